@@ -56,6 +56,19 @@ test('a single active account does not pause', async () => {
   expect(pauses).toEqual([]);
 });
 
+/** Works that end with the next round of the event loop, and the most of them that ran at once. */
+function countingWork() {
+  let running = 0;
+  const seen = { most: 0 };
+  const work = async () => {
+    running += 1;
+    seen.most = Math.max(seen.most, running);
+    await delay(0);
+    running -= 1;
+  };
+  return { work, seen };
+}
+
 describe('of an account', () => {
   /** Runs three works, the second of which fails. @returns the order of their steps, and how each ended. */
   async function runThree(bulkhead: ReturnType<typeof createBulkhead>) {
@@ -85,34 +98,21 @@ describe('of an account', () => {
     expect(order.slice(0, 3)).toEqual(['a begins', 'b begins', 'c begins']);
     expect(results).toEqual(['a', 'Error: b failed', 'c']);
     const bulkhead = createBulkhead();
-    let [running, most] = [0, 0];
-    const work = async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await delay(0);
-      running -= 1;
-    };
+    const { work, seen } = countingWork();
     await Promise.all(Array.from({ length: 50 }, () => bulkhead.run('one', work)));
-    expect(most).toBe(20);
+    expect(seen.most).toBe(20);
   });
 
   test('another account that becomes active ends that with the next work', async () => {
     const { bulkhead } = opened();
-    let [running, most] = [0, 0];
-    const work = async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await delay(0);
-      running -= 1;
-    };
-    const works = [bulkhead.run('one', work), bulkhead.run('one', work)];
-    await Promise.all(works);
-    expect(most).toBe(2);
+    const { work, seen } = countingWork();
+    await Promise.all([bulkhead.run('one', work), bulkhead.run('one', work)]);
+    expect(seen.most).toBe(2);
     bulkhead.seen('other');
     bulkhead.seen('one');
-    most = 0;
+    seen.most = 0;
     await Promise.all([1, 2, 3].map(() => bulkhead.run('one', work)));
-    expect(most).toBe(1);
+    expect(seen.most).toBe(1);
   });
 });
 

@@ -29,9 +29,9 @@ const RECENT_MS = 1000;
 /** While other accounts are active, bulk work pauses for this many times as long as it ran. */
 const REST = 3;
 /** The maximum pause between two pieces of bulk work. */
-const MOST_PAUSE_MS = 600;
+const MAX_PAUSE_MS = 600;
 /** The maximum rest after a turn on the thread. */
-const MOST_REST_MS = 30;
+const MAX_REST_MS = 30;
 /** Pieces at once while no other account is active: registrations among them share statements. */
 const CONCURRENCY = 20;
 
@@ -39,8 +39,8 @@ const CONCURRENCY = 20;
 type Call = {
   /** Whether it waits as long as it takes, as streams do. */
   isPatient: boolean;
-  work(): Promise<unknown>;
-  resolve(result: unknown): void;
+  /** Does the work and resolves the caller's promise. */
+  run(): Promise<void>;
   reject(error: unknown): void;
 };
 /** `running`: calls in work, or resting. */
@@ -73,13 +73,13 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     let isAway = false;
     queue.running += 1;
     try {
-      call.resolve(await call.work());
+      await call.run();
     } catch (error) {
       call.reject(error);
       isAway = isDatabaseAway(error);
       if (isAway) refuseWaiting(queue, error);
     }
-    if (!isAway && hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
+    if (!isAway && hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MAX_PAUSE_MS));
     queue.running -= 1;
     startCalls(accountId);
   };
@@ -96,27 +96,27 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
   /** After long work on the thread. The works of an account rest one after another, so together they get a quarter as well. */
   const rest = (accountId: string, tookMs: number) => {
     if (!hasOthers(accountId)) return undefined;
-    const own = (rests.get(accountId) ?? Promise.resolve()).then(() => pause(Math.min(REST * tookMs, MOST_REST_MS)));
+    const own = (rests.get(accountId) ?? Promise.resolve()).then(() => pause(Math.min(REST * tookMs, MAX_REST_MS)));
     rests.set(accountId, own);
     return own.finally(() => {
       if (rests.get(accountId) === own) rests.delete(accountId);
     });
   };
   return {
-    async run<T>(accountId: string, work: () => Promise<T>, maxWaiting = Number.POSITIVE_INFINITY) {
+    async run(accountId, work, maxWaiting = Number.POSITIVE_INFINITY) {
       const queue = queues.get(accountId) ?? { running: 0, waiting: [] };
       if (queue.running + queue.waiting.length > maxWaiting)
         throw new ServiceError('too_many_requests', {
           text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
         });
       queues.set(accountId, queue);
-      const result = await new Promise<unknown>((resolve, reject) => {
+      return new Promise((resolve, reject) => {
         const isPatient = maxWaiting === Number.POSITIVE_INFINITY;
         // Another call may start it: its deadline must stay its own.
-        queue.waiting.push({ work: AsyncResource.bind(work), isPatient, resolve, reject });
+        const run = AsyncResource.bind(async () => resolve(await work()));
+        queue.waiting.push({ run, isPatient, reject });
         startCalls(accountId);
       });
-      return result as T;
     },
     turns: (accountId) => createTurns({ rest: (tookMs) => rest(accountId, tookMs), now }),
     seen(accountId) {

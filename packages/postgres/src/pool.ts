@@ -1,4 +1,18 @@
 import type pg from 'pg';
+import { DeadlineClient, type Limits } from './client.ts';
+
+/** The client class of a pool, and its clients that have not ended, also those that are still being opened. */
+export function trackClients(limits: Limits): { Client: typeof pg.Client; clients: ReadonlySet<DeadlineClient> } {
+  const clients = new Set<DeadlineClient>();
+  class Client extends DeadlineClient {
+    constructor(config?: pg.ClientConfig) {
+      super(config, limits);
+      clients.add(this);
+      this.once('end', () => clients.delete(this));
+    }
+  }
+  return { Client, clients };
+}
 
 /** @returns a function that ends the idle connections of a pool: they may be as dead as one that just failed. */
 export function trackIdle(pool: pg.Pool): () => void {

@@ -66,10 +66,17 @@ test('until it has answered once, a slow store gets more time: the first calls o
     answer = resolve;
   });
   const first = breaker.run(() => slow);
-  // A timer of the later patience has ended by then.
-  setTimeout(() => answer('ok'), 60);
+  // Once another breaker's timer has ended, one of the later patience would have ended too.
+  const impatient = createBreaker({
+    patienceMs: 20,
+    probe: async () => {},
+    trouble: createTrouble({ onError: () => {} }),
+  });
+  await expect(impatient.run(() => new Promise(() => {}))).rejects.toThrow('within 20 ms');
+  answer('ok');
   expect(await first).toBe('ok');
   expect(reported).toEqual([]);
+  impatient.close();
   await expect(breaker.run(() => new Promise(() => {}))).rejects.toThrow('within 20 ms');
   breaker.close();
 });

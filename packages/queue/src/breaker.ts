@@ -1,3 +1,4 @@
+import { within } from '@pts/postgres/within';
 import type { Trouble } from './trouble.ts';
 
 /** Guards the calls to a store: a call that fails or is late opens it, and from then on calls fail at once. */
@@ -50,7 +51,7 @@ export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe,
   };
   const tryAgain = async () => {
     try {
-      await within(PROBE.patienceMs, () => Promise.all(probes.map((each) => each())));
+      await answerWithin(PROBE.patienceMs, Promise.all(probes.map((each) => each())));
       isOpen = false;
       trouble.worked();
     } catch (error) {
@@ -68,7 +69,7 @@ export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe,
     async run(call, withinMs = hasAnswered ? patienceMs : firstPatienceMs) {
       if (isOpen) throw new StoreAwayError();
       try {
-        const result = await within(withinMs, call);
+        const result = await answerWithin(withinMs, call());
         hasAnswered = true;
         trouble.worked();
         return result;
@@ -87,20 +88,8 @@ export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe,
   };
 }
 
-/** An answer that has arrived and only waits for this process to read it counts as in time. */
-async function within<T>(ms: number, call: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const late = new Promise<never>((_, reject) => {
-    const expire = () => isOver || reject(new Error(`the store did not answer within ${ms} ms`));
-    timer = setTimeout(() => setImmediate(expire), ms);
+function answerWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
+  return within(ms, answer, () => {
+    throw new Error(`the store did not answer within ${ms} ms`);
   });
-  const work = call();
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    isOver = true;
-    clearTimeout(timer);
-  }
 }

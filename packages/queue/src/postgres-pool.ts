@@ -1,5 +1,5 @@
-import { DeadlineClient, eachWithin } from '@pts/postgres/client';
-import { isDirect, trackIdle } from '@pts/postgres/pool';
+import { type DeadlineClient, eachWithin } from '@pts/postgres/client';
+import { isDirect, trackClients, trackIdle } from '@pts/postgres/pool';
 import pg from 'pg';
 
 /** A statement takes milliseconds. If it takes this long, the connection is dead. */
@@ -43,15 +43,7 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
     if (await isDirect(client)) await client.query(`SET search_path TO ${schema}`);
     else pooled.add(client);
   };
-  /** Also those that are still being made. */
-  const clients = new Set<DeadlineClient>();
-  class Client extends DeadlineClient {
-    constructor(config?: pg.ClientConfig) {
-      super(config, STATEMENTS);
-      clients.add(this);
-      this.once('end', () => clients.delete(this));
-    }
-  }
+  const { Client, clients } = trackClients(STATEMENTS);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max,

@@ -1,4 +1,5 @@
-const TIME_IS_UP = Symbol('time is up');
+import { countWithin } from '@pts/core/chunks';
+import { within } from '@pts/postgres/within';
 
 /** How much a batch may hold: items of weight 1 by default. */
 export type BatchBounds<T> = { most: number; weigh?: (item: T) => number };
@@ -26,8 +27,8 @@ export async function* batchesOf<T>(
       next = read();
       while (batch.length > 0) {
         while (batch.length < most) {
-          const result = await within(waitMs, next);
-          if (result === TIME_IS_UP || result.done) break;
+          const result = await within(waitMs, next, () => null);
+          if (result === null || result.done) break;
           batch.push(...result.value);
           next = read();
         }
@@ -38,27 +39,5 @@ export async function* batchesOf<T>(
     }
   } finally {
     void source.return?.()?.catch?.(() => {});
-  }
-}
-
-/** How many of the first items are within a weight: at least one. */
-function countWithin<T>(items: readonly T[], most: number, weigh: (item: T) => number): number {
-  let weight = 0;
-  const over = items.findIndex((item) => {
-    weight += weigh(item);
-    return weight > most;
-  });
-  return over < 0 ? items.length : Math.max(1, over);
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof TIME_IS_UP> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof TIME_IS_UP>((resolve) => {
-    timer = setTimeout(() => resolve(TIME_IS_UP), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

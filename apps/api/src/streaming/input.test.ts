@@ -1,4 +1,4 @@
-import { MOST_NUMBERS } from '@pts/contract/limits';
+import { MAX_NUMBERS } from '@pts/contract/limits';
 import { batchesOf } from './batches.ts';
 import { type Item, weightOf } from './input.ts';
 
@@ -16,7 +16,7 @@ async function sizes(values: readonly unknown[]): Promise<number[]> {
 
 test('a statement of a stream has as much metadata as that of a bulk call, or two hundred inputs without', async () => {
   const full = { tracking_number: 'YT8800000000001', metadata: { shop: 'hangzhou' } };
-  expect(await sizes(Array(100).fill(full))).toEqual([MOST_NUMBERS, MOST_NUMBERS, 20]);
+  expect(await sizes(Array(100).fill(full))).toEqual([MAX_NUMBERS, MAX_NUMBERS, 20]);
   for (const value of ['YT8800000000001', { tracking_number: 'YT8800000000001', title: 'Jacket' }, null, 7])
     expect(await sizes(Array(250).fill(value))).toEqual([STATEMENT, 50]);
 });

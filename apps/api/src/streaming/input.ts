@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
-import { MOST_STREAMED, MOST_UNREADABLE } from '@pts/contract/limits';
+import { MAX_STREAMED, MAX_UNREADABLE } from '@pts/contract/limits';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { emptyList, listOf, noList } from '../endpoints/trackings/bulk-items.ts';
 import { askForBody } from '../http/body-bytes.ts';
@@ -53,7 +53,7 @@ function itemsOf(body: unknown): AsyncIterable<readonly Item[]> {
   const items = listOf(body);
   if (!items) throw noList(body);
   if (items.length === 0) throw emptyList(body);
-  if (items.length > MOST_STREAMED) throw tooMany();
+  if (items.length > MAX_STREAMED) throw tooMany();
   return (async function* () {
     yield items.map((value, index) => ({ index, value }));
   })();
@@ -78,8 +78,8 @@ async function* readLines(request: IncomingMessage, turns: Turns): AsyncGenerato
 function toItems(lines: readonly Line[], read: { lines: number; unreadable: number }) {
   const items: Item[] = [];
   for (const line of lines) {
-    if (read.lines >= MOST_STREAMED) return { items, fault: tooMany() };
-    if (read.unreadable >= MOST_UNREADABLE) return { items, fault: tooManyUnreadable() };
+    if (read.lines >= MAX_STREAMED) return { items, fault: tooMany() };
+    if (read.unreadable >= MAX_UNREADABLE) return { items, fault: tooManyUnreadable() };
     const item = toItem(read.lines, line);
     if ('fault' in item) read.unreadable += 1;
     read.lines += 1;
@@ -122,14 +122,14 @@ function toItem(index: number, line: Line): Item {
 function tooMany(): ServiceError {
   return fault(
     'batch_too_large',
-    `A stream takes at most ${MOST_STREAMED} tracking numbers. The rest was not registered.`,
+    `A stream takes at most ${MAX_STREAMED} tracking numbers. The rest was not registered.`,
   );
 }
 
 function tooManyUnreadable(): ServiceError {
   return fault(
     'bad_request',
-    `${MOST_UNREADABLE.toLocaleString('en')} lines could not be read. The rest was not registered.`,
+    `${MAX_UNREADABLE.toLocaleString('en')} lines could not be read. The rest was not registered.`,
   );
 }
 

@@ -5,9 +5,9 @@ const LINE_FEED = 10;
 const RETURN = 13;
 const SPACE = 32;
 /** The most pieces of an incomplete line. */
-const MOST_PIECES = 64;
+const MAX_PIECES = 64;
 /** The most lines that are passed on together. */
-const MOST_TOGETHER = 64;
+const MAX_TOGETHER = 64;
 
 /** A line of an upload, or its fault. */
 export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
@@ -26,7 +26,7 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
     if (bytes > mostBytes) rest = [];
     else rest.push(piece);
     // A line that arrives byte by byte would cost far more than its bytes.
-    if (rest.length >= MOST_PIECES) rest = [Buffer.concat(rest)];
+    if (rest.length >= MAX_PIECES) rest = [Buffer.concat(rest)];
   };
   const finish = (): Line | null => {
     if (bytes === 0) return null;
@@ -43,7 +43,7 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
       from = pastBlank(chunk, end + 1);
       const line = finish();
       if (line) lines.push(line);
-      if (lines.length < MOST_TOGETHER) continue;
+      if (lines.length < MAX_TOGETHER) continue;
       yield lines;
       lines = [];
     }

@@ -1,10 +1,8 @@
 import type { itemError } from '@pts/contract/bulk';
 import type { Infer } from '@pts/contract/infer';
-import type { BulkItem } from '@pts/service/trackings/bulk';
-import { loadLearned } from '@pts/service/trackings/choose-carrier';
 import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
-import { readItem, viewRefused } from '../endpoints/trackings/bulk-items.ts';
+import { readPlaced, viewRefused } from '../endpoints/trackings/bulk-items.ts';
 import type { Exchange } from '../http/operation.ts';
 import type { Turns } from '../http/turns.ts';
 import type { Item } from './input.ts';
@@ -25,16 +23,7 @@ export async function registerBatch(
   batch: readonly Item[],
   turns: Turns,
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
-  const items: BulkItem<Item>[] = [];
-  await loadLearned(
-    deps,
-    batch.map((item) => ('fault' in item ? null : item.value)),
-  );
-  turns.resume();
-  for (const given of batch) {
-    items.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value) });
-    await turns.next();
-  }
+  const items = await readPlaced(deps, batch, turns);
   const register = async () => registerWhatFits(deps, (await confirm()).account, items);
   const { registered, refused } = await deps.bulkhead.run(accountId, register);
   return {

@@ -1,15 +1,16 @@
 import { SLOT_LEASE_SECONDS } from '@pts/core/tracking/ring';
-import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { rowsByIndex } from '../connection/by-index.ts';
+import type { Db } from '../connection/client.ts';
+import { column, columns, type RowOf } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { waits } from './ring.ts';
 
 /** Of a provider's checks that are due individually, and of those in slots, this many are counted at most. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 const BACKLOG = columns({
   provider: column<string>('p.provider'),
-  /** Beyond `MOST_COUNTED` they are not all counted. */
+  /** Beyond `MAX_COUNTED` they are not all counted. */
   due: column<number>('count(*)::int'),
   oldestAt: column<Date>('min(d.due_at)'),
 });
@@ -24,12 +25,11 @@ export type ProviderBacklog = RowOf<typeof BACKLOG>;
  */
 export async function readBacklogs(db: Db, now: Date): Promise<ProviderBacklog[]> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  const most = Prisma.sql`${MOST_COUNTED}::int`;
-  const read = (tx: Tx) =>
-    rows(
-      tx,
-      BACKLOG,
-      (list) => Prisma.sql`
+  const most = Prisma.sql`${MAX_COUNTED}::int`;
+  return rowsByIndex(
+    db,
+    BACKLOG,
+    (list) => Prisma.sql`
     WITH RECURSIVE providers AS (
       (SELECT provider FROM public.checks ORDER BY provider LIMIT 1)
       UNION ALL
@@ -47,10 +47,5 @@ export async function readBacklogs(db: Db, now: Date): Promise<ProviderBacklog[]
          AND (s.leased_until IS NULL OR s.leased_until <= ${at} OR s.floor_seconds <= ${SLOT_LEASE_SECONDS}::float8)
        ORDER BY s.due_at LIMIT ${most})
     ) d GROUP BY p.provider`,
-    );
-  return db.$transaction(async (tx) => {
-    // Where statistics know nothing of the rows that are due, the planner would read and sort them all.
-    await tx.$executeRaw`SET LOCAL enable_sort = off`;
-    return read(tx);
-  });
+  );
 }

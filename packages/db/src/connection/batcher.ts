@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { countWithin } from '@pts/core/chunks';
 
 export type Batching<I = unknown> = {
   /** The maximum size of a batch: of its calls, or of all that they ask for (`sizeOf`). A call alone may be larger. */
@@ -22,19 +23,15 @@ export function createBatcher<I, O>(
   type Waiting = { item: I; resolve(result: O): void; reject(error: unknown): void };
   const waiting: Waiting[] = [];
   let running = 0;
-  /** How many of those that wait fit into a batch. */
-  const countOf = (calls: readonly Waiting[]) => {
-    let size = 0;
-    const end = calls.findIndex(({ item }) => {
-      size += sizeOf(item);
-      return size > most;
-    });
-    return end < 0 ? calls.length : Math.max(1, end);
-  };
+  const takeBatch = () =>
+    waiting.splice(
+      0,
+      countWithin(waiting, most, ({ item }) => sizeOf(item)),
+    );
 
   const flush = async () => {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, countOf(waiting));
+      const batch = takeBatch();
       const startedAt = performance.now();
       try {
         const results = await run(batch.map(({ item }) => item));

@@ -1,5 +1,4 @@
-import { DeadlineClient } from '@pts/postgres/client';
-import { trackIdle } from '@pts/postgres/pool';
+import { trackClients, trackIdle } from '@pts/postgres/pool';
 import { within } from '@pts/postgres/within';
 import type pg from 'pg';
 import { currentDeadline, DEADLINES, sharedLeftMs } from './deadline.ts';
@@ -32,7 +31,7 @@ const GOODBYE_MS = 500;
 /** At a gentle load, a connection may be unused for a while. Opening one starts a process of the server, and prepares its statements again. */
 const IDLE_MS = 60_000;
 /** The longest time to connect. It continues when its statement gives up, so that the next statement can use the connection. */
-const MOST_CONNECT_MS = 5000;
+const MAX_CONNECT_MS = 5000;
 
 /**
  * A pool whose statements all end within a deadline, even if the network fails: a late one is cancelled at
@@ -40,28 +39,20 @@ const MOST_CONNECT_MS = 5000;
  * session (startup parameters, SET), so PgBouncer can be used.
  */
 export function openConnections(options: Options): Connections {
-  const { statementMs = DEADLINES.statement, connectMs = MOST_CONNECT_MS, idleTransactionMs = 15_000 } = options;
+  const { statementMs = DEADLINES.statement, connectMs = MAX_CONNECT_MS, idleTransactionMs = 15_000 } = options;
   let mostMs = Number.POSITIVE_INFINITY;
-  const ownPatienceMs = () => Math.max(connectMs, Math.min(currentDeadline(connectMs), MOST_CONNECT_MS));
+  const ownPatienceMs = () => Math.max(connectMs, Math.min(currentDeadline(connectMs), MAX_CONNECT_MS));
   const patienceMs = () => Math.min(mostMs, sharedLeftMs() ?? ownPatienceMs());
   const limits = callersLimits({
     deadlineMs: (client) => Math.min(mostMs, currentDeadline(statementMs, pool.waitedMs(client))),
     idleTransactionMs,
     onMute: () => dropIdle(),
   });
-  /** Also those that are still being opened. */
-  const clients = new Set<DeadlineClient>();
-  class Client extends DeadlineClient {
-    constructor(config?: pg.ClientConfig) {
-      super(config, limits);
-      clients.add(this);
-      this.once('end', () => clients.delete(this));
-    }
-  }
+  const { Client, clients } = trackClients(limits);
   const settings = {
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: Math.max(connectMs, MOST_CONNECT_MS),
+    connectionTimeoutMillis: Math.max(connectMs, MAX_CONNECT_MS),
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 3000,

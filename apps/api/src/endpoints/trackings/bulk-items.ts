@@ -1,6 +1,6 @@
 import { bulkItem, type itemError } from '@pts/contract/bulk';
 import type { Infer } from '@pts/contract/infer';
-import { MOST_NUMBERS } from '@pts/contract/limits';
+import { MAX_NUMBERS } from '@pts/contract/limits';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { BulkItem, Refused } from '@pts/service/trackings/bulk';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
@@ -12,7 +12,7 @@ import type { Turns } from '../../http/turns.ts';
 import { createValidator } from '../../http/validate.ts';
 
 /** Bulk calls of an account that may wait for their turn, in one process. */
-const MOST_BULK_WAITING = 100;
+const MAX_BULK_WAITING = 100;
 
 /** Runs the statements of a bulk call when its account may. @throws ServiceError `too_many_requests`. */
 export function asBulk<T>(
@@ -20,7 +20,7 @@ export function asBulk<T>(
   accountId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  return bulkhead.run(accountId, work, MOST_BULK_WAITING);
+  return bulkhead.run(accountId, work, MAX_BULK_WAITING);
 }
 
 const validateItem = createValidator(bulkItem);
@@ -33,8 +33,8 @@ export function readItems(body: unknown): unknown[] {
   const items = listOf(body);
   if (!items) throw noList(body);
   if (items.length === 0) throw emptyList(body);
-  if (items.length > MOST_NUMBERS) {
-    const text = `A call takes at most ${MOST_NUMBERS} tracking numbers, this one has ${items.length}. Nothing was registered and no quota was used.`;
+  if (items.length > MAX_NUMBERS) {
+    const text = `A call takes at most ${MAX_NUMBERS} tracking numbers, this one has ${items.length}. Nothing was registered and no quota was used.`;
     throw new ServiceError('batch_too_large', { text });
   }
   return items;
@@ -74,23 +74,31 @@ export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boole
 export type Placed = { index: number; value: unknown };
 
 /** The items of a bulk call, each with its registration or the reason for its refusal. */
-export async function readAll(
+export function readAll(deps: ChoiceContext, items: readonly unknown[], turns: Turns): Promise<BulkItem<Placed>[]> {
+  const placed = items.map((value, index) => ({ index, value }));
+  return readPlaced(deps, placed, turns);
+}
+
+/** `readAll` for items whose places are known. One with a fault is refused for it. */
+export async function readPlaced<T extends Placed | { fault: ServiceError }>(
   deps: ChoiceContext,
-  items: readonly unknown[],
+  items: readonly T[],
   turns: Turns,
-): Promise<BulkItem<Placed>[]> {
-  await loadLearned(deps, items);
+): Promise<BulkItem<T>[]> {
+  await loadLearned(
+    deps,
+    items.map((item) => ('fault' in item ? null : item.value)),
+  );
   turns.resume();
-  const read: BulkItem<Placed>[] = [];
-  for (const [index, value] of items.entries()) {
-    read.push({ given: { index, value }, wanted: readItem(deps, value) });
+  const read: BulkItem<T>[] = [];
+  for (const given of items) {
+    read.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value) });
     await turns.next();
   }
   return read;
 }
 
-/** The registration for an item of a bulk call, or the reason for its refusal. */
-export function readItem(deps: ChoiceContext, item: unknown): BulkItem<unknown>['wanted'] {
+function readItem(deps: ChoiceContext, item: unknown): BulkItem<unknown>['wanted'] {
   try {
     return toRegistration(deps, checkedItem(deps, item));
   } catch (error) {
