@@ -4,7 +4,7 @@ import { freshNumber, JSON_TYPE, LINES_TYPE, post, type Sent, type Target } from
 /** A parcel of the account that sends. */
 export type Known = { id: string; number: string };
 
-const MOST_FIELDS = 9000;
+const MAX_FIELDS = 9000;
 const FORTY = 40;
 /** Ten entries of 240 characters. */
 const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key${n}`, 'x'.repeat(240)]));
@@ -16,10 +16,10 @@ const fields = (count: number, value: unknown) =>
 
 /** Bodies of as many fields as a body may have: unknown ones, ones of the wrong type, and ones of the wrong place. */
 const MANY_FIELDS = [
-  () => ({ tracking_numbers: forty(freshNumber), ...fields(MOST_FIELDS, 1) }),
-  () => forty(() => ({ tracking_number: freshNumber(), ...fields(MOST_FIELDS / FORTY, '') })),
-  () => forty(() => ({ tracking_number: freshNumber(), metadata: fields(MOST_FIELDS / FORTY, 1) })),
-  () => [{ tracking_number: freshNumber(), metadata: fields(MOST_FIELDS, 'x') }],
+  () => ({ tracking_numbers: forty(freshNumber), ...fields(MAX_FIELDS, 1) }),
+  () => forty(() => ({ tracking_number: freshNumber(), ...fields(MAX_FIELDS / FORTY, '') })),
+  () => forty(() => ({ tracking_number: freshNumber(), metadata: fields(MAX_FIELDS / FORTY, 1) })),
+  () => [{ tracking_number: freshNumber(), metadata: fields(MAX_FIELDS, 'x') }],
 ] as const;
 
 const BATCH = '/api/v1/trackings/batch';

@@ -36,8 +36,8 @@ export type BenchOptions = {
 
 export type BenchArguments = { names: string[]; json: boolean; plot: boolean; options: BenchOptions };
 
-const MOST_PARCELS = 1_000_000_000;
-const MOST_RATE = 100_000;
+const MAX_PARCELS = 1_000_000_000;
+const MAX_RATE = 100_000;
 /** For databases that exist for a benchmark only. */
 const NO_SECRET = createHash('sha256').update('benchmark').digest('base64');
 
@@ -101,22 +101,22 @@ export function readBenchArguments(
   const from = START_STATES.find((state) => state === values.from);
   if (from === undefined)
     throw new OptionFault(`--from must be one of ${START_STATES.join(', ')}, not "${values.from}"`);
-  const sizes = values.sizes.split(',').map((size) => wholeNumber('sizes', size.trim(), 1000, MOST_PARCELS));
+  const sizes = values.sizes.split(',').map((size) => wholeNumber('sizes', size.trim(), 1000, MAX_PARCELS));
   if (sizes.length < 2) throw new OptionFault('--sizes must list two sizes at least: growth compares them');
   return {
     names: chosen.length === 0 ? [...known.byDefault] : chosen,
     json: values.json,
     plot: values.plot,
     options: {
-      parcels: wholeNumber('parcels', values.parcels, 1, MOST_PARCELS),
+      parcels: wholeNumber('parcels', values.parcels, 1, MAX_PARCELS),
       minutes: wholeNumber('minutes', values.minutes, 1, 10_000),
       changing: numberOrZero('changing', values.changing, 0.001, 1),
       pollers: wholeNumber('pollers', values.pollers, 1, 100),
-      registrations: wholeNumber('registrations', values.registrations, 0, MOST_RATE),
-      deliveries: wholeNumber('deliveries', values.deliveries, 0, MOST_RATE),
+      registrations: wholeNumber('registrations', values.registrations, 0, MAX_RATE),
+      deliveries: wholeNumber('deliveries', values.deliveries, 0, MAX_RATE),
       store,
       from,
-      imported: from === 'import' ? wholeNumber('import', values.import, 1, MOST_PARCELS) : 0,
+      imported: from === 'import' ? wholeNumber('import', values.import, 1, MAX_PARCELS) : 0,
       sizes: sizes.toSorted((a, b) => a - b),
       databaseUrl: env.DATABASE_URL?.trim() || null,
       redisUrl: env.REDIS_URL?.trim() || null,

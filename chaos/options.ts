@@ -43,7 +43,7 @@ Injects random faults into an installation of its own under load, and checks tha
   --rate <n>         registrations a second; default 1
   --json             progress to stderr, and one line of JSON per store to stdout`;
 
-const MOST_SEED = 2 ** 32 - 1;
+const MAX_SEED = 2 ** 32 - 1;
 
 /** Reads the command line. @throws OptionFault that names the option and its valid values. */
 export function readCommandLine(args: string[], randomSeed: () => number): CommandLine {
@@ -70,7 +70,7 @@ function numberIn(option: string, text: string, { least, most }: { least: number
 }
 
 function wholeNumber(option: string, text: string): number {
-  const value = numberIn(option, text, { least: 0, most: MOST_SEED });
+  const value = numberIn(option, text, { least: 0, most: MAX_SEED });
   if (Number.isInteger(value)) return value;
   throw new OptionFault(`${option} takes a whole number, not ${text}`);
 }

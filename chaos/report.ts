@@ -1,7 +1,7 @@
 import type { FaultFigures } from './disturb.ts';
 import type { ChaosResult } from './run.ts';
 
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const seconds = (value: number) => `${value.toFixed(1)} s`;
 
@@ -49,7 +49,7 @@ function worstPushPause(faults: readonly FaultFigures[]): FaultFigures | undefin
 
 export function summary({ store, seed, faults, overall, totals, lost, discrepancies }: ChaosResult): string {
   const worst = worstPushPause(faults);
-  const listed = discrepancies.slice(0, MOST_LISTED).map(({ promise, about }) => `  ${promise}: ${about}`);
+  const listed = discrepancies.slice(0, MAX_LISTED).map(({ promise, about }) => `  ${promise}: ${about}`);
   const more = discrepancies.length - listed.length;
   return [
     table(faults),

@@ -48,7 +48,7 @@ export type ChaosResult = {
     | 'pushes'
     | 'duplicates'
     | 'crashes'
-    // Of failovers: what they lost, and how often a reader of the feed was told where to go on.
+    // Of failovers: what they lost, and how often a reader of the feed had to resume elsewhere.
     | 'lostParcels'
     | 'lostEvents'
     | 'resumedReaders',

@@ -5,7 +5,7 @@ import { applyAnswer } from '@pts/core/tracking/change';
 import { lastAnswerOf } from '@pts/db/checks/answer-snapshot';
 import type { SeedLot } from '@pts/db/trackings/seed';
 import { journey } from '@pts/sandbox-carrier/journey';
-import { type Lot, lotOf, lotPrefix, MOST_SECONDS_BETWEEN } from '@pts/sandbox-carrier/seeded';
+import { type Lot, lotOf, lotPrefix, MAX_SECONDS_BETWEEN } from '@pts/sandbox-carrier/seeded';
 import { toResult } from '@pts/sandbox-carrier/track';
 
 const LOTS = 512;
@@ -23,7 +23,7 @@ const SCANS = 4;
 export function seedLots(input: { changing: number; intervalSeconds: number; now: Date }): SeedLot[] {
   const { changing, intervalSeconds, now } = input;
   const wanted = changing === 0 ? 0 : Math.max(1, Math.round(intervalSeconds / changing));
-  const everySeconds = Math.min(wanted, MOST_SECONDS_BETWEEN);
+  const everySeconds = Math.min(wanted, MAX_SECONDS_BETWEEN);
   return Array.from({ length: LOTS }, (_, n) => {
     const age = 1 - (n + 0.5) / LOTS;
     const { least, most } = STILL_HOURS;

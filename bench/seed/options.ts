@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { MOST_IN_A_LOT } from '@pts/sandbox-carrier/seeded';
+import { MAX_IN_A_LOT } from '@pts/sandbox-carrier/seeded';
 import { numberOrZero, OptionFault, readingOptions, wholeNumber } from '../option-values.ts';
 
 export type SeedOptions = {
@@ -49,7 +49,7 @@ export function readSeedOptions(args: string[]): SeedOptions {
   if (values.account !== undefined && !/^[0-9a-f]{24}$/.test(values.account))
     throw new OptionFault(`--account must be the id of an account (24 hex digits), not "${values.account}"`);
   return {
-    trackings: wholeNumber('trackings', values.trackings, 1, MOST_IN_A_LOT),
+    trackings: wholeNumber('trackings', values.trackings, 1, MAX_IN_A_LOT),
     account: values.account ?? null,
     changing: numberOrZero('changing', values.changing, 0.001, 1),
     intervalSeconds: values.interval === undefined ? null : wholeNumber('interval', values.interval, 1, 86_400),

@@ -18,7 +18,7 @@ type Entry = Registration & { apiKey: string; parcel: Parcel };
 /** For a rate of one registration a second. */
 const EVERY_MS = { register: 1000, read: 400, retrack: 2000 };
 /** Some merchants give up early: the outcome of their request stays unknown. */
-const MOST_TRIES = [1, 4, 4, 6] as const;
+const MAX_TRIES = [1, 4, 4, 6] as const;
 const RETRY_MS = 700;
 
 /** @param rate registrations per second; reads and retracks follow it. */
@@ -69,7 +69,7 @@ async function register(
 ): Promise<void> {
   const way = random.pick(['create', 'create', 'create', 'batch', 'async'] as const);
   const entries = newEntries(way === 'create' ? 1 : random.between(2, 3));
-  const tries = random.pick(MOST_TRIES);
+  const tries = random.pick(MAX_TRIES);
   const [first] = entries;
   if (!first) return;
   const parcels = entries.map(({ parcel }) => parcel);

@@ -22,7 +22,7 @@ const PARTS = 5;
 const { CHAOS_EVENTS = '5000' } = process.env;
 const CONCURRENCY = 64;
 /** Attempts that a killed dispatcher had in flight or not yet recorded: never more, however slow the database is. */
-const MOST_TWICE_PER_KILL = 2 * CONCURRENCY;
+const MAX_TWICE_PER_KILL = 2 * CONCURRENCY;
 
 test.each(stores())(
   'kill -9 of dispatchers, one after the other, on %s: every event arrives, few arrive twice, none is invented',
@@ -57,7 +57,7 @@ test.each(stores())(
       process.stdout.write(`${store}: ${emitted.size} events, ${PARTS - 1} kills, ${duplicates} received twice\n`);
       expect([...receiver.counts.keys()].filter((id) => !emitted.has(id))).toEqual([]);
       expect(receiver.counts.size).toBe(emitted.size);
-      expect(duplicates).toBeLessThanOrEqual((PARTS - 1) * MOST_TWICE_PER_KILL);
+      expect(duplicates).toBeLessThanOrEqual((PARTS - 1) * MAX_TWICE_PER_KILL);
       expect(await db.deliveryAttempt.count()).toBe(emitted.size);
     } finally {
       await dispatchers.stop();

@@ -19,7 +19,7 @@ const ALONE =
   'A unit test opens no socket and starts no program. Name its file *.local.test.ts, or *.int.test.ts if it needs a server.';
 const LEFT_OPEN = 'These tests left open what keeps the process alive';
 /** Handles that a test closes without waiting may take some time to disappear. */
-const MOST_TO_CLOSE_MS = 60_000;
+const MAX_TO_CLOSE_MS = 60_000;
 
 /**
  * The process itself as the environment of tests, as `runtime.mjs` needs it. With `testEnvironmentOptions.alone` a test
@@ -36,7 +36,7 @@ export default class Environment {
   #restore = [];
 
   constructor({ projectConfig }) {
-    const { alone = false, mostToCloseMs = MOST_TO_CLOSE_MS } = projectConfig.testEnvironmentOptions;
+    const { alone = false, mostToCloseMs = MAX_TO_CLOSE_MS } = projectConfig.testEnvironmentOptions;
     this.#isAlone = alone;
     this.#mostToCloseMs = mostToCloseMs;
     this.#keepProcess();

@@ -4,7 +4,7 @@ import type { Db } from '@pts/db/connection/client';
 import { Problem, UsageError } from './problem.ts';
 
 /** The maximum quota: Postgres' integer. */
-const MOST_UNITS = 2_147_483_647;
+const MAX_UNITS = 2_147_483_647;
 
 /** @throws Problem if there is no such account */
 export async function getAccount(db: Db, id: string): Promise<Account> {
@@ -31,7 +31,7 @@ export function readPlan(text: string): Plan {
 /** Parses units per month. @throws UsageError */
 export function readUnits(text: string): number {
   const units = Number(text);
-  if (!/^\d+$/.test(text) || units > MOST_UNITS)
-    throw new UsageError(`The quota must be a whole number from 0 to ${MOST_UNITS}, not "${text}".`);
+  if (!/^\d+$/.test(text) || units > MAX_UNITS)
+    throw new UsageError(`The quota must be a whole number from 0 to ${MAX_UNITS}, not "${text}".`);
   return units;
 }

@@ -11,7 +11,7 @@ import type { PollerDeps } from './deps.ts';
 /** A longer pause is not waited out if another provider can be queried. */
 const LONG_PAUSE_SECONDS = 4 * SOON_SECONDS;
 /** Numbers that one sweep moves away from a paused provider. */
-const MOST_LEAVING = 200;
+const MAX_LEAVING = 200;
 const FORGET_EVERY_MS = 86_400_000;
 
 /** Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
@@ -80,7 +80,7 @@ export async function leavePaused(deps: PollerDeps, pausedUntil: Date): Promise<
   const now = deps.now();
   const others = Object.keys(cadence.floors ?? {}).filter((name) => name !== provider.name);
   if (others.length === 0 || !isLongPause(pausedUntil, now)) return;
-  const waiting = await findWaitingUndecided(db, { provider: provider.name, others, limit: MOST_LEAVING, now });
+  const waiting = await findWaitingUndecided(db, { provider: provider.name, others, limit: MAX_LEAVING, now });
   await leaveTrouble(deps, waiting, pausedUntil);
 }
 

@@ -19,7 +19,7 @@ export type Pace = {
 };
 
 /** A worker waits this long for its turn; beyond it, its checks wait in Postgres instead. */
-export const MOST_WAIT_SECONDS = 10;
+export const MAX_WAIT_SECONDS = 10;
 /** Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the provider. */
 const MARGIN = 1.1;
 /**
@@ -63,13 +63,13 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
 
   /** @returns the milliseconds until a turn that is too far away; 0 if turns were taken. */
   async function takeMore(): Promise<number> {
-    const { taken, waitMs } = await take({ count, spacingMs, mostWaitMs: MOST_WAIT_SECONDS * 1000 });
+    const { taken, waitMs } = await take({ count, spacingMs, mostWaitMs: MAX_WAIT_SECONDS * 1000 });
     nextAtMs = performance.now() + waitMs;
     if (taken) {
       left = count;
       return 0;
     }
-    farUntilMs = nextAtMs - MOST_WAIT_SECONDS * 1000;
+    farUntilMs = nextAtMs - MAX_WAIT_SECONDS * 1000;
     return Math.max(1, waitMs);
   }
 

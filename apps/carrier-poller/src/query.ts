@@ -14,7 +14,7 @@ import { keepRhythms, noteFailing, storeAnswers } from './store.ts';
 import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
 /** The most calls of one job when some of its numbers cause whole calls to be refused. */
-const MOST_CALLS = 16;
+const MAX_CALLS = 16;
 
 /**
  * Queries a provider for a batch of parcels and stores what is new. An answer with the same fingerprint as in
@@ -25,7 +25,7 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = await subscribeFirst(deps, 'claimed' in job ? job.claimed : await claim(deps, job.ids));
   const { suspects } = deps.memory;
   const parts = suspects.groups(deps.provider, checks);
-  for (let calls = 0; calls < MOST_CALLS; calls++) {
+  for (let calls = 0; calls < MAX_CALLS; calls++) {
     const part = parts.shift();
     if (part === undefined) return;
     const isRefused = await queryPart(deps, part);

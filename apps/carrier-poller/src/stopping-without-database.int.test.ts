@@ -11,7 +11,7 @@ import { configuredAs, found, scriptedProvider } from './test-poller.ts';
 import { openPoller } from './work.ts';
 
 /** Ten seconds and a margin. */
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 
 let server: OwnPostgres;
 beforeEach(async () => {
@@ -39,7 +39,7 @@ test.each(stores())(
       expect(await metrics.registry.metrics()).toContain('pts_provider_paused{provider="scripted"'),
     );
     await server.freeze();
-    expect(await ownTimeOf(() => work.stop())).toBeLessThan(MOST_MS);
+    expect(await ownTimeOf(() => work.stop())).toBeLessThan(MAX_MS);
   },
   90_000,
 );

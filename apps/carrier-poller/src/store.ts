@@ -11,7 +11,7 @@ import { noteMissed, registerAgain, subscribeFound } from './pushes.ts';
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
 /** Trackings that one line of the log names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** When a carrier was queried, and how long its answer took. */
 type Call = { askedAt: Date; latencyMs: number };
@@ -109,7 +109,7 @@ function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingId
   if (trackingIds.length === 0) return;
   metrics.quarantined.inc({ provider: provider.name }, trackingIds.length);
   logger.warn(
-    { provider: provider.name, trackingIds: trackingIds.slice(0, MOST_NAMED), count: trackingIds.length },
+    { provider: provider.name, trackingIds: trackingIds.slice(0, MAX_NAMED), count: trackingIds.length },
     'answers may be about other parcels and were not folded in',
   );
 }

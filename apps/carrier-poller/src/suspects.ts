@@ -2,7 +2,7 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 
 /** The most suspects per provider. Beyond it the oldest are dropped; their calls are then split again. */
-const MOST = 10_000;
+const MAX_SUSPECTS = 10_000;
 
 /**
  * Parcels of calls that were refused because of one of their numbers, in memory: each half of such a call is queried
@@ -41,7 +41,7 @@ export function createSuspects(): Suspects {
         }
       }
       for (const oldest of own.keys()) {
-        if (own.size <= MOST) break;
+        if (own.size <= MAX_SUSPECTS) break;
         own.delete(oldest);
       }
       return halves;

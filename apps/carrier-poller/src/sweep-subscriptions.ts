@@ -9,7 +9,7 @@ import type { SubscribeDeps } from './subscribe.ts';
 import { learnTrouble } from './trouble.ts';
 
 /** More jobs than those of checks, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
-const MOST_WAITING = 2000;
+const MAX_WAITING = 2000;
 const FORGET_SIZE = 1000;
 const RENEW_SIZE = 5000;
 
@@ -21,7 +21,7 @@ export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: f
   learnTrouble(apart, pause);
   if (pause?.pausedUntil && pause.pausedUntil > now()) return { more: false };
   const waiting = await producer.waiting(queryQueue(provider.name));
-  if (waiting === null || waiting >= MOST_WAITING) return { more: false };
+  if (waiting === null || waiting >= MAX_WAITING) return { more: false };
   const batchSize = provider.push?.batchSize ?? 1;
   // After a pause one call shows whether the others can follow.
   const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting);

@@ -14,7 +14,7 @@ import { POSTGRES_SCHEMA } from '@pts/queue/schema';
 import { samplesOf } from '@pts/service/estimates/route';
 import type { PollerDeps } from './deps.ts';
 import { leavePaused } from './next-candidates.ts';
-import { MOST_WAIT_SECONDS } from './pace.ts';
+import { MAX_WAIT_SECONDS } from './pace.ts';
 import { query } from './query.ts';
 import type { Swept } from './sweep-rounds.ts';
 import { learnTrouble } from './trouble.ts';
@@ -27,11 +27,11 @@ export type SweepDeps = PollerDeps & {
 /** Checks claimed in one statement, at most. */
 const CLAIM_SIZE = 1000;
 /** The sweep adds no jobs while this many of its own wait: due work can wait in Postgres, and Redis stays small. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 /** Fewer, where the provider allows fewer calls in this time: claimed checks should run soon. */
-const AHEAD_SECONDS = MOST_WAIT_SECONDS / 2;
+const AHEAD_SECONDS = MAX_WAIT_SECONDS / 2;
 /** The least time between two portions of jobs. */
-const LEAST_STEP_MS = 25;
+const MIN_STEP_MS = 25;
 /** Checks whose jobs could not be enqueued become due again after this. */
 const LOST_AGAIN_SECONDS = 10;
 const EXPIRE_SIZE = 200;
@@ -68,7 +68,7 @@ async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   if (deps.pace.isFar()) return { more: false };
   const { batchSize, callsPerSecond, concurrency } = provider.limits;
   const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));
-  const most = Math.min(MOST_WAITING, callsAhead);
+  const most = Math.min(MAX_WAITING, callsAhead);
   const isCrowded = waiting !== null && waiting.others >= most;
   if (waiting !== null && !isCrowded && waiting.regular >= most) return { more: false };
   const isProbe = pause?.pausedUntil != null;
@@ -99,7 +99,7 @@ async function enqueue(
   jobs: readonly QueryJob[],
   overMs: number,
 ): Promise<boolean> {
-  const steps = Math.max(1, Math.floor(overMs / LEAST_STEP_MS));
+  const steps = Math.max(1, Math.floor(overMs / MIN_STEP_MS));
   const portions = chunks(jobs, Math.ceil(jobs.length / steps));
   for (const [n, portion] of portions.entries()) {
     if (n > 0) await delay(overMs / portions.length);

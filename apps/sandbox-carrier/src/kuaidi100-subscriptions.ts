@@ -36,7 +36,7 @@ type Subscription = SubscriptionRequest & {
 
 /** Kuaidi100 repeats a push that was not accepted after 30 minutes, and not forever. */
 const AGAIN_SECONDS = 1800;
-const MOST_FAILURES = 4;
+const MAX_FAILURES = 4;
 /** Beyond this many, the oldest are forgotten. */
 const LIMIT = 100_000;
 
@@ -61,7 +61,7 @@ export function createSubscriptions({ speed, now, state, send = sendPush }: Subs
     if (!isAccepted) {
       subscription.failures += 1;
       subscription.notBefore = now().getTime() + (AGAIN_SECONDS * 1000) / speed;
-      if (subscription.failures >= MOST_FAILURES) subscriptions.delete(subscription.number);
+      if (subscription.failures >= MAX_FAILURES) subscriptions.delete(subscription.number);
       return;
     }
     Object.assign(subscription, { pushed: next.text, failures: 0, company: next.company });

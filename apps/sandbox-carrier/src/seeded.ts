@@ -12,11 +12,11 @@ export type Lot = {
 
 /** `SBXSEEDED`, the start in Unix seconds, the seconds between two scans, and the number of the parcel in its lot. */
 const SEEDED = /^(SBXSEEDED(\d{10})(\d{6}))\d{9}$/;
-export const MOST_SECONDS_BETWEEN = 999_999;
-export const MOST_IN_A_LOT = 1_000_000_000;
+export const MAX_SECONDS_BETWEEN = 999_999;
+export const MAX_IN_A_LOT = 1_000_000_000;
 
 /** The most scans of a lot, so that no history grows without end. */
-const MOST_SCANS = 60;
+const MAX_SCANS = 60;
 /** The first four, in hours from the start, of lots without anything new. */
 const STILL_HOURS = [0, 1, 4, 10];
 const ON_THE_ROAD = [
@@ -40,7 +40,7 @@ export function lotOf(number: string): (Lot & { number: string }) | null {
 
 /** The story of a lot: in transit forever. */
 export function lotStory({ everySeconds }: Lot): Story {
-  const hours = everySeconds === 0 ? STILL_HOURS : Array.from({ length: MOST_SCANS }, (_, n) => n);
+  const hours = everySeconds === 0 ? STILL_HOURS : Array.from({ length: MAX_SCANS }, (_, n) => n);
   const seconds = everySeconds === 0 ? 3600 : everySeconds;
   const steps = hours.map((hour, n): Step => ({ at: hour * seconds, ...textAt(n) }));
   return { summary: 'On the road since it was seeded.', manner: { kind: 'at-once' }, steps };

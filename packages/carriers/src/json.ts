@@ -1,7 +1,7 @@
 import { cleanText } from '@pts/core/tracking/outside-text';
 
 /** The maximum nesting depth; no provider uses half of it. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 /** The members of a JSON object of unknown shape. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export function parseObjects(text: string): JsonObject[] | null {
 function parseCleaned(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return isClean(value, MOST_LEVELS) ? value : clean(value, MOST_LEVELS);
+    return isClean(value, MAX_LEVELS) ? value : clean(value, MAX_LEVELS);
   } catch {
     return undefined;
   }

@@ -18,10 +18,10 @@ const TIME =
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(9999, 11, 31);
 /** Over all zones; parcels live for weeks, so few days are in use at once. */
-const MOST_DAYS = 5_000;
+const MAX_DAYS = 5_000;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const offsetsByDay = new LRUCache<string, readonly [before: number, after: number]>({ max: MOST_DAYS });
+const offsetsByDay = new LRUCache<string, readonly [before: number, after: number]>({ max: MAX_DAYS });
 
 /**
  * The instant of a carrier's time text.

@@ -2,7 +2,7 @@ import { cleanText } from '@pts/core/tracking/outside-text';
 import { XmlElement as ParsedElement, parseXml as parseDocument, XmlText } from '@rgrove/parse-xml';
 
 /** The maximum nesting depth, as in JSON (`json.ts`); no provider uses half of it. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 /** An element of an XML document. Names are without their namespace prefix. */
 export type XmlElement = {
@@ -21,7 +21,7 @@ export type XmlElement = {
 export function parseXml(text: string): XmlElement | null {
   try {
     const { root } = parseDocument(text);
-    return root && elementOf(root, MOST_LEVELS);
+    return root && elementOf(root, MAX_LEVELS);
   } catch {
     // Invalid, or nested too deep for the parser.
     return null;

@@ -4,7 +4,7 @@ import type { Repeat } from './operations.ts';
 /** The default wait after a 429 (spec section 7). */
 const BACK_OFF_MS = 120_000;
 const FIRST_DELAY_MS = 500;
-const MOST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 /** Jitter, so that clients with the same Retry-After do not return at the same moment. */
 const SPREAD_MS = 1000;
 
@@ -27,7 +27,7 @@ export function retryDelayMs(failure: Failure, retries: number, rule: RetryRule)
   const statedMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000;
   const asked = statedMs ?? (failure.status === 429 ? BACK_OFF_MS : null);
   if (asked !== null) return asked > rule.maxRetryDelayMs ? null : asked + rule.random() * Math.min(SPREAD_MS, asked);
-  const ceiling = Math.min(MOST_DELAY_MS, FIRST_DELAY_MS * 2 ** retries, rule.maxRetryDelayMs);
+  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries, rule.maxRetryDelayMs);
   return rule.random() * ceiling;
 }
 

@@ -1,5 +1,5 @@
 import { always } from './common.ts';
-import { MOST_NUMBERS } from './limits.ts';
+import { MAX_NUMBERS } from './limits.ts';
 import { createdTracking, createRequest, dryRun, dryRunTracking } from './trackings.ts';
 
 export const itemError = {
@@ -38,14 +38,14 @@ export const bulkItem = createRequest;
 const numbers = {
   type: 'array',
   minItems: 1,
-  maxItems: MOST_NUMBERS,
+  maxItems: MAX_NUMBERS,
   items: createRequest.properties.tracking_number,
   description: 'Numbers only; their carriers are detected.',
 } as const;
 const items = {
   type: 'array',
   minItems: 1,
-  maxItems: MOST_NUMBERS,
+  maxItems: MAX_NUMBERS,
   items: bulkItem,
   description: 'Numbers with their optional fields.',
 } as const;

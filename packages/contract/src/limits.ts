@@ -19,8 +19,8 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS;
 
 /** Maximum tracking numbers per call (spec section 8). */
-export const MOST_NUMBERS = 40;
+export const MAX_NUMBERS = 40;
 /** Maximum tracking numbers per stream. */
-export const MOST_STREAMED = 10_000;
+export const MAX_STREAMED = 10_000;
 /** Maximum invalid lines of a stream, after which its input counts as wrong. */
-export const MOST_UNREADABLE = 1000;
+export const MAX_UNREADABLE = 1000;

@@ -1,4 +1,4 @@
-import { MOST_REPLAYS } from '@pts/core/webhook/limits';
+import { MAX_REPLAYS } from '@pts/core/webhook/limits';
 import { id, instant, instantOrNull } from './common.ts';
 
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;
@@ -53,7 +53,7 @@ export const replaysResponse = {
   required: ['count', 'replays'],
   properties: {
     count: { type: 'integer', description: 'The number of entries.' },
-    replays: { type: 'array', items: replay, description: `The last ${MOST_REPLAYS}, newest first.` },
+    replays: { type: 'array', items: replay, description: `The last ${MAX_REPLAYS}, newest first.` },
   },
 } as const;
 

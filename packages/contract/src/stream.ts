@@ -1,6 +1,6 @@
 import { itemError } from './bulk.ts';
 import { always, id } from './common.ts';
-import { MOST_STREAMED } from './limits.ts';
+import { MAX_STREAMED } from './limits.ts';
 import { createRequest, tracking } from './trackings.ts';
 
 const index = {
@@ -31,7 +31,7 @@ export const streamRequest = {
   properties: {
     tracking_numbers: {
       type: 'array',
-      maxItems: MOST_STREAMED,
+      maxItems: MAX_STREAMED,
       items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
       description: 'Tracking numbers, or objects as for POST /trackings/create.',
     },

@@ -1,4 +1,4 @@
-import { MOST_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
+import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
 import { instant, instantOrNull } from './common.ts';
 import { recordId } from './record-id.ts';
 import { deliveryRecord } from './webhooks.ts';
@@ -130,7 +130,7 @@ export const deliveryResponse = {
     other_attempts: {
       type: 'array',
       items: otherAttempt,
-      description: `The other attempts of this message to this webhook, newest first, at most ${MOST_OTHER_ATTEMPTS}.`,
+      description: `The other attempts of this message to this webhook, newest first, at most ${MAX_OTHER_ATTEMPTS}.`,
     },
   },
 } as const;

@@ -1,5 +1,5 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { LOG_PAGE, MAX_WEBHOOKS, MOST_PENDING } from '@pts/core/webhook/limits';
+import { LOG_PAGE, MAX_PENDING, MAX_WEBHOOKS } from '@pts/core/webhook/limits';
 import { always, eventKind, id, instant, instantOrNull } from './common.ts';
 import { EXAMPLE_RECORD_ID, recordId } from './record-id.ts';
 
@@ -169,8 +169,8 @@ export const webhook = {
     pending: {
       type: 'integer',
       minimum: 0,
-      maximum: MOST_PENDING,
-      description: `The number of pending deliveries; ${MOST_PENDING} means that many or more.`,
+      maximum: MAX_PENDING,
+      description: `The number of pending deliveries; ${MAX_PENDING} means that many or more.`,
     },
     failing_since: { ...instantOrNull, description: 'The time of the first failure since the last success.' },
     retry_after: {

@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache';
 export type Target = { refused: string } | { refused: null; origin: string; path: string };
 
 /** Thousands of pushes use the same receiver's address. */
-const MOST_CACHED = 2000;
+const MAX_CACHED = 2000;
 
 /** Parses and checks receivers' URLs; the results are cached. */
 export function createTargets(policy: UrlPolicy): (url: string) => Target {
-  const cache = new LRUCache<string, Target>({ max: MOST_CACHED, memoMethod: (url) => read(url, policy) });
+  const cache = new LRUCache<string, Target>({ max: MAX_CACHED, memoMethod: (url) => read(url, policy) });
   return (url) => cache.memo(url);
 }
 

@@ -19,11 +19,11 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<number | null
 
 /** Systems use higher ones for outgoing connections, which could take a port before the caller binds it. */
 const PORTS = [20_000, 32_000] as const;
-const MOST_TRIES = 1000;
+const MAX_TRIES = 1000;
 
 /** A port that was free a moment ago. The caller must be ready to retry if binding it fails. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const port = await tryPort(randomInt(...PORTS), host);
     if (port !== null) return port;
   }

@@ -34,7 +34,7 @@ type Options = TroubleListener & {
 /** Where those who listen to a topic are registered. A NOTIFY holds up all commits of the database: it is for somebody. */
 const LISTENERS = { answered: 'public.stream_leases' } as const satisfies Record<Topic, string>;
 /** Ids in one message: Postgres accepts less than 8,000 bytes. */
-const MOST_IDS = 250;
+const MAX_IDS = 250;
 const PATIENCE_MS = 2000;
 /** How often a listening connection is tried: one that has gone silent is replaced. */
 const PING_MS = 1000;
@@ -52,7 +52,7 @@ export function openSignals(options: Options): Signals {
   const breaker = options.breaker ?? createBreaker({ patienceMs: PATIENCE_MS, probe: line.ping, trouble });
   if (options.breaker) breaker.alsoProbe(line.ping);
   const sendAll = async (topic: Topic, ids: readonly string[]) => {
-    for (let i = 0; i < ids.length; i += MOST_IDS) await line.send(topic, ids.slice(i, i + MOST_IDS).join(','));
+    for (let i = 0; i < ids.length; i += MAX_IDS) await line.send(topic, ids.slice(i, i + MAX_IDS).join(','));
   };
   return {
     async publish(topic, ids) {

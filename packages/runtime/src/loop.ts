@@ -11,7 +11,7 @@ export type Loop = {
 export type Round = () => Promise<{ more: boolean; pauseMs?: number }>;
 
 /** The maximum pause after failed rounds, unless the interval is longer. */
-const MOST_BACKOFF_MS = 5000;
+const MAX_BACKOFF_MS = 5000;
 
 /**
  * Runs `round` repeatedly: after `intervalMs`, after the pause that a round asks for, or at once if it reports that there is more to
@@ -65,5 +65,5 @@ export function workLoops(logger: Logger, takesWork: () => boolean) {
 /** How long to wait after this many failed rounds in a row, in milliseconds before jitter. */
 export function pauseAfter(failures: number, intervalMs: number): number {
   if (failures === 0) return intervalMs;
-  return Math.max(intervalMs, Math.min(MOST_BACKOFF_MS, intervalMs * 2 ** Math.min(failures, 16)));
+  return Math.max(intervalMs, Math.min(MAX_BACKOFF_MS, intervalMs * 2 ** Math.min(failures, 16)));
 }

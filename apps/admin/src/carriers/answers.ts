@@ -33,13 +33,13 @@ export function read(
 /** The number that an answer names; '' if none. */
 export function numberIn(text: string): string {
   try {
-    return firstNumber(JSON.parse(text), MOST_LEVELS) ?? '';
+    return firstNumber(JSON.parse(text), MAX_LEVELS) ?? '';
   } catch {
     return '';
   }
 }
 
-const MOST_LEVELS = 6;
+const MAX_LEVELS = 6;
 const NUMBER = /^(?:nu|number|tracking_?(?:number|code))$/i;
 
 /** The first text under a name for numbers: those of an object itself before those deeper in it. */

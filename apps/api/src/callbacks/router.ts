@@ -11,7 +11,7 @@ import type { Limiter } from '../http/limits.ts';
 import { toApiError } from '../http/respond-error.ts';
 import type { ApiMetrics } from '../metrics.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const BODY_TIMEOUT_MS = 30_000;
 
 type Deps = ApiDeps & { logger: Logger; metrics: ApiMetrics; limiter: Pick<Limiter, 'takeAuthFailure'> };
@@ -57,7 +57,7 @@ async function refuseStranger({ limiter, metrics }: Deps, request: Request, resp
 
 async function receive(deps: Deps, receiver: PushReceiver, request: Request, response: Response): Promise<void> {
   const { wire, provider } = receiver;
-  const maxBytes = wire.maxBodyBytes ?? MOST_BYTES;
+  const maxBytes = wire.maxBodyBytes ?? MAX_BYTES;
   refuseDeclared(request, maxBytes);
   askForBody(request, response);
   const bytes = await readBytes(request, { maxBytes, timeoutMs: BODY_TIMEOUT_MS, take: () => {} });

@@ -1,6 +1,6 @@
 import { registrationInputs } from '@pts/contract/common';
 import { CARRIED_FIELDS, idParam } from '@pts/contract/compat-v4';
-import { MOST_NUMBERS } from '@pts/contract/limits';
+import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createBody } from '@pts/contract/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
 import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
@@ -49,7 +49,7 @@ export function readRegistration(deps: Pick<ApiDeps, 'sandbox'>, body: unknown):
 
 /** The items of a bulk body in our own terms; more than a call takes are refused as they are. */
 export function itemsFromFamily(body: unknown): unknown {
-  return Array.isArray(body) && body.length <= MOST_NUMBERS ? body.map(fromFamily) : body;
+  return Array.isArray(body) && body.length <= MAX_NUMBERS ? body.map(fromFamily) : body;
 }
 
 /** The id in the path of a change, which comes with its body. @throws ServiceError `invalid_id`. */

@@ -9,7 +9,7 @@ import type { Limiter } from './limits.ts';
 
 /** How long a valid key is cached: a reset or disabled one is refused everywhere within a second. */
 const TRUST_MS = 900;
-const MOST_CACHED = 10_000;
+const MAX_CACHED = 10_000;
 
 type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 
@@ -36,7 +36,7 @@ export function createAuthenticator(
   limiter: Pick<Limiter, 'takeAuthFailure'>,
   now: () => number,
 ): Authenticator {
-  const cache = new LRUCache<string, { holder: KeyHolder; until: number }>({ max: MOST_CACHED });
+  const cache = new LRUCache<string, { holder: KeyHolder; until: number }>({ max: MAX_CACHED });
   const repeated = createBlockMemory(now);
 
   const known = (key: string): KeyHolder | null => {

@@ -6,13 +6,13 @@ export type BlockMemory = {
   msLeft(key: string): number;
 };
 
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /**
  * A bounded memory of blocked keys: the one that was blocked first is dropped first.
  * @param now a monotonic clock in milliseconds.
  */
-export function createBlockMemory(now: () => number, mostKeys = MOST_KEYS): BlockMemory {
+export function createBlockMemory(now: () => number, mostKeys = MAX_KEYS): BlockMemory {
   const ends = new Map<string, number>();
   return {
     block(key, since, forMs) {

@@ -8,7 +8,7 @@ import { createTurns, type Turns } from './turns.ts';
 /** Long enough for the largest body over a slow connection. */
 const TIMEOUT_MS = 30_000;
 /** Bytes of bodies that an account may have in flight in one process: sixteen of the largest. */
-const MOST_UNDER_WAY = 4 * 1024 * 1024;
+const MAX_UNDER_WAY = 4 * 1024 * 1024;
 
 export type BodyBounds = Bounds & {
   /** The account, whose bodies in flight are limited together. */
@@ -27,7 +27,7 @@ type Options = {
 
 /** A reader of JSON bodies in UTF-8, compressed or not: limited in bytes, depth, members, values and time. */
 export function createJsonReader(options: Options = {}): ReadJson {
-  const { timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_UNDER_WAY, turnsOf = () => createTurns() } = options;
+  const { timeoutMs = TIMEOUT_MS, mostUnderWay = MAX_UNDER_WAY, turnsOf = () => createTurns() } = options;
   const underWay = createUnderWay(mostUnderWay);
   return async (request, response, bounds) => {
     if (!hasBody(request)) return undefined;

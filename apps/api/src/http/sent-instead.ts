@@ -1,5 +1,5 @@
 /** Names shorter than this are part of many others. */
-const LEAST_LETTERS = 3;
+const MIN_LETTERS = 3;
 /** Only such names are repeated in a message. */
 const PLAIN_NAME = /^[\w-]{1,40}$/;
 
@@ -12,7 +12,7 @@ export function sentInstead(missing: string, input: object, known: readonly stri
   return Object.keys(input).find((name) => {
     if (name === missing || known.includes(name) || !PLAIN_NAME.test(name)) return false;
     const [short = '', long = ''] = [lettersOf(name), wanted].sort((one, other) => one.length - other.length);
-    return short.length >= LEAST_LETTERS && long.includes(short);
+    return short.length >= MIN_LETTERS && long.includes(short);
   });
 }
 

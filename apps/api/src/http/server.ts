@@ -5,7 +5,7 @@ import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
-import { createMessageClasses } from './express.ts';
+import { createMessageClasses } from './message-classes.ts';
 import { PRIVATE } from './private-answers.ts';
 import { explainUnencodedAddress } from './unencoded-address.ts';
 

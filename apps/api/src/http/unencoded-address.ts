@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 /** The raw request line; never the headers, which contain the key. */
 const REQUEST_LINE = /(?:^|\r\n)[A-Z]+ ([^\r\n]+) HTTP\/1\.[01]\r\n/;
-const MOST_SHOWN = 2000;
+const MAX_SHOWN = 2000;
 /** What curl sends on a Chinese Windows: a superset of GBK and GB 2312. */
 const CHINESE = 'gb18030';
 
@@ -25,7 +25,7 @@ function percentEncode(target: Buffer): string | null {
   const encoded = [...utf8]
     .map((byte) => (byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : hex(byte)))
     .join('');
-  return encoded.length > MOST_SHOWN ? null : encoded;
+  return encoded.length > MAX_SHOWN ? null : encoded;
 }
 
 function fromChinese(target: Buffer): Buffer | null {

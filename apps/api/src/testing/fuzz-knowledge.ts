@@ -8,7 +8,7 @@ export type Knowledge = {
   learn(endpoint: string, data: unknown): void;
 };
 
-const MOST = 50;
+const MAX_KEPT = 50;
 
 export function createKnowledge(key: string, hook: string): Knowledge {
   const ago = (hours: number) => `${new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 19)}Z`;
@@ -20,7 +20,7 @@ export function createKnowledge(key: string, hook: string): Knowledge {
   const add = (name: string, value: unknown) => {
     if (typeof value !== 'string' || value === '') return;
     const values = known.get(name) ?? [];
-    known.set(name, [...values.slice(-MOST), value]);
+    known.set(name, [...values.slice(-MAX_KEPT), value]);
   };
   let turn = 0;
   const replace = (text: string, own: string) =>

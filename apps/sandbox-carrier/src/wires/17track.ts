@@ -8,7 +8,7 @@ import { inZone } from './zone.ts';
 
 const KEY = 'sandbox-key';
 const ZONE = 'America/Chicago';
-const MOST_NUMBERS = 40;
+const MAX_NUMBERS = 40;
 
 /** `sub_status` of each kind of scan. */
 const CODES: Readonly<Record<TextName, string>> = {
@@ -105,7 +105,7 @@ export const track17: Wire = {
 type Item = { number: string; carrier: string };
 
 function itemsIn(body: unknown): Item[] | null {
-  if (!Array.isArray(body) || body.length > MOST_NUMBERS) return null;
+  if (!Array.isArray(body) || body.length > MAX_NUMBERS) return null;
   return body
     .filter(isRecord)
     .map(({ number, carrier }) => ({ number: String(number), carrier: String(carrier ?? '') }));

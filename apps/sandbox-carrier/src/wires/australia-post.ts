@@ -5,7 +5,7 @@ import { failureOfCall, replyToRefusal } from './reply.ts';
 import type { Reply, Wire } from './wire.ts';
 import { inZone } from './zone.ts';
 
-const MOST_NUMBERS = 10;
+const MAX_NUMBERS = 10;
 const BASIC = basic('sandbox-key', 'sandbox-password');
 
 /** The state of an article by its newest scan. */
@@ -41,7 +41,7 @@ export const australiaPost: Wire = {
       path: '/shipping/v1/track',
       run: async ({ query }, ask) => {
         const numbers = String(query.tracking_ids ?? '').split(',');
-        if (numbers.length > MOST_NUMBERS) return problem(400, '51101', 'More than 10 tracking ids.');
+        if (numbers.length > MAX_NUMBERS) return problem(400, '51101', 'More than 10 tracking ids.');
         const says = await ask(
           numbers.map((number) => ({ number })),
           'en',

@@ -6,7 +6,7 @@ import type { Reply, Wire } from './wire.ts';
 import { attributeIn, element } from './xml.ts';
 import { inZone } from './zone.ts';
 
-const MOST_NUMBERS = 20;
+const MAX_NUMBERS = 20;
 const BASIC = basic('sandbox-key', 'sandbox-secret');
 
 /** `ice` and `standard-event-code` of each kind of scan. */
@@ -47,7 +47,7 @@ export const dhlPaket: Wire = {
           attributeIn(xml, 'appname') === 'sandbox-user' && attributeIn(xml, 'password') === 'sandbox-password';
         if (!isUser) return problem(200, '5', 'Login failed');
         const numbers = attributeIn(xml, 'piece-code').split(';');
-        if (numbers.length > MOST_NUMBERS) return problem(200, '3', 'More than 20 pieces');
+        if (numbers.length > MAX_NUMBERS) return problem(200, '3', 'More than 20 pieces');
         const says = await ask(
           numbers.map((number) => ({ number })),
           'en',

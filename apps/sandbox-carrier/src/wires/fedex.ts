@@ -5,7 +5,7 @@ import type { Reply, Wire } from './wire.ts';
 import { inZone } from './zone.ts';
 
 const ZONE = 'America/Denver';
-const MOST_NUMBERS = 30;
+const MAX_NUMBERS = 30;
 
 /** `eventType` of each kind of scan. */
 const CODES: Readonly<Record<TextName, string>> = {
@@ -66,7 +66,7 @@ export const fedex: Wire = {
 
 function numbersIn(body: unknown): string[] | null {
   const list = (body as { trackingInfo?: unknown } | null)?.trackingInfo;
-  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_NUMBERS) return null;
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_NUMBERS) return null;
   return list.map((each) => String(each?.trackingNumberInfo?.trackingNumber ?? ''));
 }
 

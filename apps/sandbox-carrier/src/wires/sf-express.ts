@@ -8,7 +8,7 @@ import type { Reply, Wire } from './wire.ts';
 import { inZone } from './zone.ts';
 
 const CHECKWORD = 'sandbox-checkword';
-const MOST_NUMBERS = 10;
+const MAX_NUMBERS = 10;
 
 /** `opCode` of each kind of scan. */
 const CODES: Readonly<Record<TextName, string>> = {
@@ -48,7 +48,7 @@ export const sfExpress: Wire = {
       run: async ({ body }, ask) => {
         const { trackingNumber, checkPhoneNo } = messageIn(String(body.msgData));
         const numbers = Array.isArray(trackingNumber) ? trackingNumber.map(String) : [];
-        if (numbers.length === 0 || numbers.length > MOST_NUMBERS)
+        if (numbers.length === 0 || numbers.length > MAX_NUMBERS)
           return service({ success: false, errorMsg: '单号数量错误' });
         const phone = typeof checkPhoneNo === 'string' ? { phone: checkPhoneNo } : {};
         const says = await ask(

@@ -9,7 +9,7 @@ import { inZone } from './zone.ts';
 const KEY = 'sandbox-key';
 const WEBHOOK_SECRET = 'sandbox-webhook-secret';
 const ZONE = 'America/Chicago';
-const MOST_NUMBERS = 40;
+const MAX_NUMBERS = 40;
 
 /** `checkpoint_delivery_substatus` of each kind of scan; its letters are the status. */
 const CODES: Readonly<Record<TextName, string>> = {
@@ -45,7 +45,7 @@ export const trackingMore: Wire = {
       body: 'json',
       run: ({ body }, _ask, registry) => {
         const items = Array.isArray(body) ? body.filter(isRecord) : [];
-        if (items.length === 0 || items.length > MOST_NUMBERS) return refusal(400, 4103, '1 to 40 numbers a call.');
+        if (items.length === 0 || items.length > MAX_NUMBERS) return refusal(400, 4103, '1 to 40 numbers a call.');
         const made = items.map(({ tracking_number: number, courier_code: courier }) => ({
           tracking_number: String(number),
           courier_code: String(courier),

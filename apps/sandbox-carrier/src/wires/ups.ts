@@ -7,7 +7,7 @@ import { inZone } from './zone.ts';
 
 const ZONE = 'America/Chicago';
 const WEBHOOK_CREDENTIAL = 'sandbox-webhook-credential';
-const MOST_SUBSCRIBED = 100;
+const MAX_SUBSCRIBED = 100;
 const VALID = /^(?:1[ZR]|SBX)[0-9A-Z]+$/;
 const isValid = (number: string) => VALID.test(number) && !number.startsWith('SBXINVALID');
 
@@ -86,7 +86,7 @@ function subscribed(body: unknown, registry: Registry): Reply {
   const { locale, trackingNumberList: list } = isRecord(body) ? body : {};
   if (typeof locale !== 'string') return error(400, 'VSS300', 'Locale is required.');
   if (!Array.isArray(list) || list.length === 0) return error(400, 'VSS200', 'Tracking Number List is required.');
-  if (list.length > MOST_SUBSCRIBED) return error(400, 'VSS220', 'Over 100 1Z numbers are not allowed.');
+  if (list.length > MAX_SUBSCRIBED) return error(400, 'VSS220', 'Over 100 1Z numbers are not allowed.');
   const numbers = list.map(String);
   const validTrackingNumbers = numbers.filter(isValid);
   const invalidTrackingNumbers = numbers.filter((number) => !isValid(number));

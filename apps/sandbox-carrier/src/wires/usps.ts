@@ -5,7 +5,7 @@ import type { Reply, Wire } from './wire.ts';
 import { inZone } from './zone.ts';
 
 const ZONE = 'America/New_York';
-const MOST_NUMBERS = 35;
+const MAX_NUMBERS = 35;
 
 /** `eventCode` of each kind of scan. */
 const CODES: Readonly<Record<TextName, string>> = {
@@ -64,7 +64,7 @@ export const usps: Wire = {
 };
 
 function numbersIn(body: unknown): string[] | null {
-  if (!Array.isArray(body) || body.length === 0 || body.length > MOST_NUMBERS) return null;
+  if (!Array.isArray(body) || body.length === 0 || body.length > MAX_NUMBERS) return null;
   const isEntry = (each: unknown) => Object.keys(each ?? {}).join() === 'trackingNumber';
   return body.every(isEntry) ? body.map(({ trackingNumber }) => String(trackingNumber)) : null;
 }

@@ -4,7 +4,7 @@ import type { Logger } from '@pts/runtime/logger';
 /** The interval of log lines about one failing endpoint, between its first failure and its recovery. */
 const EVERY_MS = 60_000;
 /** Log lines in that time over all endpoints, for changes and for reminders; the rest is summarized in one line. */
-const MOST = { changes: 20, reminders: 10 };
+const MAX_LINES = { changes: 20, reminders: 10 };
 /** An endpoint without attempts is forgotten after this, which is longer than the longest pause of the retry schedule. */
 const FORGET_MS = 2 * 86_400_000;
 
@@ -38,11 +38,11 @@ export type FailureLog = {
 export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () => Date): FailureLog {
   const endpoints = new Map<string, Endpoint>();
   const more = { endpoints: new Set<string>(), failures: 0, gaveUp: 0, recovered: 0, disabled: 0 };
-  const left = { ...MOST };
+  const left = { ...MAX_LINES };
   let minuteEndsAt = 0;
 
   /** Whether there is a line left for it in this minute. */
-  const mayReport = (kind: keyof typeof MOST) => {
+  const mayReport = (kind: keyof typeof MAX_LINES) => {
     if (minuteEndsAt === 0) minuteEndsAt = now().getTime() + EVERY_MS;
     left[kind] -= 1;
     return left[kind] >= 0;
@@ -79,7 +79,7 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () 
     settle(endpoint, at);
   }
 
-  function report(endpoint: Endpoint, at: number, kind: keyof typeof MOST, message: string): void {
+  function report(endpoint: Endpoint, at: number, kind: keyof typeof MAX_LINES, message: string): void {
     if (mayReport(kind)) logger.warn(about(endpoint), message);
     else {
       more.endpoints.add(endpoint.last.webhookId);
@@ -93,7 +93,7 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () 
   function reportMore(at: number): void {
     if (minuteEndsAt === 0 || at < minuteEndsAt) return;
     minuteEndsAt = 0;
-    Object.assign(left, MOST);
+    Object.assign(left, MAX_LINES);
     const { endpoints: unnamed, ...counts } = more;
     if (unnamed.size + counts.recovered + counts.disabled > 0)
       logger.warn({ endpoints: unnamed.size, ...counts }, 'more endpoints failing');

@@ -1,7 +1,7 @@
 import { type ConcurrencyWindow, firstWindow, windowAfter } from '@pts/core/webhook/concurrency-window';
 import { LRUCache } from 'lru-cache';
 
-const MOST_ENDPOINTS = 20_000;
+const MAX_ENDPOINTS = 20_000;
 
 /** The concurrency windows of recent endpoints. Losing one costs a slow start. */
 export type ConcurrencyWindows = {
@@ -10,7 +10,7 @@ export type ConcurrencyWindows = {
 };
 
 export function createConcurrencyWindows(): ConcurrencyWindows {
-  const windows = new LRUCache<string, ConcurrencyWindow>({ max: MOST_ENDPOINTS });
+  const windows = new LRUCache<string, ConcurrencyWindow>({ max: MAX_ENDPOINTS });
   const of: ConcurrencyWindows['of'] = (webhookId, isFailing) => windows.get(webhookId) ?? firstWindow(isFailing);
   return {
     of,

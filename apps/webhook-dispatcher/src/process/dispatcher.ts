@@ -42,13 +42,13 @@ const BACKLOG_EVERY_MS = 15_000;
 /** The number of endpoints that a process works for at once. Failing ones get half of them. */
 const ENDPOINTS = 500;
 /** Endpoints that may wait for a place while the queue is unavailable; the sweep finds the others later. */
-const MOST_WAITING = 2000;
+const MAX_WAITING = 2000;
 /**
  * Reads and records of this many endpoints and attempts share a statement (group commit). Records gather a little: a
  * statement costs as much as ten attempts before it has recorded one.
  */
 const BATCH = { load: { most: 50, atOnce: 2 }, record: { most: 500, atOnce: 1, everyMs: 3 } };
-const MOST_SECRETS = 20_000;
+const MAX_SECRETS = 20_000;
 const RENEW_EVERY_MS = 1500;
 /** A turn that another process holds is tried again after this. */
 const TRY_AGAIN_MS = 1000;
@@ -97,7 +97,7 @@ export function startDispatcher(options: Options): Dispatcher {
   };
   const executor = createExecutor({
     places: ENDPOINTS,
-    mostWaiting: MOST_WAITING,
+    mostWaiting: MAX_WAITING,
     onError: (error) => failed(error, 'deliver'),
   });
   /** Takes turns in this process while the queue is unavailable. */
@@ -120,7 +120,7 @@ export function startDispatcher(options: Options): Dispatcher {
     wake,
     stopping: stopping.signal,
     stopSends: sends.signal,
-    decryptSecret: memoize(MOST_SECRETS, (encrypted) => deps.secretCipher.decrypt(encrypted)),
+    decryptSecret: memoize(MAX_SECRETS, (encrypted) => deps.secretCipher.decrypt(encrypted)),
     endpoints: endpointStore(db),
     limiter: createFairLimiter(concurrency),
     endpointCount: bulkhead.count,

@@ -57,7 +57,7 @@ test.each(['Processed through facility', '柏州南门 已收件', 'Die Sendung 
   },
 );
 
-test('the text of the scan is heard on the state as well', () => {
+test('the text of the newest scan also decides the state', () => {
   expect(over({ status: 'delivered' }, MOVES, 'Delivered to local depot')).not.toHaveProperty('parcel');
   expect(over(GOING_BACK, { status: 'returned' }, 'Delivered, To Original Sender')).not.toHaveProperty('parcel');
 });

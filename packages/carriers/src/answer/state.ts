@@ -24,11 +24,11 @@ const STEP =
  * The state of a parcel and its newest scan are two things, and may contradict each other. One rule for all carriers:
  * - a state that is not further along than the scan lags behind it. Trouble is further along than movement, a delivery than
  *   trouble, a return than a delivery;
- * - a scan keeps the status of its own code and text, and a state that is further along is told beside it (`parcel`). Only a scan
+ * - a scan keeps the status of its own code and text, and a state that is further along is kept beside it (`parcel`). Only a scan
  *   that says no more than that the parcel moves, without a step in its text, takes the state: nothing else is known about
  *   it (its own status is in `ownStatus`);
  * - a parcel that waits for pickup is not delivered before a scan says so: carriers count the delivery to the pickup point;
- * - the text of the newest scan is heard on the state as well, because both have the same coarse code.
+ * - the text of the newest scan also decides the state, because both have the same coarse code.
  */
 export function withState(scan: ReadScan['scan'], own: Meaning, state: Meaning | undefined): Scan {
   if (state === undefined) return classified(scan, own);

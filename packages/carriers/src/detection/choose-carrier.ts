@@ -3,7 +3,7 @@ import { type Candidate, type Match, matches } from './detect.ts';
 import { type Finds, lifted, provenBy } from './learned.ts';
 
 /** Below this, a match only says that a carrier has numbers of this length. */
-export const LEAST_CONFIDENCE = 10;
+export const MIN_CONFIDENCE = 10;
 /** From this confidence on, and this far ahead of the next, a carrier is certain enough to act on. */
 const SURE = 70;
 export const LEAD = 10;
@@ -54,7 +54,7 @@ export function isSureByForm(number: string): boolean {
 }
 
 function isLikely({ confidence, isTypo }: Match): boolean {
-  return confidence >= LEAST_CONFIDENCE && !isTypo;
+  return confidence >= MIN_CONFIDENCE && !isTypo;
 }
 
 function isSure(best: Match, found: readonly Match[]): boolean {

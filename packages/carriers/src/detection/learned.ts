@@ -9,7 +9,7 @@ const ENOUGH_FINDS = 5;
 /** ... and this share of them makes a carrier certain. */
 const CLEAR_SHARE = 0.9;
 /** The most that finds add to a confidence, and the limit: from 70 on, only the form decides. */
-const MOST_LIFT = 25;
+const MAX_LIFT = 25;
 const LIFTED_TO = 69;
 
 /** The common prefix of numbers for learning: their length and their first six characters. */
@@ -24,7 +24,7 @@ export function lifted(matches: readonly Match[], finds: Finds): Match[] {
   const evidence = Math.min(1, total / ENOUGH_FINDS);
   return matches
     .map((match) => {
-      const gain = match.isTypo ? 0 : MOST_LIFT * evidence * (findsOf(finds, match.carrier) / total);
+      const gain = match.isTypo ? 0 : MAX_LIFT * evidence * (findsOf(finds, match.carrier) / total);
       const confidence = Math.max(match.confidence, Math.min(LIFTED_TO, Math.round(match.confidence + gain)));
       return { ...match, confidence };
     })

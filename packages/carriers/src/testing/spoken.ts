@@ -110,7 +110,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
     answer: (idShip, scans) => ({ returnCode: 200, shipment: { idShip, event: scans.toReversed() } }),
   },
   'royal-mail': {
-    codes: codes('EVXXX', 'EVNMI', 'EVXXX', 'EVNRT', 'EVKOP'),
+    codes: codes('EV000', 'EVNMI', 'EV000', 'EVNRT', 'EVKOP'),
     states: codes('SENDER PREPARING ITEM', 'IN TRANSIT', 'RETURN TO SENDER', 'ACTION REQUIRED', 'DELIVERED'),
     scan: (eventCode, day, eventName) => ({
       eventCode,

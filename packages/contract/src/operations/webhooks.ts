@@ -1,5 +1,5 @@
 import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
-import { MOST_SIGNING } from '@pts/core/webhook/rotation';
+import { MAX_SIGNING } from '@pts/core/webhook/rotation';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 import {
   deletedResponse,
@@ -119,7 +119,7 @@ export const rotateWebhookSecret = defineOperation({
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Rotate the secret',
-    description: `The response contains the new secret; it is not shown again. A replaced secret keeps signing for 24 hours (the signature header has a \`v1\` for each), so receivers can switch without losing a push, and repeating the call after a timeout is safe. At most ${MOST_SIGNING} secrets sign at once; a further rotation is refused with 4130. To revoke a secret immediately, delete the webhook and register it again.`,
+    description: `The response contains the new secret; it is not shown again. A replaced secret keeps signing for 24 hours (the signature header has a \`v1\` for each), so receivers can switch without losing a push, and repeating the call after a timeout is safe. At most ${MAX_SIGNING} secrets sign at once; a further rotation is refused with 4130. To revoke a secret immediately, delete the webhook and register it again.`,
     errors: ['not_found', 'invalid_field'],
     example: { response: REGISTERED_EXAMPLE },
   },

@@ -33,7 +33,7 @@ test.each<[what: string, place: Place, more: Partial<Standing>, continues: Place
   ['one from a later timeline than this', at(990), { epoch: epoch(3, 3) }, BEGINNING],
   ['one from before pg_upgrade, which continues the numbers', at(990), { epoch: epoch(1, 7, { system: 'before' }) }, at(990)],
   ['one from before a dump, whose server has fewer transactions', at(2000), { epoch: epoch(1, 1, { system: 'before' }) }, BEGINNING],
-  ['one from before a dump, whose events were numbered anew', at(990), { epoch: epoch(1, 1, { system: 'before' }), isHere: false }, BEGINNING],
+  ['one from before a dump, whose events have new numbers', at(990), { epoch: epoch(1, 1, { system: 'before' }), isHere: false }, BEGINNING],
 ])('%s', (_what, place, more, continues) => {
   expect(placeToContinue(place, standing(more))).toEqual(continues);
 });

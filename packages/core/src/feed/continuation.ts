@@ -31,7 +31,7 @@ export type Standing = {
 export function placeToContinue(place: Place, standing: Standing): Place {
   const { current, epoch, oldestOpen, lastTimeline, lastKnown, isHere } = standing;
   if (epoch === null) return BEGINNING;
-  // Another cluster: pg_upgrade continues the numbers, a dump brings its events to a server that counts anew.
+  // Another cluster: pg_upgrade continues the numbers, a dump brings its events to a server that starts numbering again.
   if (epoch.system !== current.system) return isHere && place.xact < current.firstXact ? place : BEGINNING;
   if (epoch.timeline > current.timeline) return BEGINNING;
   const isSettled = place.xact < oldestOpen || (place.xact === oldestOpen && place.position === 0n);

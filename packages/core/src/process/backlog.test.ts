@@ -20,8 +20,8 @@ const alarms = (looks: readonly BacklogLook[]) => {
 test.each<[string, BacklogLook[], BacklogTrouble | null]>([
   ['is older at each of four looks', ages(61, 76, 91, 106), 'growing'],
   ['is older at each of three looks', ages(61, 76, 91), null],
-  ['is worked off more slowly than it ages', ages(61, 70, 80, 90), 'growing'],
-  ['is worked off, oldest first', ages(900, 800, 700, 600, 500), null],
+  ['shrinks more slowly than it ages', ages(61, 70, 80, 90), 'growing'],
+  ['shrinks, oldest first', ages(900, 800, 700, 600, 500), null],
   ['is large, and its oldest is new', ages(5, 5, 5, 5, 5), null],
   ['is older, and has been held back', [61, 76, 91, 106, 121].map(heldBack), null],
   ['is older, and was held back at one look', [seen(61), seen(76), heldBack(91), seen(106)], null],

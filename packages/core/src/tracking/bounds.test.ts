@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type CarrierAnswer, fingerprint } from './answer.ts';
-import { boundAnswer, foldBounded, MOST_SCANS } from './bounds.ts';
+import { boundAnswer, foldBounded, MAX_SCANS } from './bounds.ts';
 import { applyAnswer, type Snapshot } from './change.ts';
 import { fold } from './fold.ts';
 import type { Scan } from './scan.ts';
@@ -16,12 +16,12 @@ const found = (scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
 
 describe('an answer', () => {
   test('within the bounds is unchanged, including its order', () => {
-    const answer = found(history(MOST_SCANS).toReversed());
+    const answer = found(history(MAX_SCANS).toReversed());
     expect(boundAnswer(answer)).toEqual(answer);
   });
 
   test('of too many scans keeps the first and the newest, in whatever order it lists them', () => {
-    const scans = history(MOST_SCANS + 100);
+    const scans = history(MAX_SCANS + 100);
     const kept = [scans[0], ...scans.slice(101)];
     for (const listed of [scans, scans.toReversed()]) expect(boundAnswer(found(listed))).toEqual(found(kept as Scan[]));
   });
@@ -38,10 +38,10 @@ describe('an answer', () => {
 
   test('that is too long is news once, however often and in any order it is repeated', () => {
     const registered: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
-    const scans = history(MOST_SCANS * 3);
+    const scans = history(MAX_SCANS * 3);
     const first = applyAnswer(registered, boundAnswer(found(scans)), CONTEXT);
     expect(first.emits).toEqual(['tracking_update']);
-    expect(first.after.scans).toHaveLength(MOST_SCANS);
+    expect(first.after.scans).toHaveLength(MAX_SCANS);
     // Also without the answer's own bound: the history has one, too.
     for (const again of [boundAnswer(found(scans)), found(scans), found(scans.toReversed())])
       expect(applyAnswer(first.after, again, CONTEXT)).toEqual({ after: first.after, emits: [] });
@@ -52,17 +52,17 @@ describe('an answer', () => {
 
   test('with one scan more is news, although the history is full', () => {
     const registered: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
-    const before = applyAnswer(registered, found(history(MOST_SCANS)), CONTEXT).after;
+    const before = applyAnswer(registered, found(history(MAX_SCANS)), CONTEXT).after;
     const delivered = scan(9_999, 'signed', { status: 'delivered' });
-    const { after, emits } = applyAnswer(before, found([...history(MOST_SCANS), delivered]), CONTEXT);
+    const { after, emits } = applyAnswer(before, found([...history(MAX_SCANS), delivered]), CONTEXT);
     expect(emits).toEqual(['tracking_update', 'tracking_delivered']);
-    expect(after.scans).toHaveLength(MOST_SCANS);
+    expect(after.scans).toHaveLength(MAX_SCANS);
     expect([after.scans[0], after.scans.at(-1)]).toEqual([scan(0), delivered]);
   });
 });
 
 describe('of any bounded history and any answer', () => {
-  const MOST = 4;
+  const MAX = 4;
   const STATUS_OF = { a: 'in_transit', b: 'out_for_delivery', c: 'exception' } as const satisfies Record<
     string,
     ScanStatus
@@ -80,14 +80,14 @@ describe('of any bounded history and any answer', () => {
       ),
     { maxLength: 12 },
   );
-  const histories = scans.map((some) => foldBounded([], some, MOST).scans);
+  const histories = scans.map((some) => foldBounded([], some, MAX).scans);
 
   test('the bound holds, and the first and the newest scan are kept', () => {
     fc.assert(
       fc.property(histories, scans, (before, answer) => {
         const whole = fold(before, answer).scans;
-        const kept = foldBounded(before, answer, MOST).scans;
-        expect(kept.length).toBeLessThanOrEqual(MOST);
+        const kept = foldBounded(before, answer, MAX).scans;
+        expect(kept.length).toBeLessThanOrEqual(MAX);
         expect([kept[0]?.time, kept.at(-1)]).toEqual([whole[0]?.time, whole.at(-1)]);
       }),
     );
@@ -96,8 +96,8 @@ describe('of any bounded history and any answer', () => {
   test('folding it a second time changes nothing and is not news', () => {
     fc.assert(
       fc.property(histories, scans, (before, answer) => {
-        const once = foldBounded(before, answer, MOST).scans;
-        expect(foldBounded(once, answer, MOST)).toMatchObject({ scans: once, isNews: false });
+        const once = foldBounded(before, answer, MAX).scans;
+        expect(foldBounded(once, answer, MAX)).toMatchObject({ scans: once, isNews: false });
       }),
     );
   });
@@ -108,7 +108,7 @@ describe('of any bounded history and any answer', () => {
     );
     fc.assert(
       fc.property(histories, reordered, (before, [answer, again]) => {
-        expect(foldBounded(before, again, MOST)).toEqual(foldBounded(before, answer, MOST));
+        expect(foldBounded(before, again, MAX)).toEqual(foldBounded(before, answer, MAX));
       }),
     );
   });
@@ -118,9 +118,9 @@ describe('of any bounded history and any answer', () => {
     const answers = distinct.chain((all) => fc.record({ a: fc.subarray(all), b: fc.subarray(all) }));
     fc.assert(
       fc.property(answers, ({ a, b }) => {
-        const both = foldBounded([], [...a, ...b], MOST).scans;
-        expect(foldBounded(foldBounded([], a, MOST).scans, b, MOST).scans).toEqual(both);
-        expect(foldBounded(foldBounded([], b, MOST).scans, a, MOST).scans).toEqual(both);
+        const both = foldBounded([], [...a, ...b], MAX).scans;
+        expect(foldBounded(foldBounded([], a, MAX).scans, b, MAX).scans).toEqual(both);
+        expect(foldBounded(foldBounded([], b, MAX).scans, a, MAX).scans).toEqual(both);
       }),
     );
   });

@@ -5,10 +5,10 @@ import { cleanText } from './outside-text.ts';
 import type { Scan } from './scan.ts';
 
 /** The maximum number of scans kept per answer and per parcel. Real histories are a tenth of it. */
-export const MOST_SCANS = 500;
+export const MAX_SCANS = 500;
 
 /**
- * Bounds a provider's answer: cleans its texts (`cleanText`) and, of more than `MOST_SCANS` scans, keeps the first and
+ * Bounds a provider's answer: cleans its texts (`cleanText`) and, of more than `MAX_SCANS` scans, keeps the first and
  * the newest ones.
  */
 export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
@@ -18,7 +18,7 @@ export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
   return {
     ...answer,
     ...(answer.destination === undefined ? {} : { destination: cleanText(answer.destination) }),
-    scans: scans.length > MOST_SCANS ? firstAndNewest(fold([], scans).scans, MOST_SCANS) : scans,
+    scans: scans.length > MAX_SCANS ? firstAndNewest(fold([], scans).scans, MAX_SCANS) : scans,
   };
 }
 
@@ -38,7 +38,7 @@ function cleanScan(scan: Scan): Scan {
  * Folds an answer into the history (`fold`) and keeps at most `most` scans: the first and the newest. A dropped scan
  * is not news when it is reported again: folding the same answer twice changes nothing.
  */
-export function foldBounded(history: readonly Scan[], incoming: readonly Scan[], most = MOST_SCANS): Folded {
+export function foldBounded(history: readonly Scan[], incoming: readonly Scan[], most = MAX_SCANS): Folded {
   const folded = fold(history, stillWanted(history, incoming, most));
   if (folded.scans.length <= most) return folded;
   const scans = firstAndNewest(folded.scans, most);

@@ -204,7 +204,7 @@ describe('the state of the parcel as a whole', () => {
   });
 });
 
-describe('the state of the parcel that is told beside its newest scan', () => {
+describe('the state of the parcel beside its newest scan', () => {
   const told: Scan = { ...leaving, parcel: { status: 'delivered' } };
 
   test('decides, while the scan keeps its own status', () => {

@@ -20,9 +20,9 @@ const HALF_LIFE_DAYS = 45;
 /** Weights are relative to this moment; only their ratios matter. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 /** The fewest parcels (of today's weight) for an estimate. */
-const LEAST_PARCELS = 30;
+const MIN_PARCELS = 30;
 /** The fewest of them that must have taken longer than the parcel has been in transit. */
-const LEAST_SLOWER = 10;
+const MIN_SLOWER = 10;
 /** The window leaves out the fastest and the slowest tenth. */
 const LOW = 0.1;
 const HIGH = 0.9;
@@ -80,7 +80,7 @@ export function windowFrom(times: TransitTimes, startedAt: Date, now: Date): Del
   const elapsed = (now.getTime() - startedAt.getTime()) / HOUR_MS;
   const slower = times.filter(({ hours }) => hours > elapsed).toSorted((a, b) => a.hours - b.hours);
   const remaining = sum(slower);
-  if (sum(times) < LEAST_PARCELS * today || remaining < LEAST_SLOWER * today) return null;
+  if (sum(times) < MIN_PARCELS * today || remaining < MIN_SLOWER * today) return null;
   const from = Math.max(elapsed, hoursAt(slower, LOW * remaining) - BUCKET_HOURS);
   const at = (hours: number) => toUtcSeconds(new Date(startedAt.getTime() + hours * HOUR_MS));
   return { from: at(from), to: at(hoursAt(slower, HIGH * remaining)) };

@@ -16,7 +16,7 @@ export type Quarantine = {
 };
 
 const CONFIRMED_AFTER_MS = 3_600_000;
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /**
  * Whether an answer must be quarantined: it names another number, or shares no scan with the known history although it is
@@ -50,5 +50,5 @@ function suspicion(
 }
 
 function newest(scans: readonly Scan[]): Scan[] {
-  return fold([], scans).scans.slice(-MOST_KEPT);
+  return fold([], scans).scans.slice(-MAX_KEPT);
 }

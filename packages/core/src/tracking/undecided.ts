@@ -2,7 +2,7 @@ import type { CarrierAnswer } from './answer.ts';
 import type { Change } from './change.ts';
 
 /** Candidate carriers of a number whose carrier is not known yet. */
-export const MOST_CANDIDATES = 4;
+export const MAX_CANDIDATES = 4;
 
 /** A carrier that a number may belong to, and the provider to query. */
 export type CandidateCarrier = {
@@ -49,7 +49,7 @@ export function startRound(
   asked: Undecided['asked'] = {},
 ): Undecided {
   return {
-    candidates: candidates.slice(0, MOST_CANDIDATES),
+    candidates: candidates.slice(0, MAX_CANDIDATES),
     at: 0,
     isFirstRound: true,
     since: now.toISOString(),

@@ -9,7 +9,7 @@ export type ConcurrencyWindow = {
 /** The maximum number of pushes in flight to one endpoint. */
 export const WIDEST_WINDOW = 64;
 /** The minimum, also for a failing endpoint: a few thousand first attempts to a hanging receiver must not take a day. */
-const LEAST_WINDOW = 2;
+const MIN_WINDOW = 2;
 /** The maximum for a slow endpoint, even if it always succeeds. */
 const SLOW_WINDOW = 16;
 const SLOW_MS = 2000;
@@ -17,7 +17,7 @@ const WEIGHT = 0.2;
 
 /** The initial window of an endpoint, by whether it has been failing. */
 export function firstWindow(isFailing: boolean): ConcurrencyWindow {
-  return { size: isFailing ? LEAST_WINDOW : 2 * LEAST_WINDOW, answerMs: 0 };
+  return { size: isFailing ? MIN_WINDOW : 2 * MIN_WINDOW, answerMs: 0 };
 }
 
 /**
@@ -27,7 +27,7 @@ export function firstWindow(isFailing: boolean): ConcurrencyWindow {
 export function windowAfter(window: ConcurrencyWindow, succeeded: boolean, durationMs: number): ConcurrencyWindow {
   const answerMs = window.answerMs + WEIGHT * (durationMs - window.answerMs);
   const widest = answerMs > SLOW_MS ? SLOW_WINDOW : WIDEST_WINDOW;
-  const size = succeeded ? Math.min(widest, window.size + 1) : Math.max(LEAST_WINDOW, Math.floor(window.size / 2));
+  const size = succeeded ? Math.min(widest, window.size + 1) : Math.max(MIN_WINDOW, Math.floor(window.size / 2));
   return { size, answerMs };
 }
 

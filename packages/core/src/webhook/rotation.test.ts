@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MOST_SIGNING, rotate, type StoredSecrets, signingSecrets, signingSecretsThen } from './rotation.ts';
+import { MAX_SIGNING, rotate, type StoredSecrets, signingSecrets, signingSecretsThen } from './rotation.ts';
 
 const START = Date.UTC(2026, 0, 2);
 const HOUR = 3_600_000;
@@ -49,7 +49,7 @@ describe('which secrets sign', () => {
         for (const [index, gap] of minutes.entries()) {
           time += gap * 60_000;
           const rotated = rotate(stored, `s${index + 1}`, new Date(time));
-          if (rotated.kind === 'too_many') expect(signingSecrets(stored, new Date(time))).toHaveLength(MOST_SIGNING);
+          if (rotated.kind === 'too_many') expect(signingSecrets(stored, new Date(time))).toHaveLength(MAX_SIGNING);
           else {
             replaced.unshift({ box: stored.encryptedSecret, at: time });
             stored = rotated.secrets;
@@ -73,8 +73,8 @@ describe('rotating', () => {
   });
 
   test('a rotation with too many signing secrets is refused until the oldest expires', () => {
-    const full = rotatedAt(...Array.from({ length: MOST_SIGNING - 1 }, (_, n) => n / 10));
-    expect(signingSecrets(full, hours(2))).toHaveLength(MOST_SIGNING);
+    const full = rotatedAt(...Array.from({ length: MAX_SIGNING - 1 }, (_, n) => n / 10));
+    expect(signingSecrets(full, hours(2))).toHaveLength(MAX_SIGNING);
     expect(rotate(full, 'next', hours(2))).toEqual({ kind: 'too_many', until: hours(24) });
     expect(rotate(full, 'next', hours(24))).toMatchObject({ kind: 'rotated' });
   });

@@ -19,7 +19,7 @@ const ROTATION_MS = 24 * 3_600_000;
 const SETTLING_MS = 60_000;
 
 /** The most secrets that sign at once, including the newest. Their header has about 1.4 KiB, which every receiver accepts. */
-export const MOST_SIGNING = 20;
+export const MAX_SIGNING = 20;
 
 /**
  * The secrets after a rotation at `at`. No rotation shortens the 24 hours of another secret: a rotation with too many
@@ -33,7 +33,7 @@ export function rotate(
   const retired = retiredOf(stored);
   const signing = retired.filter(({ until }) => until > at.getTime());
   const oldest = signing.at(-1);
-  if (oldest && signing.length + 2 > MOST_SIGNING) return { kind: 'too_many', until: new Date(oldest.until) };
+  if (oldest && signing.length + 2 > MAX_SIGNING) return { kind: 'too_many', until: new Date(oldest.until) };
   const previousUntil = new Date(at.getTime() + ROTATION_MS);
   // Kept for another 24 hours, so that the delivery log knows which secrets signed an attempt.
   const kept = retired.filter(({ until }) => until > at.getTime() - ROTATION_MS);

@@ -1,13 +1,13 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
-import { MOST_COUNTED, readBacklogs } from './backlog.ts';
+import { MAX_COUNTED, readBacklogs } from './backlog.ts';
 import { START, watchedParcels } from './test-rings.ts';
 
 const { db, close } = await openTestDatabase(1);
 afterAll(close);
 
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1000);
-const MANY = 3 * MOST_COUNTED;
+const MANY = 3 * MAX_COUNTED;
 
 /** Checks that are due one by one, in the order of a generated series. */
 async function seed(provider: string, count: number): Promise<void> {
@@ -40,9 +40,9 @@ test('reading the backlog costs no more when everything is due, with statistics 
     if (analyzed) await db.$executeRaw`ANALYZE checks, check_slots`;
     const before = await rowsRead();
     const found = await readBacklogs(db, at(2000));
-    expect((await rowsRead()) - before).toBeLessThan(MOST_COUNTED + 1000);
+    expect((await rowsRead()) - before).toBeLessThan(MAX_COUNTED + 1000);
     expect(found.map(({ provider, due }) => [provider, due]).sort()).toEqual([
-      ['crowded', MOST_COUNTED],
+      ['crowded', MAX_COUNTED],
       ['ringed', 50],
     ]);
   }

@@ -2,7 +2,7 @@ import type { ClaimedCheck } from '@pts/core/tracking/check';
 import type { Db } from '../connection/client.ts';
 import { type Claim, claimByIds, claimDue, findHeads, isOpen } from './claim-single.ts';
 import { giveBackChecks } from './schedule.ts';
-import { leaseSlots, leaveRing, MOST_SLOTS, newLease, readSlots, releaseSlots, settleSlots } from './slots.ts';
+import { leaseSlots, leaveRing, MAX_SLOTS, newLease, readSlots, releaseSlots, settleSlots } from './slots.ts';
 
 export type { Claim } from './claim-single.ts';
 
@@ -113,7 +113,7 @@ async function takeSlots(db: Db, claim: Claim, dueBy: Date): Promise<TakenSlots>
   if (leaving.length > 0) await leaveRing(db, leaving, lease);
   return {
     asked: asked.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),
-    isFull: leased.length >= MOST_SLOTS || leased.reduce((sum, { size }) => sum + size, 0) >= limit,
+    isFull: leased.length >= MAX_SLOTS || leased.reduce((sum, { size }) => sum + size, 0) >= limit,
     parts: [
       {
         settle: () => settleSlots(db, lease, slots),

@@ -8,7 +8,7 @@ import { ringOf, ringValues, turnAfter, turnAt, WITH_SLOT, waits } from './ring.
 import { type Cadence, claimedColumns, jittered, regularSeconds } from './schedule.ts';
 
 /** Slots that one claim leases, at most. */
-export const MOST_SLOTS = 200;
+export const MAX_SLOTS = 200;
 /** A slot without checks is deleted unless one has entered it in this time. */
 const EMPTY_SECONDS = 600;
 
@@ -60,7 +60,7 @@ export async function leaseSlots(
   const leasing = (list: Prisma.Sql) => Prisma.sql`
     WITH due AS (
       SELECT ring, slot, due_at, GREATEST(size, 1) AS size FROM ${dueSlots(provider, dueBy, lease.at)} AND ${isOpen}
-      ORDER BY due_at LIMIT ${MOST_SLOTS}::int FOR UPDATE SKIP LOCKED
+      ORDER BY due_at LIMIT ${MAX_SLOTS}::int FOR UPDATE SKIP LOCKED
     ), picked AS (
       SELECT ring, slot, size, sum(size) OVER (ORDER BY due_at, ring, slot) - size AS before FROM due
     )

@@ -52,7 +52,7 @@ function allowance(): Allowance | null {
 }
 
 /** The least time for a statement with a deadline of its own that had to wait for its connection. */
-export const LEAST_MS = 100;
+export const MIN_MS = 100;
 
 /** Runs `work` with another deadline for each of its statements, with or without Prisma. */
 export function withDeadline<T>(ms: number, work: () => Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ export function withSharedDeadline<T>(ms: number, work: () => T): T {
 export function currentDeadline(fallbackMs: number, waitedMs = 0): number {
   const store = chosen.getStore() ?? fallbackMs;
   if (typeof store !== 'number') return store.leftMs();
-  return Math.max(Math.min(LEAST_MS, store), store - waitedMs);
+  return Math.max(Math.min(MIN_MS, store), store - waitedMs);
 }
 
 /** What is left of the one deadline of all statements; null if each has its own. */

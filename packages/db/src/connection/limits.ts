@@ -1,5 +1,5 @@
 import { CANCEL_MS, type DeadlineClient, type Limits } from '@pts/postgres/client';
-import { countWait, LEAST_MS, lateError } from './deadline.ts';
+import { countWait, lateError, MIN_MS } from './deadline.ts';
 
 type Options = {
   /** For the answer to a statement that is sent now. */
@@ -23,7 +23,7 @@ export function callersLimits({ deadlineMs, idleTransactionMs, onMute }: Options
       const isEnd = ENDS.test(text);
       const refusal = isEnd ? null : lateError();
       if (refusal) return refusal;
-      const ms = isEnd ? Math.max(LEAST_MS, deadlineMs(client)) : deadlineMs(client);
+      const ms = isEnd ? Math.max(MIN_MS, deadlineMs(client)) : deadlineMs(client);
       return { text: text === 'BEGIN' ? begin(ms, idleTransactionMs) : text, deadlineMs: ms, ended: countWait() };
     },
   };

@@ -1,4 +1,4 @@
-import { MOST_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
+import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
 import type { Db } from '../connection/client.ts';
 import type { DeliveryState } from './attempts.ts';
 
@@ -30,7 +30,7 @@ export async function findAttempt(db: Db, accountId: string, id: bigint) {
       : db.deliveryAttempt.findMany({
           where: { deliveryId, id: { not: id } },
           orderBy: [{ round: 'desc' }, { attempt: 'desc' }],
-          take: MOST_OTHER_ATTEMPTS,
+          take: MAX_OTHER_ATTEMPTS,
         }),
   ]);
   const trace = attempt.trace as StoredTrace | null;

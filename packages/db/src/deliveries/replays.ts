@@ -1,4 +1,4 @@
-import { MOST_REPLAYS } from '@pts/core/webhook/limits';
+import { MAX_REPLAYS } from '@pts/core/webhook/limits';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
@@ -28,7 +28,7 @@ export const REPLAY_PAGE = 500;
 /** Replays that one statement feeds. */
 const BATCH = 10;
 /** More messages than this are not counted. */
-const MOST_COUNTED = 50_000;
+const MAX_COUNTED = 50_000;
 /** The maximum difference between the time of a message and that of its transaction. */
 const SKEW_MS = 5 * 60_000;
 
@@ -92,9 +92,9 @@ async function countMessages(db: Db, range: Range): Promise<number | null> {
           AND created_at < ${range.until.toISOString()}::timestamptz AS matches
         FROM public.messages
         WHERE account_id = ${range.accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
-        ORDER BY xact, position LIMIT ${MOST_COUNTED + 1}) m`,
+        ORDER BY xact, position LIMIT ${MAX_COUNTED + 1}) m`,
   );
-  return counts && counts.seen <= MOST_COUNTED ? counts.matching : null;
+  return counts && counts.seen <= MAX_COUNTED ? counts.matching : null;
 }
 
 /** An endpoint's replays, newest first. */
@@ -102,7 +102,7 @@ export async function listReplays(db: Db, accountId: string, webhookId: string):
   const found = await db.replay.findMany({
     where: { accountId, webhookId },
     orderBy: { createdAt: 'desc' },
-    take: MOST_REPLAYS,
+    take: MAX_REPLAYS,
   });
   return found as Replay[];
 }

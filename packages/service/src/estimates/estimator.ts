@@ -22,11 +22,11 @@ export type Estimator = {
 };
 
 /** Lanes whose transit times are kept in memory, and for how long: a lane changes slowly. */
-const MOST_LANES = 10_000;
+const MAX_LANES = 10_000;
 const CACHED_MS = 15 * 60_000;
 
 export function createEstimator(db: Db): Estimator {
-  const known = new LRUCache<string, TransitTimes>({ max: MOST_LANES, ttl: CACHED_MS });
+  const known = new LRUCache<string, TransitTimes>({ max: MAX_LANES, ttl: CACHED_MS });
 
   async function load(lanes: readonly Lane[]): Promise<void> {
     const missing = new Map(lanes.filter((lane) => !known.has(keyOf(lane))).map((lane) => [keyOf(lane), lane]));

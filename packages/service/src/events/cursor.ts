@@ -8,7 +8,7 @@ export type Cursor = { epochId: number | null; place: Place };
 type Context = Pick<ServiceContext, 'tokens'>;
 
 const KIND = 'events';
-const MOST = 2n ** 63n - 1n;
+const MAX_INT8 = 2n ** 63n - 1n;
 
 /** The cursor as its account sees it. */
 export function sealCursor({ tokens }: Context, accountId: string, epochId: number, place: Place): string {
@@ -31,6 +31,7 @@ export function openCursor({ tokens }: Context, accountId: string, text: string)
 /** The form of 0.2.0, which is accepted for one more release. */
 function plainPlace(text: string): Place | null {
   const [, xact, position] = /^(\d{1,19})\.(\d{1,19})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (xact === undefined || position === undefined || BigInt(xact) > MOST || BigInt(position) > MOST) return null;
+  if (xact === undefined || position === undefined || BigInt(xact) > MAX_INT8 || BigInt(position) > MAX_INT8)
+    return null;
   return { xact: BigInt(xact), position: BigInt(position) };
 }

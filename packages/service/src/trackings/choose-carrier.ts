@@ -1,12 +1,12 @@
 import { askOrder } from '@pts/carriers/detection/ask-order';
-import { type Choice, chooseCarrier, LEAST_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
+import { type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
 import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/routes';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry';
 import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
-import { type CandidateCarrier, MOST_CANDIDATES } from '@pts/core/tracking/undecided';
+import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';
 import type { ServiceContext } from '../context.ts';
 
 /** Checks that a `courier_code`, if it is a string, is a known carrier. */
@@ -105,7 +105,7 @@ function inOrder({ providers }: ChoiceContext, candidates: readonly Candidate[],
     const lacksInput = lackingFields(provider, candidate.carrier, given).length > 0;
     return [{ ...candidate, provider: provider.name, cost: provider.cost ?? ('free' as const), lacksInput }];
   });
-  return askOrder(askable, MOST_CANDIDATES).map(({ carrier, provider }) => ({ carrier, provider }));
+  return askOrder(askable, MAX_CANDIDATES).map(({ carrier, provider }) => ({ carrier, provider }));
 }
 
 /** The fields without which the provider gets no answer from a carrier. */
@@ -127,18 +127,18 @@ function undetected(ctx: ChoiceContext, trackingNumber: string): ServiceError {
 /** Null if no carrier has numbers like this one. */
 function whyUndetected({ sandbox }: ChoiceContext, trackingNumber: string): string | null {
   const found = detectWithReasons(trackingNumber, { sandbox });
-  const [best, ...others] = found.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE);
+  const [best, ...others] = found.filter(({ confidence }) => confidence >= MIN_CONFIDENCE);
   if (!best) return null;
   const [plausible] = [best, ...others].filter(({ reason }) => reason !== 'wrong_check_digit');
   if (!plausible)
     return `the number has the form of ${nameOf(best.carrier)}, but its check digit is wrong: correct the number, or name the carrier`;
-  const names = others.map(({ carrier }) => nameOf(carrier)).slice(0, MOST_NAMED);
+  const names = others.map(({ carrier }) => nameOf(carrier)).slice(0, MAX_NAMED);
   const rest = names.length === 0 ? '' : `, and none of the other candidates: ${names.join(', ')}`;
   return `the number looks like one of ${nameOf(best.carrier)}, but no provider of this installation serves that carrier${rest}`;
 }
 
 /** Candidates that a refusal names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function nameOf(code: string): string {
   const name = findCarrier(code, { sandbox: true })?.name;

@@ -25,11 +25,16 @@ type Options = {
 };
 
 const REFRESH_MS = 5 * 60_000;
-const MOST = 20_000;
+const MAX_PREFIXES = 20_000;
 const NONE: Finds = {};
 
 /** A bounded cache: one query for each new prefix, and one in the background when it is old. */
-export function createLearnedPrefixes({ db, now, refreshMs = REFRESH_MS, most = MOST }: Options): LearnedPrefixes {
+export function createLearnedPrefixes({
+  db,
+  now,
+  refreshMs = REFRESH_MS,
+  most = MAX_PREFIXES,
+}: Options): LearnedPrefixes {
   const known = new Map<string, { finds: Finds; readAt: number }>();
   const reading = new Set<string>();
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '@pts/core/errors';
 import { refusedField } from '@pts/core/faults';
 import { toUtcSeconds } from '@pts/core/time';
-import { MOST_SIGNING } from '@pts/core/webhook/rotation';
+import { MAX_SIGNING } from '@pts/core/webhook/rotation';
 
 /** The account has no webhook of this id. */
 export function noSuchWebhook(): ServiceError {
@@ -22,6 +22,6 @@ export function webhookDisabled(field: string): ServiceError {
 export function tooManySecrets(field: string, until: Date): ServiceError {
   return refusedField(
     field,
-    `belongs to a webhook with ${MOST_SIGNING} active secrets (a replaced secret keeps signing for 24 hours); rotate again after ${toUtcSeconds(until)}`,
+    `belongs to a webhook with ${MAX_SIGNING} active secrets (a replaced secret keeps signing for 24 hours); rotate again after ${toUtcSeconds(until)}`,
   );
 }

@@ -1,5 +1,5 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { MOST_NUMBERS } from '@pts/contract/limits';
+import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createTurns } from '../../http/turns.ts';
 import { readAll } from './bulk-items.ts';
 
@@ -13,9 +13,9 @@ test('other work continues while the items of a bulk call are checked', async ()
     ticking = setImmediate(tick);
   };
   let ticking = setImmediate(tick);
-  const items = Array.from({ length: MOST_NUMBERS }, (_, n) => ({ tracking_number: `YT${10_000 + n}`, metadata }));
+  const items = Array.from({ length: MAX_NUMBERS }, (_, n) => ({ tracking_number: `YT${10_000 + n}`, metadata }));
   const read = await readAll(deps, items, createTurns({ turnMs: 0 }));
   clearImmediate(ticking);
   expect(read.map(({ given }) => given)).toEqual(items.map((value, index) => ({ index, value })));
-  expect(others).toBeGreaterThanOrEqual(MOST_NUMBERS);
+  expect(others).toBeGreaterThanOrEqual(MAX_NUMBERS);
 });

@@ -1,4 +1,4 @@
-import { MOST_NUMBERS } from '@pts/contract/limits';
+import { MAX_NUMBERS } from '@pts/contract/limits';
 import { getTrackings as contract } from '@pts/contract/operations/trackings';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
@@ -18,7 +18,7 @@ export const getTrackings = operation(contract, {
       .filter((text) => text !== '');
     if (asked.length === 0)
       throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
-    if (asked.length > MOST_NUMBERS) throw new ServiceError('batch_too_large');
+    if (asked.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
     const given = asked.map((text) => normaliseNumber(text) ?? text);
     const numbers = [...new Set(given)];
     const found = await findByNumbers(deps.db, account.id, numbers);

@@ -7,7 +7,7 @@ import { listShipments, type ShipmentFilter, type ShipmentRow } from '@pts/db/tr
 import { operation } from '../../http/operation.ts';
 import { viewShipment } from './view.ts';
 
-const MOST_TIME = Date.UTC(9999, 11, 31);
+const MAX_TIME = Date.UTC(9999, 11, 31);
 
 /** GET /shipments */
 export const shipments = operation(contract, {
@@ -69,6 +69,6 @@ function fromCursor(cursor: string): { updatedAt: Date; id: string } | null {
   const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('.');
   const updatedAt = new Date(Number(time));
   // The database does not read years with more digits.
-  if (!/^\d{1,15}$/.test(time) || !ID_PATTERN.test(id) || updatedAt.getTime() > MOST_TIME) return null;
+  if (!/^\d{1,15}$/.test(time) || !ID_PATTERN.test(id) || updatedAt.getTime() > MAX_TIME) return null;
   return { updatedAt, id };
 }

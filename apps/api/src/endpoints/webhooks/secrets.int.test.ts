@@ -1,4 +1,4 @@
-import { MOST_SIGNING } from '@pts/core/webhook/rotation';
+import { MAX_SIGNING } from '@pts/core/webhook/rotation';
 import { loadDue } from '@pts/db/deliveries/attempts';
 import { allDue, newDeliveries } from '@pts/testing/factories';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
@@ -59,7 +59,7 @@ test('concurrent rotations keep each other’s secrets', async () => {
 test('endless rotations are refused eventually, and no signing secret is ended by them', async () => {
   const { key } = await api.account();
   const { id, secret } = await register(key);
-  for (let n = 1; n < MOST_SIGNING; n++) expect((await rotate(key, id)).status).toBe(200);
+  for (let n = 1; n < MAX_SIGNING; n++) expect((await rotate(key, id)).status).toBe(200);
   const before = await api.db.webhook.findUniqueOrThrow({ where: { id } });
   const [refused, registered] = [
     await rotate(key, id),

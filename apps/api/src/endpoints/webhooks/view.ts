@@ -1,5 +1,5 @@
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
-import { MOST_PENDING } from '@pts/core/webhook/limits';
+import { MAX_PENDING } from '@pts/core/webhook/limits';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 import type { Db } from '@pts/db/connection/client';
 import { countPending, type Webhook } from '@pts/db/webhooks/endpoints';
@@ -21,13 +21,13 @@ export function viewRegistered({ webhook: { id, url, events, enabled, createdAt 
 /** Webhooks with the number of their pending deliveries. */
 export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date) {
   const ids = webhooks.map(({ id }) => id);
-  const pending = await countPending(db, ids, MOST_PENDING);
+  const pending = await countPending(db, ids, MAX_PENDING);
   return webhooks.map((webhook) => view(webhook, pending.get(webhook.id) ?? 0, now));
 }
 
 /** One webhook, without its secret. */
 export async function viewWebhook(db: Db, webhook: Webhook, now: Date) {
-  const pending = await countPending(db, [webhook.id], MOST_PENDING);
+  const pending = await countPending(db, [webhook.id], MAX_PENDING);
   return view(webhook, pending.get(webhook.id) ?? 0, now);
 }
 

@@ -184,7 +184,7 @@ test('a signature that hands the parcel over to another carrier is not a deliver
     expect(statuses(state, '已签收,签收人是: 转EMS 1199000000017')).toEqual(['in_transit']);
 });
 
-test('a scan keeps its own status, and the parcel’s state is told beside it', () => {
+test('a scan keeps its own status, and the parcel’s state is kept beside it', () => {
   const answer = parseJson({ status: '200', state: '3', data: [{ time: AT, context: '业务员外出派送' }] });
   expect(answer).toMatchObject({ scans: [{ status: 'out_for_delivery', parcel: { status: 'delivered' } }] });
 });

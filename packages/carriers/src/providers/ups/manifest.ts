@@ -3,7 +3,7 @@ import { address, credential, defineProvider, pushSecret } from '../manifest.ts'
 import { upsClient } from './client.ts';
 import { parseDetails } from './parse.ts';
 import { ACCEPTED, parsePush, verifyPush } from './push.ts';
-import { MOST_SUBSCRIBED } from './subscribe.ts';
+import { MAX_SUBSCRIBED } from './subscribe.ts';
 
 const DAY = 86_400;
 const OBTAIN = 'add an app with the product "Tracking" at https://developer.ups.com and copy its client ID and secret';
@@ -42,7 +42,7 @@ export const ups = defineProvider({
   push: {
     // Track Alert reports no earlier events, so the history is read first.
     subscribe: 'when-found',
-    batchSize: MOST_SUBSCRIBED,
+    batchSize: MAX_SUBSCRIBED,
     // The first push is the next scan, which may take days.
     firstPushSeconds: 3 * DAY,
     resubscribeSeconds: 3600,

@@ -8,7 +8,7 @@ import type { Asked } from '../manifest.ts';
 import { outcomeOfError } from './codes.ts';
 
 /** The most numbers of one subscription. */
-export const MOST_SUBSCRIBED = 100;
+export const MAX_SUBSCRIBED = 100;
 /** No number of the call is valid. */
 const NONE_VALID = ['VSS210', 'VSS215'];
 /** Trouble of UPS, whatever the HTTP status. */
