@@ -9,7 +9,6 @@ export type CommandLine = {
   faults: string[] | undefined;
   overlap: boolean;
   withoutSweeps: boolean;
-  oldCursor: boolean;
   rate: number;
   json: boolean;
 };
@@ -21,7 +20,6 @@ const OPTIONS = {
   faults: { type: 'string' },
   overlap: { type: 'boolean', default: false },
   'without-sweeps': { type: 'boolean', default: false },
-  'old-cursor': { type: 'boolean', default: false },
   rate: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
 } as const;
@@ -57,7 +55,6 @@ export function readCommandLine(args: string[], randomSeed: () => number): Comma
     faults: values.faults?.split(',').map((name) => name.trim()),
     overlap: values.overlap,
     withoutSweeps: values['without-sweeps'],
-    oldCursor: values['old-cursor'],
     rate: numberIn('--rate', values.rate, { least: 0.1, most: 100 }),
     json: values.json,
   };

@@ -6,6 +6,7 @@ import { balance } from './ledger/balance.ts';
 import { collect } from './ledger/collect.ts';
 import { countDuplicates } from './ledger/events.ts';
 import type { Discrepancy, Facts, FeedReader, Registration } from './ledger/facts.ts';
+import { checkFeed } from './ledger/feed.ts';
 import { settle } from './ledger/settle.ts';
 import { readByNumbers, readOverApi, startFeedReaders } from './load/feed-readers.ts';
 import { startLoad } from './load/merchants.ts';
@@ -22,8 +23,6 @@ export type ChaosOptions = {
   overlap?: boolean;
   /** The negative control: without the sweeps, the run must not balance. */
   withoutSweeps?: boolean;
-  /** The negative control of the event feed: readers go on by numbers alone, and after a failover they skip events. */
-  oldCursor?: boolean;
   /** Registrations a second. */
   rate?: number;
   /** How long nothing may change at the end before unfinished work counts as lost. */
@@ -48,10 +47,12 @@ export type ChaosResult = {
     | 'pushes'
     | 'duplicates'
     | 'crashes'
-    // Of failovers: what they lost, and how often a reader of the feed had to resume elsewhere.
+    // Of failovers: what they lost, how often a reader of the feed had to resume elsewhere, and how many events a reader skips whose
+    // cursor is the numbers of a transaction alone.
     | 'lostParcels'
     | 'lostEvents'
-    | 'resumedReaders',
+    | 'resumedReaders'
+    | 'skippedByNumbers',
     number
   >;
   /** The numbers whose registration was accepted and then lost by a failover, and that nobody registered again. */
@@ -62,7 +63,6 @@ export type ChaosResult = {
 const DEFAULTS = {
   overlap: false,
   withoutSweeps: false,
-  oldCursor: false,
   rate: 1,
   patienceSeconds: 120,
   recoverySeconds: 120,
@@ -75,7 +75,7 @@ export async function runChaos(
   onFault: (figures: FaultFigures) => void,
 ): Promise<ChaosResult> {
   const { store, seed, minutes, overlap, withoutSweeps, rate, ...more } = { ...DEFAULTS, ...options };
-  const { patienceSeconds, recoverySeconds, oldCursor } = more;
+  const { patienceSeconds, recoverySeconds } = more;
   const faults = faultsOf(store, options.faults);
   const plan = makePlan(faults, { seed, minutes, overlap });
   if (plan.length === 0) throw new OptionFault(`no fault fits into ${minutes} minutes; take more`);
@@ -85,8 +85,11 @@ export async function runChaos(
   try {
     log(`${store}: started; the processes log to ${world.logDir}`);
     const load = startLoad(world.call, world.merchants, { seed, rate });
-    const read = oldCursor ? readByNumbers(() => world.postgres.directUrl) : readOverApi(world.call);
-    const feed = startFeedReaders(read, world.merchants);
+    const feed = startFeedReaders(readOverApi(world.call), world.merchants);
+    const byNumbers = startFeedReaders(
+      readByNumbers(() => world.postgres.directUrl),
+      world.merchants,
+    );
     const startedAt = performance.now();
     const figures = await disturb(
       world,
@@ -99,9 +102,12 @@ export async function runChaos(
     const left = await settle(world, patienceSeconds);
     if (left.parcels + left.deliveries > 0)
       log(`${store}: unfinished: ${left.parcels} parcels, ${left.deliveries} deliveries`);
-    await feed.finish();
+    await Promise.all([feed.finish(), byNumbers.finish()]);
     const facts = await collect(world, load.registrations, feed.readers);
-    const totals = totalsOf(world, load.registrations, facts, feed.readers);
+    const totals = {
+      ...totalsOf(world, load.registrations, facts, feed.readers),
+      skippedByNumbers: checkFeed({ ...facts, feeds: byNumbers.readers }).length,
+    };
     return {
       store,
       seed,
@@ -122,7 +128,7 @@ function totalsOf(
   registrations: readonly Registration[],
   facts: Facts,
   readers: readonly FeedReader[],
-): ChaosResult['totals'] {
+): Omit<ChaosResult['totals'], 'skippedByNumbers'> {
   const count = (outcome: string) => registrations.filter((each) => each.outcome === outcome).length;
   return {
     registrations: registrations.length,

@@ -82,14 +82,13 @@ describe('the command line', () => {
       '--rate',
       '2',
     ];
-    expect(read(...args, '--overlap', '--without-sweeps', '--old-cursor', '--json')).toEqual({
+    expect(read(...args, '--overlap', '--without-sweeps', '--json')).toEqual({
       minutes: 20,
       seed: 7,
       stores: ['redis'],
       faults: ['kill-one', 'redis-flush'],
       overlap: true,
       withoutSweeps: true,
-      oldCursor: true,
       rate: 2,
       json: true,
     });
