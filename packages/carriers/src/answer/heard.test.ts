@@ -62,6 +62,7 @@ test.each([
   ['exception', 'The package will be returned to the sender.', 'exception'],
   ['exception', 'Delivery attempted. If nobody collects it, it is returned to the sender.', 'exception'],
   ['available_for_pickup', 'Ready for pickup, returning to sender on 4 May', 'available_for_pickup'],
+  ['exception', 'Avisé. À défaut, votre colis est retourné à l’expéditeur.', 'exception'],
   ['exception', 'Returned to shipper', 'returned'],
   ['delivered', 'Die Sendung wurde dem Absender zugestellt.', 'returned'],
   ['in_transit', 'Die Sendung wird an den Absender zurückgesandt.', 'going_back'],

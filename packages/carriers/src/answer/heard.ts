@@ -2,7 +2,8 @@ import { GOING_BACK, type Meaning, meaningByRules, type TextRules } from './mean
 
 /** Advice and conditions ("if you are not at home, it will be returned to the sender") have not happened. */
 const ADVICE =
-  /\b(?:if|unless|otherwise|in case|before|until|falls|wenn|sollte|sofern|andernfalls|à défaut|sinon)\b[^.;!]*|(?:如[有需您果遇未非]|若[有需您果非])[^。；;！!]*/gi;
+  /(?:\b(?:if|unless|otherwise|in case|before|until|falls|wenn|sollte|sofern|andernfalls|sinon)|à défaut)\b[^.;!]{0,1000}/gi;
+const CHINESE_ADVICE = /(?:如[有需您果遇未非]|若[有需您果非])[^。；;！!]*/g;
 /** Brackets and the gaps of Chinese texts. */
 const MARKS = /[【】[\]「」“”"]|(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{Script=Han})/gu;
 
@@ -109,5 +110,5 @@ export function heard(meaning: Meaning, text: string): Meaning {
 }
 
 function factsOf(text: string): string {
-  return text.replace(MARKS, '').replace(ADVICE, '');
+  return text.replace(MARKS, '').replace(ADVICE, '').replace(CHINESE_ADVICE, '');
 }
