@@ -10,12 +10,12 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
-import { paceOf } from '../apps/carrier-poller/src/pace.ts';
 import { startPoller } from '../apps/carrier-poller/src/poller.ts';
-import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
-import { startCarrierThread } from './carrier.ts';
-import { type Figure, figure, perSecond } from './figure.ts';
-import { openBenchQueue } from './queue.ts';
+import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
+import { createTroubleMemory } from '../apps/carrier-poller/src/provider/trouble-memory.ts';
+import { startCarrierThread } from './parts/carrier.ts';
+import { type Figure, figure, perSecond } from './parts/figure.ts';
+import { openBenchQueue } from './parts/queue.ts';
 import { seedParcels } from './seed/seed.ts';
 
 /** Enough that the first seconds, in which V8 has not compiled the poller's code, count little. */

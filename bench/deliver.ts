@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { parseAllowList } from '@pts/core/address/address-policy';
 import { newId } from '@pts/core/id';
-import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { newSecret } from '@pts/core/webhook/signature';
@@ -17,10 +17,10 @@ import { stores } from '@pts/testing/stores';
 import { Agent, request } from 'undici';
 import { startDispatcher } from '../apps/webhook-dispatcher/src/process/dispatcher.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
-import { EXAMPLE } from './example.ts';
-import { type Figure, figure, perSecond } from './figure.ts';
-import { openBenchQueue } from './queue.ts';
-import { startSink } from './sink.ts';
+import { EXAMPLE } from './http/example.ts';
+import { type Figure, figure, perSecond } from './parts/figure.ts';
+import { openBenchQueue } from './parts/queue.ts';
+import { startSink } from './parts/sink.ts';
 
 /** Places of the dispatcher; to one receiver it sends as much at once as the widest window allows, like the loop. */
 const CONCURRENCY = 256;

@@ -11,12 +11,12 @@ import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { atRate } from './accounts.ts';
-import { EXAMPLE } from './example.ts';
-import type { Figure } from './figure.ts';
-import { type Installation, openInstallation, splitCpu } from './installation.ts';
-import { startDurableServers } from './servers.ts';
-import { startSink } from './sink.ts';
+import { atRate } from './http/accounts.ts';
+import { EXAMPLE } from './http/example.ts';
+import type { Figure } from './parts/figure.ts';
+import { type Installation, openInstallation, splitCpu } from './parts/installation.ts';
+import { startDurableServers } from './parts/servers.ts';
+import { startSink } from './parts/sink.ts';
 
 const PER_SECOND = 100;
 const ENDPOINTS = 100;

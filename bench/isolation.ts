@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseAllowList } from '@pts/core/address/address-policy';
 import { newId } from '@pts/core/id';
-import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { newSecret } from '@pts/core/webhook/signature';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
@@ -18,9 +18,9 @@ import { serve } from '@pts/testing/http-server';
 import { stores } from '@pts/testing/stores';
 import { startDispatcher } from '../apps/webhook-dispatcher/src/process/dispatcher.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
-import { EXAMPLE } from './example.ts';
-import type { Figure } from './figure.ts';
-import { openBenchQueue } from './queue.ts';
+import { EXAMPLE } from './http/example.ts';
+import type { Figure } from './parts/figure.ts';
+import { openBenchQueue } from './parts/queue.ts';
 
 const HEALTHY = 10;
 const EVENTS = 1000;

@@ -1,5 +1,5 @@
-import { OptionFault } from './option-values.ts';
 import { readBenchArguments } from './options.ts';
+import { OptionFault } from './parts/option-values.ts';
 
 const KNOWN = { all: ['check', 'engine', 'growth'], byDefault: ['check'] };
 const read = (args: string[], env = {}) => readBenchArguments(args, env, KNOWN);

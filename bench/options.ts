@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { numberOrZero, OptionFault, readingOptions, wholeNumber } from './option-values.ts';
+import { numberOrZero, OptionFault, readingOptions, wholeNumber } from './parts/option-values.ts';
 
 /**
  * `slots`: regular work. `upgrade`: each check has a time of its own, spread over the interval, as release 0.2.0 leaves them. `pause`:

@@ -11,16 +11,16 @@ import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
 import { startTroubleSwitch, type TroubleKind } from '@pts/testing/trouble-switch';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
-import { paceOf } from '../apps/carrier-poller/src/pace.ts';
 import { startPoller } from '../apps/carrier-poller/src/poller.ts';
-import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
+import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
+import { createTroubleMemory } from '../apps/carrier-poller/src/provider/trouble-memory.ts';
 import { createSandboxApp } from '../apps/sandbox-carrier/src/app.ts';
 import { rememberInMemory } from '../apps/sandbox-carrier/src/first-asked.ts';
 import { listen, stop, urlOf } from '../apps/sandbox-carrier/src/server.ts';
-import type { Figure } from './figure.ts';
-import { measureLags } from './lags.ts';
 import type { BenchOptions } from './options.ts';
-import { openBenchQueue } from './queue.ts';
+import type { Figure } from './parts/figure.ts';
+import { measureLags } from './parts/lags.ts';
+import { openBenchQueue } from './parts/queue.ts';
 
 const TROUBLED: Record<string, TroubleKind> = {
   'la-poste': '429',

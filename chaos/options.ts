@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Store } from '@pts/queue/connection';
-import { OptionFault, readingOptions } from '../bench/option-values.ts';
+import { OptionFault, readingOptions } from '../bench/parts/option-values.ts';
 
 export type CommandLine = {
   minutes: number;

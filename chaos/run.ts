@@ -1,5 +1,5 @@
 import type { Store } from '@pts/queue/connection';
-import { OptionFault } from '../bench/option-values.ts';
+import { OptionFault } from '../bench/parts/option-values.ts';
 import { disturb, type FaultFigures, until } from './disturb.ts';
 import { faultsOf } from './faults/all.ts';
 import { balance } from './ledger/balance.ts';

@@ -1,6 +1,6 @@
 // npm run bench: runs the benchmarks, which start their own servers. One line per figure.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 
-const { runBundled } = await import('./run-bundled.mjs');
+const { runBundled } = await import('./parts/run-bundled.mjs');
 const apps = ['standalone', 'api', 'carrier-poller', 'webhook-dispatcher', 'sandbox-carrier'];
 await runBundled({ entry: 'bench/main.ts', name: 'bench', apps });

@@ -1,10 +1,10 @@
 // npm run build: bundles the apps whose sources have changed. It prints nothing, unless the checkout must be set up first.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 
-const { endWithNpm, fail, runInTerminal } = await import('./lib.mjs');
+const { endWithNpm, fail, runInTerminal } = await import('./parts/lib.mjs');
 endWithNpm();
 try {
-  const { setUp } = await import('./setup.mjs');
+  const { setUp } = await import('./parts/setup.mjs');
   await setUp({ apps: [], out: process.stderr });
   const turbo = ['node_modules/turbo/bin/turbo', 'run', 'build', '--output-logs=new-only', ...process.argv.slice(2)];
   const ended = await runInTerminal(turbo, { TURBO_TELEMETRY_DISABLED: '1' });

@@ -1,10 +1,10 @@
 // npm run chaos: sets the checkout up, then injects faults into an installation of its own under load, and balances its ledger.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 import { join } from 'node:path';
 
-const { endWithNpm, fail, ROOT, runInTerminal } = await import('./lib.mjs');
-const { setUp } = await import('./setup.mjs');
-const { bundleChaos } = await import('./chaos-parts.mjs');
+const { endWithNpm, fail, ROOT, runInTerminal } = await import('./parts/lib.mjs');
+const { setUp } = await import('./parts/setup.mjs');
+const { bundleChaos } = await import('./parts/chaos-parts.mjs');
 endWithNpm();
 
 try {

@@ -1,17 +1,17 @@
 // npm run check-generators: generates clients from the OpenAPI document with the common code generators, and compiles them.
 // Needs Python, Go, Java and Maven, and the network: it installs the generators in .cache/generators. Arguments: `--present`
 // uses only installed generators; a file replaces the checkout's own document.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { endWithNpm, fail, isMain, ROOT } = await import('./lib.mjs');
+const { endWithNpm, fail, isMain, ROOT } = await import('./parts/lib.mjs');
 
 /** Runs all generators and reports the result of each. @returns the names of those that failed. */
 async function checkAll(document, { install }) {
-  const { GENERATORS } = await import('./generators.mjs');
+  const { GENERATORS } = await import('./parts/generators.mjs');
   const scratch = mkdtempSync(join(tmpdir(), 'pts-generators-'));
   const failed = [];
   try {
@@ -41,8 +41,8 @@ async function checkAll(document, { install }) {
 
 /** Writes the document of this checkout. @returns its path. */
 async function writeDocument() {
-  const { setUp } = await import('./setup.mjs');
-  const { bundle } = await import('./bundle.mjs');
+  const { setUp } = await import('./parts/setup.mjs');
+  const { bundle } = await import('./parts/bundle.mjs');
   await setUp({ apps: [], out: process.stderr });
   const file = join(ROOT, '.cache/openapi/operations.mjs');
   const { outputFiles } = await bundle('apps/api/src/reference/operations.ts', file);
@@ -62,7 +62,7 @@ if (isMain(import.meta.url)) {
   try {
     const document = given ? resolve(given) : await writeDocument();
     const failed = await checkAll(document, { install: !args.includes('--present') });
-    if (failed.length > 0) throw new (await import('./lib.mjs')).Problem(`Failed: ${failed.join('; ')}`);
+    if (failed.length > 0) throw new (await import('./parts/lib.mjs')).Problem(`Failed: ${failed.join('; ')}`);
     process.exit(0);
   } catch (error) {
     fail(error);

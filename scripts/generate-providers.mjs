@@ -1,15 +1,15 @@
 // npm run generate-providers: writes the settings of the providers, as their manifests declare them, into .env.example, the
 // files of Compose and Kubernetes and the guide. tests/provider-files.test.ts fails when one of them is stale.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { endWithNpm, fail, ROOT } = await import('./lib.mjs');
+const { endWithNpm, fail, ROOT } = await import('./parts/lib.mjs');
 endWithNpm();
 try {
-  const { setUp } = await import('./setup.mjs');
-  const { bundle } = await import('./bundle.mjs');
+  const { setUp } = await import('./parts/setup.mjs');
+  const { bundle } = await import('./parts/bundle.mjs');
   await setUp({ apps: [], out: process.stderr });
   const file = join(ROOT, '.cache/provider-files/write.mjs');
   const { outputFiles } = await bundle('scripts/provider-files/write.ts', file);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { isMain, ROOT, run } from './lib.mjs';
+import { isMain, ROOT, run } from './parts/lib.mjs';
 
 const OUTPUT = join(ROOT, 'packages/db/src/generated');
 const STAMP = join(OUTPUT, '.schema-hash');

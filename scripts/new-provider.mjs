@@ -1,13 +1,13 @@
 // npm run new-provider -- NAME: makes the folder of a provider from a template and its line in the index, formatted and with
 // tests that pass. docs/new-carrier.md guides you through the rest.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filesOf, nameFault, withProvider } from './new-provider/files.mjs';
 
-const { fail, Problem, ROOT } = await import('./lib.mjs');
-const { setUp } = await import('./setup.mjs');
+const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
+const { setUp } = await import('./parts/setup.mjs');
 const [name = '', root = ROOT] = process.argv.slice(2);
 
 try {

@@ -1,11 +1,11 @@
 // npm run pack -- client | webhook-verifier [--out DIR]: builds a publishable package of this repository into an npm tarball:
 // plain JavaScript, type declarations, README. Prints the tarball's path.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { env } from 'node:process';
-import { fail, isMain, Problem, ROOT, run } from './lib.mjs';
+import { fail, isMain, Problem, ROOT, run } from './parts/lib.mjs';
 
 /** What may be published, by the name of its folder: the files behind its import paths, and whether it needs Node. */
 const PUBLISHABLE = {

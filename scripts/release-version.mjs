@@ -1,11 +1,11 @@
 // npm run release-version -- 1.2.3: writes the version of a release into every place that states it (of another checkout with
 // its folder as second argument). 1.3.0-dev is what the branch is called after release 1.2.3: its changes stay "Unreleased".
 // package.json leads; tests/release-version.local.test.ts fails when a place differs from it.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { fail, Problem, ROOT } = await import('./lib.mjs');
+const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
 const [version = '', root = ROOT] = process.argv.slice(2);
 /** The edit that puts a section for unreleased changes at the top of the changelog, unless there is one. */
 const UNRELEASED_SECTION = [/^(# Changelog\n\n)(?!## Unreleased\n)/, '$1## Unreleased\n\n'];

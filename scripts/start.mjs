@@ -1,10 +1,10 @@
 // npm start: sets the checkout up, then becomes the standalone service (in this process, so that signals reach it).
-import './node-version.mjs';
+import './parts/node-version.mjs';
 
-const { endWithNpm, fail, ROOT } = await import('./lib.mjs');
+const { endWithNpm, fail, ROOT } = await import('./parts/lib.mjs');
 endWithNpm();
 try {
-  const { setUp } = await import('./setup.mjs');
+  const { setUp } = await import('./parts/setup.mjs');
   await setUp();
 } catch (error) {
   fail(error);

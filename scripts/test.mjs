@@ -1,15 +1,15 @@
 // npm test: sets the checkout up, starts the servers that tests need, runs all tests (arguments go to jest), stops the servers.
 // The last line is `N passed, N failed`.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { env } from 'node:process';
 
-const { endWithNpm, Problem, ROOT } = await import('./lib.mjs');
-const { setUp, step } = await import('./setup.mjs');
-const { bundle } = await import('./bundle.mjs');
+const { endWithNpm, Problem, ROOT } = await import('./parts/lib.mjs');
+const { setUp, step } = await import('./parts/setup.mjs');
+const { bundle } = await import('./parts/bundle.mjs');
 endWithNpm();
 
 const STUCK = 'stuck';
@@ -32,7 +32,7 @@ process.exit(counts.passed > 0 && counts.failed === 0 ? 0 : 1);
 /** The starter is TypeScript. Bundled, it runs in this process: its servers outlive a crash of jest and end with us. */
 async function startServers() {
   const file = join(ROOT, '.cache', `test-servers.${process.pid}.mjs`);
-  const { outputFiles } = await bundle('packages/testing/src/servers.ts', file);
+  const { outputFiles } = await bundle('packages/testing/src/servers/servers.ts', file);
   await (await import('esbuild')).stop();
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, outputFiles.find(({ path }) => path === file).contents);

@@ -1,11 +1,11 @@
 // npm run verify: format, lint, types, unused code, duplicated code, unit tests and the import fence. Needs no servers.
 // `--static` leaves the tests out.
-import './node-version.mjs';
+import './parts/node-version.mjs';
 
-const { endWithNpm, fail, runInTerminal } = await import('./lib.mjs');
+const { endWithNpm, fail, runInTerminal } = await import('./parts/lib.mjs');
 endWithNpm();
 try {
-  const { setUp } = await import('./setup.mjs');
+  const { setUp } = await import('./parts/setup.mjs');
   await setUp({ apps: [] });
 } catch (error) {
   fail(error);

@@ -5,7 +5,8 @@ import * as rules from './architecture/rules.ts';
 import { type Repository, readRepository } from './architecture/sources.ts';
 
 const repository = readRepository();
-const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles } = rules;
+const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles, smallRooms } =
+  rules;
 const handledJobs = rules.handledJobs(Object.keys(JOBS));
 const providersApart = rules.providersApart(PROVIDERS.flatMap(settingsOf).map(({ env }) => env));
 
@@ -25,6 +26,7 @@ describe('in this repository', () => {
     ['a package declares what it imports', declared],
     ['there are no barrel files', noBarrels],
     ['files are short', shortFiles],
+    ['a folder holds few files', smallRooms],
     ['every job has a handler', handledJobs],
     ['only the index knows a provider', providersApart],
   ])('%s', (_promise, rule) => {
@@ -51,14 +53,14 @@ describe('each fence', () => {
     ['connections that import a package', oneWay, 'packages/postgres/src/a.ts', `import { x } from '@pts/core/time';`, 'postgres only knows connections'],
     ['a package without a database that imports connections', oneWay, 'packages/egress/src/a.ts', `import { x } from '@pts/postgres/client';`, 'packages import core only'],
     ['a package that exports of its neighbour', oneWay, 'packages/runtime/src/a.ts', `export { x } from '@pts/db/connection/client';`, 'Take it as an argument'],
-    ['core that imports a package', oneWay, 'packages/core/src/a.ts', `import {\n  x,\n  y,\n} from '@pts/carriers/registry';`, 'core imports nothing of ours'],
+    ['core that imports a package', oneWay, 'packages/core/src/a.ts', `import {\n  x,\n  y,\n} from '@pts/carriers/registry/registry';`, 'core imports nothing of ours'],
     ['a client that imports more than types of the contract', oneWay, 'packages/client/src/a.ts', `import { common } from '@pts/contract/common';`, 'Take it as an argument'],
     ['a client that imports types of another package', oneWay, 'packages/client/src/a.ts', `import type { X } from '@pts/queue/catalog';`, 'Take it as an argument'],
     ['a verifier with imports', oneWay, 'packages/webhook-verifier/src/a.ts', `import { sign } from '@pts/core/webhook/signature';`, 'receivers install only this package'],
     ['production code that uses the tests\' tools', oneWay, 'apps/api/src/a.ts', `const { x } = await import('@pts/testing/database');`, 'only tests use it'],
     ['a path into another package', byName, 'packages/db/src/a.ts', `import { fold } from '../../core/src/tracking/fold.ts';`, 'Import the package by its name'],
-    ['a path out of the workspaces', byName, 'packages/db/src/a.test.ts', `import { x } from '../../../scripts/lib.mjs';`, 'Import the package by its name'],
-    ['production code that uses a helper of tests', testsOnly, 'packages/carriers/src/http.ts', `import { x } from './testing/local-server.ts';`, 'into a file of its own'],
+    ['a path out of the workspaces', byName, 'packages/db/src/a.test.ts', `import { x } from '../../../scripts/parts/lib.mjs';`, 'Import the package by its name'],
+    ['production code that uses a helper of tests', testsOnly, 'packages/carriers/src/http/http.ts', `import { x } from './testing/local-server.ts';`, 'into a file of its own'],
     ['production code that uses a test', testsOnly, 'apps/api/src/a.ts', `import { x } from './a.test.ts';`, 'into a file of its own'],
     ['Prisma outside of db', oneOwner, 'apps/api/src/a.ts', `import { Prisma } from '@prisma/client';`, 'Call a function of @pts/db'],
     ['the generated client outside of db', oneOwner, 'apps/api/src/a.ts', `import { Prisma } from '@pts/db/generated/client';`, 'Call a function of @pts/db'],
@@ -92,6 +94,19 @@ describe('each fence', () => {
     ['a job that only a test handles', handledJobs, 'apps/api/src/a.test.ts', `startWorker<'deliver'>(`, `startWorker<'deliver'>`],
   ])('stops %s', (_what, rule, path, text, fix) => {
     expect(rule(having(path, text)).join('\n')).toContain(fix);
+  });
+
+  test('stops a crowded folder, in which tests do not count', () => {
+    const holding = (files: number) => ({
+      ...having('packages/db/src/a.test.ts', ''),
+      sources: Array.from({ length: files }, (_, n) => ({ path: `packages/db/src/a${n}.ts`, text: '' })),
+    });
+    const withTests = {
+      ...holding(20),
+      sources: [...holding(20).sources, ...having('packages/db/src/a.test.ts', '').sources],
+    };
+    expect(smallRooms(withTests)).toEqual([]);
+    expect(smallRooms(holding(21))).toEqual([expect.stringContaining('packages/db/src has 21 files')]);
   });
 
   // biome-ignore format: one file per line is readable as a table

@@ -1,4 +1,4 @@
-import { HelpAsked, OptionFault } from '../bench/option-values.ts';
+import { HelpAsked, OptionFault } from '../bench/parts/option-values.ts';
 import { FAULTS, faultsOf } from '../chaos/faults/all.ts';
 import { readCommandLine } from '../chaos/options.ts';
 import { makePlan } from '../chaos/plan.ts';

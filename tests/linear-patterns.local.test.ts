@@ -69,5 +69,5 @@ test('provider answers are parsed in one place, where every text is sanitized', 
   const parsing = sources.filter(
     ({ path, text }) => path.startsWith('packages/carriers/') && /JSON\.parse|\.json\(\)/.test(text),
   );
-  expect(parsing.map(({ path }) => path)).toEqual(['packages/carriers/src/json.ts']);
+  expect(parsing.map(({ path }) => path)).toEqual(['packages/carriers/src/http/json.ts']);
 });

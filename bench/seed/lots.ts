@@ -4,8 +4,8 @@ import { boundAnswer } from '@pts/core/tracking/bounds';
 import { applyAnswer } from '@pts/core/tracking/change';
 import { lastAnswerOf } from '@pts/db/checks/answer-snapshot';
 import type { SeedLot } from '@pts/db/trackings/seed';
-import { journey } from '@pts/sandbox-carrier/journey';
-import { type Lot, lotOf, lotPrefix, MAX_SECONDS_BETWEEN } from '@pts/sandbox-carrier/seeded';
+import { journey } from '@pts/sandbox-carrier/journeys/journey';
+import { type Lot, lotOf, lotPrefix, MAX_SECONDS_BETWEEN } from '@pts/sandbox-carrier/journeys/seeded';
 import { toResult } from '@pts/sandbox-carrier/track';
 
 const LOTS = 512;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@pts/db/connection/client';
 import { storeEnv } from '../../apps/admin/src/standalone.ts';
-import { explainOptions, OptionFault } from '../option-values.ts';
+import { explainOptions, OptionFault } from '../parts/option-values.ts';
 import { readSeedOptions } from './options.ts';
 import { showProgress } from './progress.ts';
 import { seedParcels } from './seed.ts';

@@ -1,4 +1,4 @@
-import { HelpAsked, OptionFault } from '../option-values.ts';
+import { HelpAsked, OptionFault } from '../parts/option-values.ts';
 import { readSeedOptions } from './options.ts';
 import { progressLine } from './progress.ts';
 import { checkIsLocal } from './target.ts';

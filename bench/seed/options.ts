@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { MAX_IN_A_LOT } from '@pts/sandbox-carrier/seeded';
-import { numberOrZero, OptionFault, readingOptions, wholeNumber } from '../option-values.ts';
+import { MAX_IN_A_LOT } from '@pts/sandbox-carrier/journeys/seeded';
+import { numberOrZero, OptionFault, readingOptions, wholeNumber } from '../parts/option-values.ts';
 
 export type SeedOptions = {
   trackings: number;

@@ -4,7 +4,7 @@ import { claimChecks } from '@pts/db/checks/claim';
 import { readDueTimes } from '@pts/db/checks/spread';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';
-import { startSandbox } from '../../apps/carrier-poller/src/test-sandbox.ts';
+import { startSandbox } from '../../apps/carrier-poller/src/testing/test-sandbox.ts';
 import { seedParcels } from './seed.ts';
 import { chooseAccount } from './target.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from '@pts/db/connection/client';
 import { createAccount } from '@pts/service/accounts/create';
-import { OptionFault } from '../option-values.ts';
+import { OptionFault } from '../parts/option-values.ts';
 import type { SeedOptions } from './options.ts';
 
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]', ''];

@@ -1,5 +1,5 @@
 import type { Store } from '@pts/queue/connection';
-import { OptionFault } from '../../bench/option-values.ts';
+import { OptionFault } from '../../bench/parts/option-values.ts';
 import type { Fault } from './fault.ts';
 import { CARRIER_FAULTS, RECEIVER_FAULTS } from './outside.ts';
 import { PROCESS_FAULTS } from './processes.ts';

@@ -1,7 +1,7 @@
 import { type Postgres, removePostgres, startPostgres } from '@pts/embedded/postgres';
 import { queryOnce } from '@pts/testing/database';
 import { type Gate, startGate } from '@pts/testing/gate';
-import { startStandby } from '@pts/testing/standby';
+import { startStandby } from '@pts/testing/servers/standby';
 import type { Lost } from '../ledger/facts.ts';
 
 export function nothingLost(): Lost {

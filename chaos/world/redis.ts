@@ -1,5 +1,5 @@
 import { startGate } from '@pts/testing/gate';
-import { startRedis } from '@pts/testing/redis';
+import { startRedis } from '@pts/testing/servers/redis';
 import { Redis } from 'ioredis';
 
 /** A Redis, and its possible faults. */

@@ -6,9 +6,9 @@ import { jsonBody } from '../../answer/body.ts';
 import { answersByNumber } from '../../answer/by-number.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { isObject, type JsonObject, objectsIn, textOf } from '../../json.ts';
-import { resolveTimeAt } from '../../local-time.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { isObject, type JsonObject, objectsIn, textOf } from '../../http/json.ts';
+import { resolveTimeAt } from '../../time/local-time.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf } from './codes.ts';
 
@@ -51,9 +51,9 @@ export const meaningOf = codeTable({
 });
 `;
 
-const CLIENT = `import { httpClient } from '../../http.ts';
+const CLIENT = `import { httpClient } from '../../http/http.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
+import { urlBelow } from '../../http/url.ts';
 import { parseTracking } from './parse.ts';
 
 export type AcmeConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };

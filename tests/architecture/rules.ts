@@ -191,6 +191,20 @@ export const shortFiles: Rule = (repository) =>
         `${path} has ${lines} lines: split it by what it does (${MAX_LINES} at most), or list it as a table of data.`,
     );
 
+const MAX_FILES = 20;
+/** One file for each provider: a reader opens the one of a name. */
+const BY_NAME = ['apps/sandbox-carrier/src/wires/formats'];
+
+/** A reader can tell the files of a folder apart. */
+export const smallRooms: Rule = (repository) => {
+  const counts = new Map<string, number>();
+  for (const { path } of forProduction(repository))
+    counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([folder, files]) => files > MAX_FILES && !BY_NAME.includes(folder))
+    .map(([folder, files]) => `${folder} has ${files} files: divide it into rooms of at most ${MAX_FILES}.`);
+};
+
 /** Every job of the catalogue is handled in some app; the type of `startWorker` ensures that its handler exists. */
 export function handledJobs(jobs: readonly string[]): Rule {
   return ({ sources }) => {

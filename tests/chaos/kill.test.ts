@@ -2,7 +2,7 @@ import type { App } from '@pts/testing/app-process';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
-import { startRedis, type TestRedis } from '@pts/testing/redis';
+import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
 import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
 import { endOf } from '../../chaos/load/parcels.ts';

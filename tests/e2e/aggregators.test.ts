@@ -1,5 +1,5 @@
 import { pushToken } from '@pts/core/tracking/push-secrets';
-import { lotPrefix } from '@pts/sandbox-carrier/seeded';
+import { lotPrefix } from '@pts/sandbox-carrier/journeys/seeded';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../support/merchant.ts';

@@ -1,6 +1,6 @@
 import { testDatabase } from '@pts/testing/database';
-import { startPgBouncer } from '@pts/testing/pgbouncer';
 import { startReceiver } from '@pts/testing/receiver';
+import { startPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { runMainJob } from '../support/main-job.ts';
 import { startProcesses } from '../support/processes.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createCanary } from '@pts/queue/canary';
 import { DELIVER_QUEUE, queryQueue } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
+import { createCanary } from '@pts/queue/health/canary';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
-import { testServer } from '@pts/testing/servers-env';
+import { testServer } from '@pts/testing/servers/servers-env';
 import { runMainJob, runMainJobOn } from '../support/main-job.ts';
 import { buildPreviousRelease } from '../support/previous-release.ts';
 import { startProcesses } from '../support/processes.ts';

@@ -8,7 +8,7 @@ import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { ownTimeOf } from '@pts/testing/own-clock';
-import { testServer } from '@pts/testing/servers-env';
+import { testServer } from '@pts/testing/servers/servers-env';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const ENDS_MS = 10_000;

@@ -3,11 +3,11 @@ import { openDatabase } from '@pts/db/connection/client';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { createAccount } from '@pts/service/accounts/create';
 import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
-import { type Certificates, makeCertificates } from '@pts/testing/certificates';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { startRedis, type TestRedis } from '@pts/testing/redis';
-import { testServer } from '@pts/testing/servers-env';
+import { type Certificates, makeCertificates } from '@pts/testing/servers/certificates';
+import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
+import { testServer } from '@pts/testing/servers/servers-env';
 import { type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
 
 /** A busy machine takes long to start processes. */

@@ -7,7 +7,7 @@ import { freePort } from '@pts/embedded/free-port';
 import { createAccount } from '@pts/service/accounts/create';
 import { type App, outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
-import { testServer } from '@pts/testing/servers-env';
+import { testServer } from '@pts/testing/servers/servers-env';
 import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');

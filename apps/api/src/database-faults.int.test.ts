@@ -5,9 +5,9 @@ import { startPostgres } from '@pts/embedded/postgres';
 import { queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
-import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
 import { type Relay, startRelay } from '@pts/testing/relay';
-import { toApiError } from './http/respond-error.ts';
+import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
+import { toApiError } from './http/errors/respond-error.ts';
 import { startTestApi } from './testing/test-api.ts';
 
 /** The API's response to a request whose work fails. */

@@ -2,7 +2,7 @@ import { SETTINGS } from '@pts/runtime/settings';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { ownTimeOf } from '@pts/testing/own-clock';
-import { type OwnPostgres, startOwnPostgres } from '@pts/testing/own-postgres';
+import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/own-postgres';
 import { stores } from '@pts/testing/stores';
 import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
 

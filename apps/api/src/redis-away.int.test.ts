@@ -1,5 +1,5 @@
-import { StoreAwayError } from '@pts/queue/breaker';
 import { openQueue } from '@pts/queue/connection';
+import { StoreAwayError } from '@pts/queue/health/breaker';
 import { createProducer } from '@pts/queue/producer';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

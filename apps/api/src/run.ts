@@ -1,7 +1,7 @@
 import { knownProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { pushReceivers } from '@pts/carriers/providers/push-receivers';
 import { openReadiness } from '@pts/db/migrate/readiness';
-import { queueRequirements } from '@pts/queue/schema';
+import { queueRequirements } from '@pts/queue/postgres/schema';
 import { runProcess } from '@pts/runtime/boot';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';

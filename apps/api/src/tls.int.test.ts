@@ -1,9 +1,9 @@
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { type Programs, prepareProgram } from '@pts/runtime/testing/program';
-import { type Certificates, makeCertificates } from '@pts/testing/certificates';
 import { queryOnce } from '@pts/testing/database';
 import { migrateDatabase } from '@pts/testing/migrate';
-import { startRedis, type TestRedis } from '@pts/testing/redis';
+import { type Certificates, makeCertificates } from '@pts/testing/servers/certificates';
+import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
 import { leaseLongStream } from '@pts/testing/stream-lease';
 
 // Every client of the queue's stores, each of which has to work: Node reads the trusted authority when a program starts.
@@ -12,7 +12,7 @@ const SOURCE = `
   import { createProducer } from '@pts/queue/producer';
   import { openSignals } from '@pts/queue/signals';
   import { startWorker } from '@pts/queue/worker';
-  import { openLimitStore } from '../../../apps/api/src/http/limit-store.ts';
+  import { openLimitStore } from './http/limits/limit-store.ts';
 
   const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl = '' } = process.env;
   const say = (text: string) => void process.stdout.write(text + '\\n');

@@ -10,8 +10,8 @@ import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';
 import type { Estimator } from '@pts/service/estimates/estimator';
 import type { PollerMetrics } from './metrics.ts';
-import type { Pace } from './pace.ts';
-import type { TroubleMemory } from './trouble-memory.ts';
+import type { Pace } from './provider/pace.ts';
+import type { TroubleMemory } from './provider/trouble-memory.ts';
 
 /** The dependencies for querying one provider. */
 export type PollerDeps = {

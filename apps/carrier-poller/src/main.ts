@@ -1,7 +1,7 @@
 import { connectedProviders, providerSettings, providersOff } from '@pts/carriers/providers/configured';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { openReadiness } from '@pts/db/migrate/readiness';
-import { queueRequirements } from '@pts/queue/schema';
+import { queueRequirements } from '@pts/queue/postgres/schema';
 import { runProcess } from '@pts/runtime/boot';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';

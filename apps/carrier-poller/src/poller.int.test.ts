@@ -4,7 +4,7 @@ import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';
 import { type Poller, startPoller } from './poller.ts';
-import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
+import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './testing/test-poller.ts';
 
 const NEVER_MS = 3_600_000;
 

@@ -1,25 +1,25 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { createCanaries } from '@pts/queue/canaries';
-import { CANARY_EVERY_MS } from '@pts/queue/canary';
 import { type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
+import { createCanaries } from '@pts/queue/health/canaries';
+import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
-import { createBacklogReport } from './backlog.ts';
+import { subscribes } from './callbacks/pushes.ts';
+import { createWatcherSweep, releaseDeps, sweepReleases } from './callbacks/release.ts';
+import { subscribe, subscribeDeps } from './callbacks/subscribe.ts';
+import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './callbacks/sweep-subscriptions.ts';
+import { createForgetting } from './check/next-candidates.ts';
+import { query } from './check/query.ts';
+import { createRouteSweep } from './check/routes.ts';
+import { createSave } from './check/save.ts';
 import type { PollerDeps } from './deps.ts';
-import { createForgetting } from './next-candidates.ts';
-import { subscribes } from './pushes.ts';
-import { query } from './query.ts';
-import { createWatcherSweep, releaseDeps, sweepReleases } from './release.ts';
-import { createRouteSweep } from './routes.ts';
-import { createSave } from './save.ts';
-import { subscribe, subscribeDeps } from './subscribe.ts';
-import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './sweep.ts';
-import { createSweepRounds } from './sweep-rounds.ts';
-import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './sweep-subscriptions.ts';
+import { createBacklogReport } from './schedule/backlog.ts';
+import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
+import { createSweepRounds } from './schedule/sweep-rounds.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
 const STALE_MS = 60_000;

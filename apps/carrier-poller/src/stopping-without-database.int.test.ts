@@ -3,11 +3,11 @@ import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
 import { eventually } from '@pts/testing/eventually';
 import { ownTimeOf } from '@pts/testing/own-clock';
-import { type OwnPostgres, startOwnPostgres } from '@pts/testing/own-postgres';
+import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/own-postgres';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { POLLER_SETTINGS } from './config.ts';
 import { createPollerMetrics } from './metrics.ts';
-import { configuredAs, found, scriptedProvider } from './test-poller.ts';
+import { configuredAs, found, scriptedProvider } from './testing/test-poller.ts';
 import { openPoller } from './work.ts';
 
 /** Ten seconds and a margin. */

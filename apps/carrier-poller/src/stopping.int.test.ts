@@ -5,9 +5,9 @@ import type { Store } from '@pts/queue/connection';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';
+import { query } from './check/query.ts';
 import { startPoller } from './poller.ts';
-import { query } from './query.ts';
-import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
+import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './testing/test-poller.ts';
 
 const NEVER_MS = 3_600_000;
 const stuck = () => new Promise<never>(() => {});

@@ -17,9 +17,9 @@ import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
-import { paceOf } from './pace.ts';
 import { type Poller, startPoller } from './poller.ts';
-import { createTroubleMemory } from './trouble-memory.ts';
+import { paceOf } from './provider/pace.ts';
+import { createTroubleMemory } from './provider/trouble-memory.ts';
 
 /** How long work waits for a queue that does not answer, once. */
 const WAKE_UP_MS = 500;

@@ -2,9 +2,9 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { createCarrier, type Wait } from './carrier.ts';
 import { frontPage, storyCards } from './describe.ts';
 import type { FirstAsked } from './first-asked.ts';
-import { type Kuaidi100Account, kuaidi100 } from './kuaidi100.ts';
-import { kuaidi100Poll } from './kuaidi100-poll.ts';
-import { createSubscriptions, type Kuaidi100Subscriptions } from './kuaidi100-subscriptions.ts';
+import { type Kuaidi100Account, kuaidi100 } from './kuaidi100/kuaidi100.ts';
+import { kuaidi100Poll } from './kuaidi100/poll.ts';
+import { createSubscriptions, type Kuaidi100Subscriptions } from './kuaidi100/subscriptions.ts';
 import { type Log, silent } from './log.ts';
 import { track } from './track.ts';
 import { waitOrLeave } from './until-gone.ts';

@@ -1,10 +1,10 @@
 import type { FirstAsked } from './first-asked.ts';
-import { journey, type Says } from './journey.ts';
-import { lotOf } from './seeded.ts';
-import { isKnownTo } from './series.ts';
-import { storyOf } from './stories.ts';
-import type { Story } from './story.ts';
-import type { Language } from './wording.ts';
+import { journey, type Says } from './journeys/journey.ts';
+import { lotOf } from './journeys/seeded.ts';
+import { isKnownTo } from './journeys/series.ts';
+import { storyOf } from './journeys/stories.ts';
+import type { Story } from './journeys/story.ts';
+import type { Language } from './journeys/wording.ts';
 
 /** `carrier` in our code or Kuaidi100's; some bare numbers are known to only one carrier. */
 export type Question = { number: string; phone?: string; carrier?: string };

@@ -1,4 +1,4 @@
-import type { Kuaidi100Account } from './kuaidi100.ts';
+import type { Kuaidi100Account } from './kuaidi100/kuaidi100.ts';
 
 export type SandboxConfig = {
   host: string;

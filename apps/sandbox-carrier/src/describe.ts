@@ -1,7 +1,7 @@
 import { overallStatus, type ScanStatus } from '@pts/core/tracking/status';
-import { STORIES, STORY_NAMES, type StoryName } from './stories.ts';
-import type { Step, Story } from './story.ts';
-import { textOf } from './wording.ts';
+import { STORIES, STORY_NAMES, type StoryName } from './journeys/stories.ts';
+import type { Step, Story } from './journeys/story.ts';
+import { textOf } from './journeys/wording.ts';
 
 /** A story as a merchant reads it. Seconds are those of speed 1, from the first query for the number. */
 export type StoryCard = {

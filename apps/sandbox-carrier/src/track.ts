@@ -1,7 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { RequestHandler } from 'express';
 import type { Ask, Question } from './carrier.ts';
-import type { Says } from './journey.ts';
+import type { Says } from './journeys/journey.ts';
 import { untilGone } from './until-gone.ts';
 
 const MAX_NUMBERS = 40;

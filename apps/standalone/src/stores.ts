@@ -1,6 +1,6 @@
 import { migrate } from '@pts/db/migrate/migrate';
 import { openQueue } from '@pts/queue/connection';
-import { migrateQueue } from '@pts/queue/migrate';
+import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { Problem } from './problem.ts';
 
 /** Checks that the servers answer, and migrates their schemas. @throws Problem */

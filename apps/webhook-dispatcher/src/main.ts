@@ -1,5 +1,5 @@
 import { openReadiness } from '@pts/db/migrate/readiness';
-import { queueRequirements } from '@pts/queue/schema';
+import { queueRequirements } from '@pts/queue/postgres/schema';
 import { runProcess } from '@pts/runtime/boot';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';

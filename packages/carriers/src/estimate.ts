@@ -1,6 +1,6 @@
-import type { DeliveryWindow } from '@pts/core/tracking/estimate';
-import { type Place, zoneAt } from './local-time.ts';
-import { resolveTime } from './time-zone.ts';
+import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import { type Place, zoneAt } from './time/local-time.ts';
+import { resolveTime } from './time/time-zone.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

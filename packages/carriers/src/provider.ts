@@ -8,7 +8,7 @@ import type {
   ResumeOutcome,
   SubscribeOutcome,
 } from './push.ts';
-import type { CarrierField } from './registry.ts';
+import type { CarrierField } from './registry/registry.ts';
 
 /** One number to query at a provider. */
 export type Question = CarrierInputs & {

@@ -1,14 +1,14 @@
-import type { accountResponse, meResponse } from '@pts/contract/account';
-import type { asyncResponse, batchResponse } from '@pts/contract/bulk';
 import type { trackingEvent } from '@pts/contract/common';
-import type { couriersResponse, detectResponse } from '@pts/contract/couriers';
-import type { eventsResponse } from '@pts/contract/events';
-import type { explainResponse } from '@pts/contract/explain';
 import type { Infer } from '@pts/contract/infer';
-import type { replay, replayRequest, replaysResponse } from '@pts/contract/replays';
-import type { retrackResponse } from '@pts/contract/retrack';
-import type { shipmentsResponse } from '@pts/contract/shipments';
-import type { StreamLine as ContractLine } from '@pts/contract/stream';
+import type { accountResponse, meResponse } from '@pts/contract/schemas/account';
+import type { asyncResponse, batchResponse } from '@pts/contract/schemas/bulk';
+import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
+import type { eventsResponse } from '@pts/contract/schemas/events';
+import type { explainResponse } from '@pts/contract/schemas/explain';
+import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
+import type { retrackResponse } from '@pts/contract/schemas/retrack';
+import type { shipmentsResponse } from '@pts/contract/schemas/shipments';
+import type { StreamLine as ContractLine } from '@pts/contract/schemas/stream';
 import type {
   changeRequest,
   createdTracking,
@@ -16,9 +16,9 @@ import type {
   dryRunTracking,
   getResponse,
   tracking,
-} from '@pts/contract/trackings';
-import type { checkWebhookResponse } from '@pts/contract/webhook-check';
-import type { deliveryResponse, redeliverResponse } from '@pts/contract/webhook-deliveries';
+} from '@pts/contract/schemas/trackings';
+import type { checkWebhookResponse } from '@pts/contract/schemas/webhook-check';
+import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhook-deliveries';
 import type {
   deletedResponse,
   deliveriesResponse,
@@ -28,7 +28,7 @@ import type {
   testResponse,
   webhook,
   webhooksResponse,
-} from '@pts/contract/webhooks';
+} from '@pts/contract/schemas/webhooks';
 
 /** A number with optional fields. */
 export type NewTracking = Infer<typeof createRequest>;

@@ -1,5 +1,5 @@
-import { openPostgres } from './postgres.ts';
-import { openRedis } from './redis.ts';
+import { openPostgres } from './postgres/postgres.ts';
+import { openRedis } from './redis/redis.ts';
 import type { QueueConnection, QueueOptions } from './store.ts';
 
 export type { QueueConnection, QueueHandle, QueueOptions, Store, WorkerHandle } from './store.ts';

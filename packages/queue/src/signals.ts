@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
-import { type Breaker, createBreaker } from './breaker.ts';
-import { openListener } from './listener.ts';
-import { openPool } from './postgres-pool.ts';
-import { PATIENT } from './redis.ts';
-import { createTrouble, type Trouble, type TroubleListener } from './trouble.ts';
+import { type Breaker, createBreaker } from './health/breaker.ts';
+import { createTrouble, type Trouble, type TroubleListener } from './health/trouble.ts';
+import { openListener } from './postgres/listener.ts';
+import { openPool } from './postgres/pool.ts';
+import { PATIENT } from './redis/redis.ts';
 
 /** The signals between processes: a parcel has its first answer. */
 export type Topic = 'answered';

@@ -1,6 +1,6 @@
 import type { Processor, Queue, WorkerOptions } from 'bullmq';
-import type { Breaker } from './breaker.ts';
-import type { TroubleListener } from './trouble.ts';
+import type { Breaker } from './health/breaker.ts';
+import type { TroubleListener } from './health/trouble.ts';
 
 export type Store = 'redis' | 'postgres';
 

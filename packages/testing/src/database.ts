@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import pg from 'pg';
 import { MIGRATIONS, migrateDatabase } from './migrate.ts';
-import { testServer } from './servers-env.ts';
+import { testServer } from './servers/servers-env.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@pts/db/migrate/migrate';
-import { migrateQueue } from '@pts/queue/migrate';
+import { migrateQueue } from '@pts/queue/postgres/migrate';
 
 /** The folder with the migrations of this version. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));

@@ -1,5 +1,5 @@
 import type { Store } from '@pts/queue/connection';
-import { testServer } from './servers-env.ts';
+import { testServer } from './servers/servers-env.ts';
 
 /** Both stores of the queue, for `describe.each(stores())`: what uses the queue is tested on each. */
 export function stores(): Store[] {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { parseAllowList } from '@pts/core/address/address-policy';
 import { newSecret } from '@pts/core/webhook/signature';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';

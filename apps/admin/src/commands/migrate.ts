@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
-import { migrateQueue } from '@pts/queue/migrate';
+import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/config';
 import { type Context, command } from '../command.ts';
 import { messageOf, Problem } from '../problem.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { parseAllowList } from '@pts/core/address/address-policy';
+import type { UrlPolicy } from '@pts/core/address/url-policy';
 import { newId } from '@pts/core/id';
-import { parseAllowList } from '@pts/core/webhook/address-policy';
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
-import type { UrlPolicy } from '@pts/core/webhook/url-policy';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';
 import type { Report } from '../command.ts';

@@ -6,9 +6,9 @@ import type { Logger } from '@pts/runtime/logger';
 import { receivePush } from '@pts/service/pushes/receive';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import { askForBody, readBytes, refuseDeclared } from '../http/body-bytes.ts';
-import type { Limiter } from '../http/limits.ts';
-import { toApiError } from '../http/respond-error.ts';
+import { askForBody, readBytes, refuseDeclared } from '../http/body/body-bytes.ts';
+import { toApiError } from '../http/errors/respond-error.ts';
+import type { Limiter } from '../http/limits/limits.ts';
 import type { ApiMetrics } from '../metrics.ts';
 
 const MAX_BYTES = 1024 * 1024;

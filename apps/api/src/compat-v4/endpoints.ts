@@ -1,4 +1,4 @@
-import { carriers } from '@pts/carriers/registry';
+import { carriers } from '@pts/carriers/registry/registry';
 import {
   batchV4,
   couriersV4,

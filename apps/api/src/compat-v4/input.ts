@@ -1,12 +1,12 @@
 import { registrationInputs } from '@pts/contract/common';
-import { CARRIED_FIELDS, idParam } from '@pts/contract/compat-v4';
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { createBody } from '@pts/contract/trackings';
+import { CARRIED_FIELDS, idParam } from '@pts/contract/schemas/compat-v4';
+import { createBody } from '@pts/contract/schemas/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
 import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../deps.ts';
-import { sentInstead } from '../http/sent-instead.ts';
-import { createValidator } from '../http/validate.ts';
+import { sentInstead } from '../http/body/sent-instead.ts';
+import { createValidator } from '../http/body/validate.ts';
 
 /** Our name for each of the family's fields that says the same. */
 const NAMES = {

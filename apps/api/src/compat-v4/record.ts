@@ -1,5 +1,5 @@
-import { findCarrier } from '@pts/carriers/registry';
-import type { CARRIED_FIELDS, DeliveryStatus } from '@pts/contract/compat-v4';
+import { findCarrier } from '@pts/carriers/registry/registry';
+import type { CARRIED_FIELDS, DeliveryStatus } from '@pts/contract/schemas/compat-v4';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { SubStatus } from '@pts/core/tracking/status';

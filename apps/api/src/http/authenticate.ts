@@ -4,8 +4,8 @@ import { ServiceError } from '@pts/core/errors';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { createBlockMemory } from './block-memory.ts';
-import type { Limiter } from './limits.ts';
+import { createBlockMemory } from './limits/block-memory.ts';
+import type { Limiter } from './limits/limits.ts';
 
 /** How long a valid key is cached: a reset or disabled one is refused everywhere within a second. */
 const TRUST_MS = 900;

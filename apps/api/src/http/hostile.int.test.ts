@@ -7,8 +7,8 @@ import express from 'express';
 import { sendRaw } from '../testing/raw-http.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { checkAgainstDocument, checkFieldsNamed } from '../testing/test-contract.ts';
-import { createJsonReader } from './body.ts';
-import { respondError } from './respond-error.ts';
+import { createJsonReader } from './body/body.ts';
+import { respondError } from './errors/respond-error.ts';
 import { createApiServer } from './server.ts';
 
 const CREATE = 'POST /api/v1/trackings/create';

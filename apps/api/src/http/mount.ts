@@ -4,12 +4,12 @@ import { ServiceError } from '@pts/core/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { Authenticator } from './authenticate.ts';
-import type { ReadJson } from './body.ts';
-import { refuseDeclared } from './body-bytes.ts';
+import type { ReadJson } from './body/body.ts';
+import { refuseDeclared } from './body/body-bytes.ts';
+import { createResponseCheck, createValidator } from './body/validate.ts';
 import { type Envelope, V1 } from './envelope.ts';
-import { type Limiter, tooManyText } from './limits.ts';
+import { type Limiter, tooManyText } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
-import { createResponseCheck, createValidator } from './validate.ts';
 
 type AnyRoute = Route | StreamOperation;
 

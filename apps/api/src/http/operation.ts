@@ -5,7 +5,7 @@ import type { Fault } from '@pts/core/faults';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import type { ReadJson } from './body.ts';
+import type { ReadJson } from './body/body.ts';
 
 /** The caller: the account and its key, the base URL of the request, and its query parameters. */
 export type Caller = KeyHolder & { baseUrl: string; query: Readonly<Record<string, unknown>> };

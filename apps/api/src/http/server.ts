@@ -5,9 +5,9 @@ import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
+import { explainUnencodedAddress } from './errors/unencoded-address.ts';
 import { createMessageClasses } from './message-classes.ts';
 import { PRIVATE } from './private-answers.ts';
-import { explainUnencodedAddress } from './unencoded-address.ts';
 
 /** The parser's error, with its input. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };

@@ -3,9 +3,9 @@ import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { MAX_STREAMED, MAX_UNREADABLE } from '@pts/contract/limits';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { emptyList, listOf, noList } from '../endpoints/trackings/bulk-items.ts';
-import { askForBody } from '../http/body-bytes.ts';
-import { checkShape } from '../http/json.ts';
-import type { Turns } from '../http/turns.ts';
+import { askForBody } from '../http/body/body-bytes.ts';
+import { checkShape } from '../http/body/json.ts';
+import type { Turns } from '../http/limits/turns.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** Bounds of a JSON body. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Infer } from '@pts/contract/infer';
-import type { streamLine } from '@pts/contract/stream';
+import type { streamLine } from '@pts/contract/schemas/stream';
+import { endUnread } from '../http/body/unread.ts';
 import { VARY_BY_KEY } from '../http/private-answers.ts';
-import { endUnread } from '../http/unread.ts';
 
 /** A line of the response; `type` says which. */
 export type OutputLine = Infer<typeof streamLine>;

@@ -1,10 +1,10 @@
-import type { itemError } from '@pts/contract/bulk';
 import type { Infer } from '@pts/contract/infer';
+import type { itemError } from '@pts/contract/schemas/bulk';
 import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
 import { readPlaced, viewRefused } from '../endpoints/trackings/bulk-items.ts';
+import type { Turns } from '../http/limits/turns.ts';
 import type { Exchange } from '../http/operation.ts';
-import type { Turns } from '../http/turns.ts';
 import type { Item } from './input.ts';
 
 /** Numbers by their positions in the input of a stream. */

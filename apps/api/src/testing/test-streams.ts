@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { type StreamLine, streamLine } from '@pts/contract/stream';
+import { type StreamLine, streamLine } from '@pts/contract/schemas/stream';
 import { toUtcSeconds } from '@pts/core/time';
 import { saveAnswers } from '@pts/db/checks/answers';
 import type { Store } from '@pts/queue/connection';
@@ -9,7 +9,7 @@ import { openSignals, type Signals } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
-import { createResponseCheck } from '../http/validate.ts';
+import { createResponseCheck } from '../http/body/validate.ts';
 import { createAnswerHub } from '../streaming/hub.ts';
 import { STREAM_TIMES } from '../streaming/times.ts';
 import { startTestApi, type TestApi } from './test-api.ts';

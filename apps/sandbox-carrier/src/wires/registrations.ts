@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FirstAsked } from '../first-asked.ts';
-import { journey } from '../journey.ts';
-import { nextChangeAt } from '../next-change.ts';
-import { storyOf } from '../stories.ts';
+import { journey } from '../journeys/journey.ts';
+import { nextChangeAt } from '../journeys/next-change.ts';
+import { storyOf } from '../journeys/stories.ts';
 import { type SendMessage, sendMessage } from './send-message.ts';
 import type { Registry, Wire } from './wire.ts';
 

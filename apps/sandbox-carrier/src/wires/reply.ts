@@ -1,4 +1,4 @@
-import type { JourneyScan, Refusal, Says } from '../journey.ts';
+import type { JourneyScan, Refusal, Says } from '../journeys/journey.ts';
 import { GARBAGE, type Reply } from './wire.ts';
 
 /** A number that was found: its scans (oldest first), and the number that the answer names, which a story may mix up. */

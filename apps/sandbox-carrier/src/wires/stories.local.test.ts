@@ -6,9 +6,9 @@ import { testProvider } from '@pts/carriers/testing/provider';
 import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
 import { createSandboxApp } from '../app.ts';
 import { rememberInMemory } from '../first-asked.ts';
+import { STORIES, STORY_NAMES, type StoryName } from '../journeys/stories.ts';
+import type { Story } from '../journeys/story.ts';
 import { listen, stop, urlOf } from '../server.ts';
-import { STORIES, STORY_NAMES, type StoryName } from '../stories.ts';
-import type { Story } from '../story.ts';
 import { deviationOf, rowOf } from '../testing/merchants-page.ts';
 
 const START = new Date('2026-03-01T15:59:58.000Z');

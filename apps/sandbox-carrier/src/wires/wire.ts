@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Question } from '../carrier.ts';
-import type { JourneyScan, Says } from '../journey.ts';
-import type { Language } from '../wording.ts';
+import type { JourneyScan, Says } from '../journeys/journey.ts';
+import type { Language } from '../journeys/wording.ts';
 
 /** The response of a wire. `headers` may overwrite the content type. */
 export type Reply = { status?: number; headers?: Readonly<Record<string, string>> } & (

@@ -8,11 +8,11 @@ import {
   recordAttempts,
 } from '@pts/db/deliveries/attempts';
 import type { Send } from '@pts/egress/send';
-import { createCanaries } from '@pts/queue/canaries';
-import { CANARY_EVERY_MS } from '@pts/queue/canary';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
+import { createCanaries } from '@pts/queue/health/canaries';
+import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';

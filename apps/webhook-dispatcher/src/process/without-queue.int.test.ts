@@ -2,7 +2,7 @@ import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
-import { startRedis } from '@pts/testing/redis';
+import { startRedis } from '@pts/testing/servers/redis';
 import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
 import {

@@ -1,4 +1,4 @@
-import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { parseAllowList } from '@pts/core/address/address-policy';
 import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
 import { openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';

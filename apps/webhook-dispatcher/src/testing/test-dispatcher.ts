@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { parseAllowList } from '@pts/core/address/address-policy';
 import { newSecret } from '@pts/core/webhook/signature';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Webhook } from '@pts/db/webhooks/endpoints';

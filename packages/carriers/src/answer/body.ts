@@ -1,7 +1,7 @@
 import type { FailedAnswer } from '@pts/core/tracking/answer';
-import type { HttpOutcome } from '../http.ts';
-import { type JsonObject, parseObject } from '../json.ts';
-import { parseXml, type XmlElement } from '../xml.ts';
+import type { HttpOutcome } from '../http/http.ts';
+import { type JsonObject, parseObject } from '../http/json.ts';
+import { parseXml, type XmlElement } from '../http/xml.ts';
 import { bodyOrFailure, failed } from './failure.ts';
 
 /** What was read, or why the whole call failed. */

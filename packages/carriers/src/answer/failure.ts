@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FailedAnswer, Failure } from '@pts/core/tracking/answer';
 import { cleanText } from '@pts/core/tracking/outside-text';
-import type { HttpOutcome } from '../http.ts';
+import type { HttpOutcome } from '../http/http.ts';
 
 export function failed(failure: Failure, message: string, retryAfterSeconds?: number): FailedAnswer {
   return {

@@ -1,4 +1,4 @@
-import { SANDBOX } from '../registry.ts';
+import { SANDBOX } from '../registry/registry.ts';
 import { type Candidate, type Match, matches } from './detect.ts';
 import { type Finds, lifted, provenBy } from './learned.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { findCarrier } from '../registry.ts';
-import { POST_OF_COUNTRY } from '../registry-posts.ts';
+import { findCarrier } from '../registry/registry.ts';
+import { POST_OF_COUNTRY } from '../registry/registry-posts.ts';
 import { s10 } from './check-digits.ts';
 import { detect, detectWithReasons } from './detect.ts';
 

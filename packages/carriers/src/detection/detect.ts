@@ -1,4 +1,4 @@
-import { SANDBOX } from '../registry.ts';
+import { SANDBOX } from '../registry/registry.ts';
 import { type Format, type MatchReason, matchOf, reasonOf } from './format.ts';
 import { formatsFor } from './format-index.ts';
 

@@ -1,4 +1,4 @@
-import { POST_OF_COUNTRY } from '../registry-posts.ts';
+import { POST_OF_COUNTRY } from '../registry/registry-posts.ts';
 import { gs1, mod7, s10 } from './check-digits.ts';
 import { type Format, TYPO } from './format.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { isObject } from '../json.ts';
+import { isObject } from '../http/json.ts';
 import { PROVIDERS } from './index.ts';
 
 const STATUSES = [200, 404];

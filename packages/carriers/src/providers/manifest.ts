@@ -1,10 +1,10 @@
 import type { TokenStore } from '@pts/core/provider/tokens';
 import { HTTP_URL, optionalText, type Setting, text } from '@pts/core/settings/setting';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { HttpOutcome } from '../http.ts';
+import type { HttpOutcome } from '../http/http.ts';
 import type { Cost, ProviderClient, ProviderLimits, Question } from '../provider.ts';
 import type { PushManifest } from '../push.ts';
-import type { CarrierField } from '../registry.ts';
+import type { CarrierField } from '../registry/registry.ts';
 
 /**
  * `read`: supports queries of one number. `batch`: of several in one call. `push`: pushes news. `release`: stops watching

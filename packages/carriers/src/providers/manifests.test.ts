@@ -1,4 +1,4 @@
-import { carriers } from '../registry.ts';
+import { carriers } from '../registry/registry.ts';
 import { tokensInMemory } from '../testing/tokens.ts';
 import { PROVIDERS } from './index.ts';
 import { isRequired, type ProviderManifest, settingsOf, verifiesPushes } from './manifest.ts';

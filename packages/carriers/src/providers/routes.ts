@@ -1,6 +1,6 @@
 import { type Environment, readList, textIn } from '@pts/core/settings/setting';
 import type { Provider } from '../provider.ts';
-import { carriers } from '../registry.ts';
+import { carriers } from '../registry/registry.ts';
 import type { ProviderManifest } from './manifest.ts';
 
 /** The routes that the operator set: by our carrier code, the names of the providers, in order. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { HttpOutcome } from '../http.ts';
+import type { HttpOutcome } from '../http/http.ts';
 
 /** An HTTP answer; a body that is not a string is written as JSON. */
 export function response(body: unknown, status = 200): HttpOutcome {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { HttpOutcome } from '../http.ts';
+import type { HttpOutcome } from '../http/http.ts';
 
 /** The text of a file in the folder `fixtures` next to a test. @param here `import.meta.url` of the test. */
 export function fixture(here: string, file: string): string {

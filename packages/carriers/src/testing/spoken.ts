@@ -1,4 +1,4 @@
-import type { HttpOutcome } from '../http.ts';
+import type { HttpOutcome } from '../http/http.ts';
 import { response } from './parsed.ts';
 
 /** What a code says, at its coarsest. */

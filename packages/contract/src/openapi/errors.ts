@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
 import { sizeText } from '../body-limits.ts';
 import { errorEnvelope } from '../common.ts';
-import { EXAMPLE_CURSOR } from '../events.ts';
+import { EXAMPLE_CURSOR } from '../schemas/events.ts';
 import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
 import type { Operation } from './operation.ts';

@@ -2,8 +2,8 @@ import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody, trackingBody } from '@pts/core/webhook/payload';
-import { anyPush, pingPush, trackingPush } from '../pushes.ts';
-import { registerResponse } from '../webhooks.ts';
+import { anyPush, pingPush, trackingPush } from '../schemas/pushes.ts';
+import { registerResponse } from '../schemas/webhooks.ts';
 import type { References } from './components.ts';
 
 /** The headers of a push. The type of `pushHeaders` cannot ensure that the list is complete, so a test does. */

@@ -1,5 +1,5 @@
-import { accountResponse, meResponse } from '../account.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
+import { accountResponse, meResponse } from '../schemas/account.ts';
 
 /** Returns the account of an API key. */
 export const getMe = defineOperation({

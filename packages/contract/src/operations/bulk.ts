@@ -1,7 +1,7 @@
 import { ERRORS } from '@pts/core/errors';
 import { BODY_BYTES } from '../body-limits.ts';
-import { asyncResponse, bareArray, batchAnswer, bulkBody, bulkQuery, submissionBody } from '../bulk.ts';
 import { ANY_INPUT, defineOperation } from '../operation.ts';
+import { asyncResponse, bareArray, batchAnswer, bulkBody, bulkQuery, submissionBody } from '../schemas/bulk.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** An example of a refused number of a bulk call. */

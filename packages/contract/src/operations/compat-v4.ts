@@ -1,7 +1,7 @@
 import { BODY_BYTES } from '../body-limits.ts';
-import { idParam, v4Batch, v4Created, v4Query, v4Record } from '../compat-v4.ts';
-import { candidate, courier, detectRequest } from '../couriers.ts';
 import { ANY_INPUT, defineRoute, NO_INPUT } from '../operation.ts';
+import { idParam, v4Batch, v4Created, v4Query, v4Record } from '../schemas/compat-v4.ts';
+import { candidate, courier, detectRequest } from '../schemas/couriers.ts';
 
 /** Version 4 of the API family, below /v4. Each operation shares the limit of our equivalent operation. */
 export const createV4 = defineRoute({

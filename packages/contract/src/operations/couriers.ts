@@ -1,7 +1,7 @@
 import { BODY_BYTES } from '../body-limits.ts';
-import { couriersResponse, detectRequest, detectResponse } from '../couriers.ts';
 import type { OperationDoc } from '../openapi/operation.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
+import { couriersResponse, detectRequest, detectResponse } from '../schemas/couriers.ts';
 import { EXAMPLE_NUMBER } from './examples.ts';
 
 const COURIER_EXAMPLE = {

@@ -1,8 +1,8 @@
 import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { defineOperation } from '../operation.ts';
 import { EXAMPLE_RECORD_ID } from '../record-id.ts';
-import { deliveryById, deliveryResponse, redeliverResponse } from '../webhook-deliveries.ts';
-import { deliveriesQuery, deliveriesResponse } from '../webhooks.ts';
+import { deliveryById, deliveryResponse, redeliverResponse } from '../schemas/webhook-deliveries.ts';
+import { deliveriesQuery, deliveriesResponse } from '../schemas/webhooks.ts';
 import { DELIVERY_EXAMPLE } from './delivery-example.ts';
 
 const ID = EXAMPLE_RECORD_ID;

@@ -1,5 +1,5 @@
-import { EXAMPLE_CURSOR, eventsQuery, eventsResponse } from '../events.ts';
 import { defineOperation } from '../operation.ts';
+import { EXAMPLE_CURSOR, eventsQuery, eventsResponse } from '../schemas/events.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */

@@ -1,6 +1,6 @@
-import { explainResponse } from '../explain.ts';
 import { defineOperation } from '../operation.ts';
-import { trackingById } from '../trackings.ts';
+import { explainResponse } from '../schemas/explain.ts';
+import { trackingById } from '../schemas/trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 const EXPLANATION_EXAMPLE = {

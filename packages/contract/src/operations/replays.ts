@@ -1,6 +1,6 @@
 import { defineOperation } from '../operation.ts';
-import { replay, replayById, replayRequest, replaysResponse } from '../replays.ts';
-import { webhookById } from '../webhooks.ts';
+import { replay, replayById, replayRequest, replaysResponse } from '../schemas/replays.ts';
+import { webhookById } from '../schemas/webhooks.ts';
 
 const EXAMPLE = {
   id: '69a47c11c2d3e4f506172839',

@@ -1,5 +1,5 @@
 import { defineOperation } from '../operation.ts';
-import { retrackById, retrackRequest, retrackResponse } from '../retrack.ts';
+import { retrackById, retrackRequest, retrackResponse } from '../schemas/retrack.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 const RETRACKED_EXAMPLE = { id: EXAMPLE_ID, status: '查询中', retracked_at: '2025-11-21T01:02:03Z' };

@@ -1,5 +1,5 @@
 import { defineOperation } from '../operation.ts';
-import { shipmentsQuery, shipmentsResponse } from '../shipments.ts';
+import { shipmentsQuery, shipmentsResponse } from '../schemas/shipments.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** An account's shipments, newest update first, page by page. */

@@ -1,7 +1,7 @@
 import { BODY_BYTES, sizeText } from '../body-limits.ts';
 import { MAX_STREAMED, MAX_UNREADABLE } from '../limits.ts';
 import { defineStream } from '../operation.ts';
-import { STREAM_EXAMPLE, streamLine, streamRequest } from '../stream.ts';
+import { STREAM_EXAMPLE, streamLine, streamRequest } from '../schemas/stream.ts';
 
 /** Registers thousands of numbers and streams each tracking once its carrier has answered. */
 export const streamBatch = defineStream({

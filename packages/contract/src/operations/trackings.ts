@@ -8,7 +8,7 @@ import {
   getResponse,
   tracking,
   trackingById,
-} from '../trackings.ts';
+} from '../schemas/trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER, TRACKING_EXAMPLE } from './examples.ts';
 
 /** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */

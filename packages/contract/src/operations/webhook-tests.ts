@@ -1,6 +1,6 @@
 import { defineOperation } from '../operation.ts';
-import { checkWebhookRequest, checkWebhookResponse } from '../webhook-check.ts';
-import { testRequest, testResponse } from '../webhooks.ts';
+import { checkWebhookRequest, checkWebhookResponse } from '../schemas/webhook-check.ts';
+import { testRequest, testResponse } from '../schemas/webhooks.ts';
 
 /** Sends one signed ping to a receiver and returns its response. */
 export const testWebhook = defineOperation({

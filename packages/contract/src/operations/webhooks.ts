@@ -10,7 +10,7 @@ import {
   webhook,
   webhookById,
   webhooksResponse,
-} from '../webhooks.ts';
+} from '../schemas/webhooks.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 
 /** Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these events. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { DeliveryWindow } from '../estimates/estimate.ts';
+import { isAhead, isPresumedDelivered } from '../estimates/journey.ts';
 import type { Pieces } from './derive.ts';
-import type { DeliveryWindow } from './estimate.ts';
-import { isAhead, isPresumedDelivered } from './journey.ts';
 import type { Scan } from './scan.ts';
 import type { ScanStatus } from './status.ts';
 

@@ -1,10 +1,16 @@
+import {
+  boundWindow,
+  type DeliveryEstimate,
+  type DeliveryWindow,
+  isUnderWay,
+  namesOtherDays,
+} from '../estimates/estimate.ts';
+import { isPresumedDelivered, sortScans } from '../estimates/journey.ts';
 import type { CarrierAnswer, Found } from './answer.ts';
 import { foldBounded } from './bounds.ts';
 import { type Pieces, subStatusAfter } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
-import { boundWindow, type DeliveryEstimate, type DeliveryWindow, isUnderWay, namesOtherDays } from './estimate.ts';
 import { type Folded, fold } from './fold.ts';
-import { isPresumedDelivered, sortScans } from './journey.ts';
 import { type Quarantine, quarantineOf } from './quarantine.ts';
 import type { Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus } from './status.ts';

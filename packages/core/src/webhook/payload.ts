@@ -1,8 +1,8 @@
+import type { DeliveryEstimate } from '../estimates/estimate.ts';
 import { toUtcSeconds } from '../time.ts';
 import type { Annotations, Reason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
 import type { EventKind } from '../tracking/emit.ts';
-import type { DeliveryEstimate } from '../tracking/estimate.ts';
 import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
 import { messageId } from './message-id.ts';

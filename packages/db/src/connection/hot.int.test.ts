@@ -1,6 +1,6 @@
 import { queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
-import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
+import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { findByNumbers } from '../trackings/records.ts';
 import { registerTrackings } from '../trackings/register.ts';
 import { type Db, isDatabaseAway, openDatabase } from './client.ts';

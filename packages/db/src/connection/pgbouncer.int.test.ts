@@ -2,7 +2,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { emptyDatabase, queryOnce, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { MIGRATIONS } from '@pts/testing/migrate';
-import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
+import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/claim.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';

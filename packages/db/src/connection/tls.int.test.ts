@@ -2,7 +2,7 @@ import { textsOf } from '@pts/core/process/check';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { MIGRATIONS } from '@pts/testing/migrate';
-import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/tls-postgres';
+import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/tls-postgres';
 import { migrate } from '../migrate/migrate.ts';
 import { openReadiness } from '../migrate/readiness.ts';
 import { openDatabase } from './client.ts';

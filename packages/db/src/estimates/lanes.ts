@@ -1,4 +1,4 @@
-import type { Lane, TransitTimes } from '@pts/core/tracking/lanes';
+import type { Lane, TransitTimes } from '@pts/core/estimates/lanes';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';

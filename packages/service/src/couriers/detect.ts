@@ -1,4 +1,4 @@
-import { type Carrier, findCarrier } from '@pts/carriers/registry';
+import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { type ChoiceContext, chooseServedCarrier, loadLearned } from '../trackings/choose-carrier.ts';

@@ -1,6 +1,6 @@
+import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import { type Lane, lanesOf, movedAt, type TransitTimes, windowFrom } from '@pts/core/estimates/lanes';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { DeliveryWindow } from '@pts/core/tracking/estimate';
-import { type Lane, lanesOf, movedAt, type TransitTimes, windowFrom } from '@pts/core/tracking/lanes';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Db } from '@pts/db/connection/client';
 import { findLaneTimes } from '@pts/db/estimates/lanes';

@@ -1,6 +1,6 @@
-import { regionOf } from '@pts/carriers/region';
+import { regionOf } from '@pts/carriers/time/region';
+import { type Lane, lanesOf, type Route, transitHours, weightAt } from '@pts/core/estimates/lanes';
 import type { Found } from '@pts/core/tracking/answer';
-import { type Lane, lanesOf, type Route, transitHours, weightAt } from '@pts/core/tracking/lanes';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { DeliveredParcel, LaneSample } from '@pts/db/estimates/lanes';
 

@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Push } from '@pts/carriers/push';
-import { findCarrier } from '@pts/carriers/registry';
+import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { correctCarrier, noteOtherCarrier } from '@pts/db/subscriptions/moved';
 import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/pushed';

@@ -3,7 +3,7 @@ import { type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detect
 import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/routes';
-import { type CarrierField, findCarrier } from '@pts/carriers/registry';
+import { type CarrierField, findCarrier } from '@pts/carriers/registry/registry';
 import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';

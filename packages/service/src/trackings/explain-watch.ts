@@ -1,5 +1,10 @@
-import { CHECK_FAILURES, type CheckFailure, type HoldKind, type WatchReason } from '@pts/contract/explain-kinds';
-import type { WatchMode } from '@pts/contract/trackings';
+import {
+  CHECK_FAILURES,
+  type CheckFailure,
+  type HoldKind,
+  type WatchReason,
+} from '@pts/contract/schemas/explain-kinds';
+import type { WatchMode } from '@pts/contract/schemas/trackings';
 import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import type { Scan } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';

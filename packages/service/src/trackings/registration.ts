@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import { type CarrierField, findCarrier } from '@pts/carriers/registry';
+import { type CarrierField, findCarrier } from '@pts/carriers/registry/registry';
 import { type Fault, refusal } from '@pts/core/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { fromWire, type TrackingInputs, type WireInputs } from '@pts/db/trackings/inputs';

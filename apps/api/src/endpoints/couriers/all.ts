@@ -1,4 +1,4 @@
-import { carriers } from '@pts/carriers/registry';
+import { carriers } from '@pts/carriers/registry/registry';
 import { listCouriers } from '@pts/contract/operations/couriers';
 import { operation } from '../../http/operation.ts';
 import { viewCourier } from './view.ts';

@@ -1,5 +1,5 @@
 import { routeFor } from '@pts/carriers/providers/routes';
-import type { Carrier } from '@pts/carriers/registry';
+import type { Carrier } from '@pts/carriers/registry/registry';
 import type { Detection } from '@pts/service/couriers/detect';
 import type { ApiDeps } from '../../deps.ts';
 

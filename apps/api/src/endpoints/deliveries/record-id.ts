@@ -1,7 +1,7 @@
 import type { ErrorName } from '@pts/core/errors';
 import { refusal } from '@pts/core/faults';
 import type { OpaqueTokens } from '@pts/runtime/opaque-tokens';
-import { RECORD_ID_FORM } from '../../http/validate.ts';
+import { RECORD_ID_FORM } from '../../http/body/validate.ts';
 
 type Tokens = { tokens: OpaqueTokens };
 

@@ -12,7 +12,7 @@ import { eventually } from '@pts/testing/eventually';
 import { newTrackings } from '@pts/testing/factories';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { migrateDatabase } from '@pts/testing/migrate';
-import { type Standby, startStandby } from '@pts/testing/standby';
+import { type Standby, startStandby } from '@pts/testing/servers/standby';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');

@@ -1,6 +1,6 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { createTurns } from '../../http/turns.ts';
+import { createTurns } from '../../http/limits/turns.ts';
 import { readAll } from './bulk-items.ts';
 
 const deps = { providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }), sandbox: true };

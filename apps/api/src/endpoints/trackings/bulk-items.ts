@@ -1,15 +1,15 @@
-import { bulkItem, type itemError } from '@pts/contract/bulk';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
+import { bulkItem, type itemError } from '@pts/contract/schemas/bulk';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { BulkItem, Refused } from '@pts/service/trackings/bulk';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
 import { registrationFaults, toRegistration } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
+import { sentInstead } from '../../http/body/sent-instead.ts';
+import { createValidator } from '../../http/body/validate.ts';
+import type { Turns } from '../../http/limits/turns.ts';
 import type { Caller } from '../../http/operation.ts';
-import { sentInstead } from '../../http/sent-instead.ts';
-import type { Turns } from '../../http/turns.ts';
-import { createValidator } from '../../http/validate.ts';
 
 /** Bulk calls of an account that may wait for their turn, in one process. */
 const MAX_BULK_WAITING = 100;

@@ -1,4 +1,4 @@
-import { carriers } from '@pts/carriers/registry';
+import { carriers } from '@pts/carriers/registry/registry';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import pg from 'pg';

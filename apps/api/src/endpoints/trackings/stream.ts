@@ -1,8 +1,8 @@
 import { streamBatch } from '@pts/contract/operations/stream';
 import { ERRORS } from '@pts/core/errors';
 import { withStreamLease } from '@pts/service/streams/with-lease';
+import { toApiError } from '../../http/errors/respond-error.ts';
 import { streamOperation } from '../../http/operation.ts';
-import { toApiError } from '../../http/respond-error.ts';
 import { openInput, STREAM_JSON } from '../../streaming/input.ts';
 import { openOutput } from '../../streaming/output.ts';
 import { runStream } from '../../streaming/stream.ts';

@@ -1,5 +1,5 @@
 import type { Infer } from '@pts/contract/infer';
-import type { tracking } from '@pts/contract/trackings';
+import type { tracking } from '@pts/contract/schemas/trackings';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';

@@ -1,4 +1,4 @@
-import { carriers } from '../../registry.ts';
+import { carriers } from '../../registry/registry.ts';
 
 /** 17TRACK's keys of our carriers. */
 const KEYS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
+import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
-import { findCarrier } from '../../registry.ts';
-import { urlBelow } from '../../url.ts';
+import { findCarrier } from '../../registry/registry.ts';
 import { keyOf } from './carriers.ts';
 import { parseTrackInfo } from './parse.ts';
 import { parseRegistered } from './register.ts';

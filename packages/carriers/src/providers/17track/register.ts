@@ -1,8 +1,8 @@
 import { concernsProvider } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/failure.ts';
 import { isSameNumber } from '../../answer/number.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { codeOf, partOf, textOf } from '../../json.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { codeOf, partOf, textOf } from '../../http/json.ts';
 import type { SubscribeOutcome } from '../../push.ts';
 import type { Asked } from '../manifest.ts';
 import { ALREADY_REGISTERED, outcomeOf } from './codes.ts';

@@ -1,5 +1,5 @@
-import { carriers } from '../../registry.ts';
-import { slugs } from '../../slugs.ts';
+import { carriers } from '../../registry/registry.ts';
+import { slugs } from '../../registry/slugs.ts';
 
 /** AfterShip's slugs of our carriers; it finds the others by the number. */
 const NAMED: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import { destinationAt } from '../../destination.ts';
-import { type JsonObject, textOf } from '../../json.ts';
+import { type JsonObject, textOf } from '../../http/json.ts';
+import { destinationAt } from '../../time/destination.ts';
 
 /** The destination in a tracking: in parts, otherwise as the carrier writes it. */
 export function destinationOf(item: JsonObject): { destination?: string } {

@@ -4,12 +4,12 @@ import { answersByNumber } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { resolveLocalTime } from '../../local-time.ts';
-import { resolveTime } from '../../time-zone.ts';
-import { descendants, parseXml, textAt, type XmlElement } from '../../xml.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { descendants, parseXml, textAt, type XmlElement } from '../../http/xml.ts';
+import { destinationAt } from '../../time/destination.ts';
+import { resolveLocalTime } from '../../time/local-time.ts';
+import { resolveTime } from '../../time/time-zone.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
 

@@ -1,6 +1,6 @@
+import { parseXml } from '../../http/xml.ts';
 import { basic, requestsOf } from '../../testing/asked.ts';
 import { stopServers } from '../../testing/local-server.ts';
-import { parseXml } from '../../xml.ts';
 
 afterEach(stopServers);
 

@@ -1,7 +1,7 @@
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
+import { urlBelow } from '../../http/url.ts';
+import { escapeXml } from '../../http/xml.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
-import { escapeXml } from '../../xml.ts';
 import { parsePieces } from './parse.ts';
 
 export type DhlPaketConfig = {

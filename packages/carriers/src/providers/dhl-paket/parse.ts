@@ -4,11 +4,11 @@ import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { resolveLocalTime } from '../../local-time.ts';
-import { descendants, type XmlElement } from '../../xml.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { descendants, type XmlElement } from '../../http/xml.ts';
+import { destinationAt } from '../../time/destination.ts';
+import { resolveLocalTime } from '../../time/local-time.ts';
 import type { Asked } from '../manifest.ts';
 import { type EventCodes, meaningOfEvent, meaningOfPiece, outcomeOfError } from './codes.ts';
 

@@ -1,6 +1,6 @@
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
+import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
 import { parseShipments } from './parse.ts';
 
 export type DhlUnifiedConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };

@@ -4,11 +4,11 @@ import { answerByNumber } from '../../answer/by-number.ts';
 import { failed, failureOfStatus } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
-import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
+import { destinationAt } from '../../time/destination.ts';
+import { type Place, placeText, resolveTimeAt } from '../../time/local-time.ts';
 import type { Asked } from '../manifest.ts';
 import { countryOfService, isKnownCode, meaningOf, SERVICES } from './codes.ts';
 

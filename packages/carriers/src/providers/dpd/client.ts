@@ -1,9 +1,9 @@
 import type { TokenStore } from '@pts/core/provider/tokens';
-import { httpClient } from '../../http.ts';
-import { accessTokens } from '../../oauth.ts';
+import { httpClient } from '../../http/http.ts';
+import { accessTokens } from '../../http/oauth.ts';
+import { urlBelow } from '../../http/url.ts';
+import { escapeXml } from '../../http/xml.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
-import { escapeXml } from '../../xml.ts';
 import { readLogin } from './login.ts';
 import { isTokenRefused, parseTrackingData } from './parse.ts';
 

@@ -1,10 +1,10 @@
 import type { FailedAnswer } from '@pts/core/tracking/answer';
 import { xmlBody } from '../../answer/body.ts';
 import { failed } from '../../answer/failure.ts';
-import type { HttpOutcome } from '../../http.ts';
-import type { FetchedToken } from '../../oauth.ts';
-import { resolveTime } from '../../time-zone.ts';
-import { descendants } from '../../xml.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import type { FetchedToken } from '../../http/oauth.ts';
+import { descendants } from '../../http/xml.ts';
+import { resolveTime } from '../../time/time-zone.ts';
 import { outcomeOfFault } from './codes.ts';
 import { faultIn } from './parse.ts';
 

@@ -4,10 +4,10 @@ import { answersByNumber } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { resolveLocalTime } from '../../local-time.ts';
-import type { ResolvedTime } from '../../time-zone.ts';
-import { descendants, elementAt, textAt, type XmlElement } from '../../xml.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { descendants, elementAt, textAt, type XmlElement } from '../../http/xml.ts';
+import { resolveLocalTime } from '../../time/local-time.ts';
+import type { ResolvedTime } from '../../time/time-zone.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfStep, outcomeOfFault } from './codes.ts';
 

@@ -1,4 +1,4 @@
-import { slugs } from '../../slugs.ts';
+import { slugs } from '../../registry/slugs.ts';
 
 /** EasyPost's names of our carriers. It has more than one for some; answers name the one that it found. */
 export const CARRIERS = slugs(

@@ -1,6 +1,6 @@
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
+import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
 import { CARRIERS } from './carriers.ts';
 import { parseTrackers } from './parse.ts';
 import { parseRegistered } from './register.ts';

@@ -1,8 +1,8 @@
 import type { TokenStore } from '@pts/core/provider/tokens';
-import { httpClient } from '../../http.ts';
-import { oauth } from '../../oauth.ts';
+import { httpClient } from '../../http/http.ts';
+import { oauth } from '../../http/oauth.ts';
+import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
 import { parseParcels } from './parse.ts';
 
 export type GlsConfig = {

@@ -4,9 +4,9 @@ import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { isObject, type JsonObject, objectsIn, oneOrMore, textOf } from '../../json.ts';
-import { resolveLocalTime } from '../../local-time.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { isObject, type JsonObject, objectsIn, oneOrMore, textOf } from '../../http/json.ts';
+import { resolveLocalTime } from '../../time/local-time.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/failure.ts';
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
+import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
 import { COMPANIES } from './companies.ts';
 import { parseTraces } from './parse.ts';
 

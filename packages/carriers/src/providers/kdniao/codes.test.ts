@@ -1,4 +1,4 @@
-import { carriers } from '../../registry.ts';
+import { carriers } from '../../registry/registry.ts';
 import { meaningOfCode, meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
 import { COMPANIES } from './companies.ts';
 

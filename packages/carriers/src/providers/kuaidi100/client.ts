@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/failure.ts';
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
 import { companyOf } from './companies.ts';
 import { parseQuery } from './parse.ts';

@@ -1,4 +1,4 @@
-import { carriers, findCarrier } from '../../registry.ts';
+import { carriers, findCarrier } from '../../registry/registry.ts';
 import { COMPANIES, carrierOf, companyOf } from './companies.ts';
 import { ALSO } from './other-companies.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { HttpOutcome } from '../../http.ts';
+import type { HttpOutcome } from '../../http/http.ts';
 import { parseQuery } from './parse.ts';
 
 const read = (file: string) => readFileSync(new URL(`./fixtures/${file}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { bodyOrFailure, failed } from '../../answer/failure.ts';
-import type { HttpOutcome, Send } from '../../http.ts';
-import { codeOf, parseObject, textOf } from '../../json.ts';
+import type { HttpOutcome, Send } from '../../http/http.ts';
+import { codeOf, parseObject, textOf } from '../../http/json.ts';
 import type { Question } from '../../provider.ts';
 import type { PushCallback, SubscribeOutcome } from '../../push.ts';
 import { companyOf } from './companies.ts';

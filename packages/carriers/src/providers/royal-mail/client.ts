@@ -1,6 +1,6 @@
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
+import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
 import { parseEvents } from './parse.ts';
 
 export type RoyalMailConfig = { baseUrl: string; clientId: string; clientSecret: string; timeoutMs?: number };

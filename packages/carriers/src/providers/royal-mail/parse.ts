@@ -4,11 +4,11 @@ import { answersByNumber } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, objectsIn, oneOrMore, partOf, textOf } from '../../json.ts';
-import { resolveLocalTime } from '../../local-time.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { codeOf, isObject, type JsonObject, objectsIn, oneOrMore, partOf, textOf } from '../../http/json.ts';
+import { destinationAt } from '../../time/destination.ts';
+import { resolveLocalTime } from '../../time/local-time.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
 

@@ -1,4 +1,4 @@
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
 import type { ProviderClient } from '../../provider.ts';
 import { parseTrack } from './parse.ts';
 

@@ -1,4 +1,4 @@
-import { carriers } from '../../registry.ts';
+import { carriers } from '../../registry/registry.ts';
 import { callsPerSecond } from '../limits.ts';
 import { defineProvider, requiredAddress } from '../manifest.ts';
 import { sandboxClient } from './client.ts';

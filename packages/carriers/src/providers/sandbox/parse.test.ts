@@ -1,4 +1,4 @@
-import type { HttpOutcome } from '../../http.ts';
+import type { HttpOutcome } from '../../http/http.ts';
 import { parseTrack } from './parse.ts';
 
 const ok = (body: unknown): HttpOutcome => ({ kind: 'response', status: 200, headers: {}, text: JSON.stringify(body) });

@@ -3,9 +3,9 @@ import type { Pieces } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
 import { isSubStatus, type ScanStatus } from '@pts/core/tracking/status';
 import { bodyOrFailure, failed } from '../../answer/failure.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
-import { resolveTime } from '../../time-zone.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { isObject, type JsonObject, parseObject, textOf } from '../../http/json.ts';
+import { resolveTime } from '../../time/time-zone.ts';
 
 /**
  * Reads the answer to one `POST /track` call of the sandbox carrier: `{results: […]}`, one result per number, in the

@@ -4,9 +4,9 @@ import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf, uncutMember } from '../../json.ts';
-import { CHINA, resolveTime } from '../../time-zone.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf, uncutMember } from '../../http/json.ts';
+import { CHINA, resolveTime } from '../../time/time-zone.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
 

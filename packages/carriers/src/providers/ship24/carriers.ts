@@ -1,5 +1,5 @@
-import { carriers } from '../../registry.ts';
-import { slugs } from '../../slugs.ts';
+import { carriers } from '../../registry/registry.ts';
+import { slugs } from '../../registry/slugs.ts';
 
 /** Ship24's `courierCode` of our carriers; it finds most by the number and needs none. */
 const NAMED: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import { httpClient } from '../../http.ts';
+import { httpClient } from '../../http/http.ts';
+import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
 import { releaseById, resumeById } from '../release-by-id.ts';
 import { COURIERS } from './carriers.ts';
 import { bodyIn, parseResults } from './parse.ts';

@@ -1,4 +1,4 @@
-import { slugs } from '../../slugs.ts';
+import { slugs } from '../../registry/slugs.ts';
 
 /** TrackingMore's `courier_code` of our carriers; 51Tracking has the same. */
 export const COURIERS = slugs({

@@ -2,7 +2,7 @@ import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { heard } from '../../answer/heard.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../answer/meaning.ts';
-import { codeOf, type JsonObject, textOf } from '../../json.ts';
+import { codeOf, type JsonObject, textOf } from '../../http/json.ts';
 
 /** The parts of an activity's status. `type` is coarse and reliable; the two codes are finer. */
 export type UpsStatus = { type: string; code: string; statusCode: string; description: string; isLogical: boolean };

@@ -1,5 +1,5 @@
+import type { DeliveryWindow } from '@pts/core/estimates/estimate';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { ZoneSource } from '@pts/core/tracking/scan';
 import { jsonBody } from '../../answer/body.ts';
 import { answerByNumber } from '../../answer/by-number.ts';
@@ -7,12 +7,12 @@ import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import { isSameNumber } from '../../answer/number.ts';
-import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
-import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
-import { resolveTime } from '../../time-zone.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
+import { destinationAt } from '../../time/destination.ts';
+import { type Place, placeText, resolveTimeAt } from '../../time/local-time.ts';
+import { resolveTime } from '../../time/time-zone.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf, meaningOfCurrent, outcomeOfError } from './codes.ts';
 

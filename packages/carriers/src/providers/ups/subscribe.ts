@@ -1,8 +1,8 @@
 import { concernsProvider, type FailedAnswer } from '@pts/core/tracking/answer';
 import { bodyOrFailure, failed } from '../../answer/failure.ts';
 import { isSameNumber } from '../../answer/number.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import type { SubscribeOutcome } from '../../push.ts';
 import type { Asked } from '../manifest.ts';
 import { outcomeOfError } from './codes.ts';

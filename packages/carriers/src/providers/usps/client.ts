@@ -1,7 +1,7 @@
-import { httpClient } from '../../http.ts';
-import { oauth } from '../../oauth.ts';
+import { httpClient } from '../../http/http.ts';
+import { oauth } from '../../http/oauth.ts';
+import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { urlBelow } from '../../url.ts';
 import type { ProviderContext } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 

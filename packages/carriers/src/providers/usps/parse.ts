@@ -4,12 +4,21 @@ import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
 import { bodyOrFailure, failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
-import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
-import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, objectsIn, parseObject, parseObjects, partOf, textOf } from '../../json.ts';
-import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../local-time.ts';
-import { type ResolvedTime, resolveTime } from '../../time-zone.ts';
+import type { HttpOutcome } from '../../http/http.ts';
+import {
+  codeOf,
+  isObject,
+  type JsonObject,
+  objectsIn,
+  parseObject,
+  parseObjects,
+  partOf,
+  textOf,
+} from '../../http/json.ts';
+import { destinationAt } from '../../time/destination.ts';
+import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../time/local-time.ts';
+import { type ResolvedTime, resolveTime } from '../../time/time-zone.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf, outcomeOfError } from './codes.ts';
 

@@ -1,0 +1,180 @@
+import { findKeyHolder } from '@pts/db/accounts/accounts';
+import type { Db } from '@pts/db/connection/client';
+import { registerTrackings } from '@pts/db/trackings/register';
+import { emptyDatabase, type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { admin, type Ran } from '../../testing/run.ts';
+
+const NOW = new Date('2026-03-17T08:00:00Z');
+const NO_SUCH_ID = '69a463e0a1b2c3d4e5f60718';
+
+let database: OpenTestDatabase;
+let db: Db;
+
+beforeEach(async () => {
+  database = await openTestDatabase(2);
+  db = database.db;
+});
+afterEach(() => database.close());
+
+const run = (...argv: string[]): Promise<Ran> => admin(argv, { DATABASE_URL: database.url }, () => NOW);
+
+type Created = { account: { id: string }; key: { id: string; api_key: string; hint: string } };
+
+/** Runs a command that succeeds, and reads its document. */
+async function json<T = Record<string, unknown>>(...argv: string[]): Promise<T> {
+  const { code, stdout, stderr } = await run(...argv, '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as T;
+}
+
+const create = (...more: string[]) => json<Created>('accounts', 'create', '--name', 'Shop', ...more);
+const opens = async (apiKey: string) => (await findKeyHolder(db, apiKey)) !== null;
+
+test('an account is created with a valid key, which is shown only once', async () => {
+  const { code, stdout } = await run('accounts', 'create', '--name', '深圳店', '--plan', 'pro');
+  expect(code).toBe(0);
+  const [apiKey = ''] = stdout.match(/tk_[0-9a-f]{48}/) ?? [];
+  expect(await opens(apiKey)).toBe(true);
+  expect(stdout).toMatch(/深圳店.*10000 units per month.*shown only once/s);
+  const [id = ''] = stdout.match(/\b[0-9a-f]{24}\b/) ?? [];
+  const shown = await run('accounts', 'show', id);
+  expect(shown.stdout).toContain(`${apiKey.slice(0, 7)}…${apiKey.slice(-4)}`);
+  expect(shown.stdout).not.toContain(apiKey);
+});
+
+test('the document of a new account', async () => {
+  const { account, key } = await create('--plan', 'enterprise', '--quota', '7');
+  expect(account).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    name: 'Shop',
+    plan: 'enterprise',
+    status: 'active',
+    quota_limit: 7,
+    quota_override: 7,
+    disabled_at: null,
+    created_at: expect.stringMatching(/Z$/),
+  });
+  expect(key).toEqual({ id: expect.any(String), api_key: expect.stringMatching(/^tk_/), hint: expect.any(String) });
+});
+
+test('the list has all accounts, the oldest first', async () => {
+  expect((await run('accounts', 'list')).stdout).toBe('There are no accounts.\n');
+  const first = await create();
+  const second = await create('--plan', 'pro');
+  const { accounts } = await json<{ accounts: { id: string }[] }>('accounts', 'list');
+  expect(accounts.map(({ id }) => id)).toEqual([first.account.id, second.account.id]);
+  const { stdout } = await run('accounts', 'list');
+  expect(stdout).toMatch(/^ID +NAME +PLAN.*free +100 +active.*pro +10000 +active/s);
+});
+
+test("an account is shown with the month's quota as the deployment sets it, and all its keys", async () => {
+  const { account, key } = await create();
+  const registrations = ['SBXEXPRESS1', 'SBXEXPRESS2'].map((trackingNumber) => ({
+    trackingNumber,
+    carrier: 'sandbox',
+    provider: 'sandbox',
+    detected: true,
+  }));
+  await registerTrackings(db, { accountId: account.id, quotaLimit: 100, registrations, now: NOW });
+  const env = { DATABASE_URL: database.url, QUOTA_FREE: '50' };
+  const shown = await admin(['accounts', 'show', account.id, '--json'], env, () => NOW);
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    account: { quota_limit: 50, quota_used: 2, quota_remaining: 48, resets_at: '2026-04-01T00:00:00Z' },
+    keys: [{ id: key.id, hint: key.hint, revoked_at: null }],
+  });
+  expect((await run('accounts', 'show', account.id)).stdout).toMatch(/Used +2, 98 left until 2026-04-01T00:00:00Z/);
+});
+
+test('the keys of a disabled account are refused until it is enabled again', async () => {
+  const { account, key } = await create();
+  expect((await run('accounts', 'disable', account.id)).stdout).toContain('is disabled');
+  expect(await opens(key.api_key)).toBe(false);
+  expect(await json('accounts', 'show', account.id)).toMatchObject({
+    account: { status: 'disabled', disabled_at: '2026-03-17T08:00:00Z' },
+  });
+  expect((await run('accounts', 'enable', account.id)).stdout).toContain('is enabled');
+  expect(await opens(key.api_key)).toBe(true);
+});
+
+test('disabling twice keeps the first time', async () => {
+  const { account } = await create();
+  await run('accounts', 'disable', account.id);
+  await admin(['accounts', 'disable', account.id], { DATABASE_URL: database.url }, () => new Date());
+  expect(await json('accounts', 'show', account.id)).toMatchObject({
+    account: { disabled_at: '2026-03-17T08:00:00Z' },
+  });
+});
+
+test("a plan brings its units, unless the account has its own; `plan` goes back to the plan's", async () => {
+  const { account } = await create();
+  const limits = async (...argv: string[]) =>
+    (await json<{ account: { quota_limit: number } }>('accounts', argv[0] ?? '', account.id, argv[1] ?? '')).account
+      .quota_limit;
+  expect(await limits('set-plan', 'pro')).toBe(10_000);
+  expect(await limits('set-quota', '25000')).toBe(25_000);
+  expect(await limits('set-plan', 'free')).toBe(25_000);
+  expect(await limits('set-quota', 'plan')).toBe(100);
+  expect(await limits('set-quota', '0')).toBe(0);
+});
+
+test('an additional key works like the first one', async () => {
+  const { account, key } = await create();
+  const more = await json<Created>('keys', 'create', account.id);
+  expect([await opens(key.api_key), await opens(more.key.api_key)]).toEqual([true, true]);
+});
+
+test('a reset leaves one key, a new one', async () => {
+  const { account, key } = await create();
+  const { stdout } = await run('keys', 'reset', account.id);
+  const [apiKey = ''] = stdout.match(/tk_[0-9a-f]{48}/) ?? [];
+  expect([await opens(key.api_key), await opens(apiKey)]).toEqual([false, true]);
+  expect(stdout).toContain('shown only once');
+});
+
+test('a revoked key is refused, the others still work', async () => {
+  const { account, key } = await create();
+  const more = await json<Created>('keys', 'create', account.id);
+  expect(await json('keys', 'revoke', key.id)).toMatchObject({ key: { revoked_at: '2026-03-17T08:00:00Z' } });
+  expect([await opens(key.api_key), await opens(more.key.api_key)]).toEqual([false, true]);
+  expect(await run('keys', 'revoke', key.id)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No such active key'),
+  });
+});
+
+test.each([
+  ['accounts show'],
+  ['accounts disable'],
+  ['accounts enable'],
+  ['accounts set-plan', 'pro'],
+  ['accounts set-quota', '5'],
+  ['keys create'],
+  ['keys reset'],
+])('%s of an unknown account is refused with a clear message', async (name, ...more) => {
+  const { code, stdout, stderr } = await run(...name.split(' '), NO_SUCH_ID, ...more);
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    `No such account: ${NO_SUCH_ID}. \`accounts list\` lists all accounts.\n`,
+  ]);
+});
+
+test('a database without tables asks to be migrated', async () => {
+  const empty = await emptyDatabase();
+  try {
+    const { code, stderr } = await admin(['accounts', 'list'], { DATABASE_URL: empty.url });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The database at .* Run `npm run migrate` first\.\n$/)]);
+  } finally {
+    await empty.close();
+  }
+});
+
+test('an unreachable database is named, without the password', async () => {
+  const url = new URL(database.url);
+  url.pathname = '/no_such_database';
+  url.password = 's3cret-pass';
+  const { code, stderr } = await admin(['accounts', 'list'], { DATABASE_URL: url.href });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^The database at .*no_such_database cannot be reached: .*\n$/);
+  expect(stderr).not.toContain('s3cret');
+});

@@ -1,0 +1,18 @@
+import { disableAccount } from '@pts/db/accounts/accounts';
+import { viewAccount } from '../../account-views.ts';
+import { known } from '../../accounts.ts';
+import { databaseCommand } from '../../database-command.ts';
+
+export const accountsDisable = databaseCommand({
+  name: 'accounts disable',
+  takes: ['id'],
+  options: {},
+  about: 'Disable an account: its keys are refused within a second.',
+  async run({ db, quotas, now }, { id }) {
+    const account = known(await disableAccount(db, id, now()), id);
+    return {
+      lines: [`${account.name} (${id}) is disabled: its API keys are refused.`],
+      json: { account: viewAccount(account, quotas) },
+    };
+  },
+});

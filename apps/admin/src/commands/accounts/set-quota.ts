@@ -1,0 +1,17 @@
+import { describeQuota, viewAccount } from '../../account-views.ts';
+import { changeAccount, readUnits } from '../../accounts.ts';
+import { databaseCommand } from '../../database-command.ts';
+
+export const accountsSetQuota = databaseCommand({
+  name: 'accounts set-quota',
+  takes: ['id', 'units'],
+  options: {},
+  about: 'Set the monthly quota of an account; `plan` returns to the quota of its plan.',
+  async run({ db, quotas }, { id, units }) {
+    const account = await changeAccount(db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
+    return {
+      lines: [`${account.name} (${id}) has ${describeQuota(account, quotas)} units per month.`],
+      json: { account: viewAccount(account, quotas) },
+    };
+  },
+});

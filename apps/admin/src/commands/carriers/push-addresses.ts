@@ -1,0 +1,23 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { pushCallback } from '@pts/carriers/providers/push-receivers';
+import { textIn } from '@pts/core/settings/setting';
+import { command } from '../../command.ts';
+import { Problem } from '../../problem.ts';
+import { columns } from '../../text.ts';
+
+export const carriersPushAddresses = command({
+  name: 'carriers push-addresses',
+  takes: [],
+  options: {},
+  about: 'Print the address that each provider pushes to, for those where it is set in the account. Needs no database.',
+  async run({ env }) {
+    const [baseUrl, secret] = ['PUSH_BASE_URL', 'PUSH_SECRET'].map((name) => textIn(env, name));
+    if (!baseUrl || !secret) throw new Problem('Set PUSH_BASE_URL and PUSH_SECRET as for the API and the poller.');
+    const addresses = PROVIDERS.filter(({ push }) => push !== undefined).map(({ name }) => ({
+      provider: name,
+      url: pushCallback(name, { baseUrl, secret }).url,
+    }));
+    const rows = addresses.map(({ provider, url }) => [provider, url]);
+    return { lines: columns([['PROVIDER', 'ADDRESS'], ...rows]), json: addresses };
+  },
+});

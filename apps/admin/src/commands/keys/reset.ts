@@ -1,0 +1,26 @@
+import { resetKeys } from '@pts/service/accounts/reset-keys';
+import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../account-views.ts';
+import { getAccount } from '../../accounts.ts';
+import { databaseCommand } from '../../database-command.ts';
+import { columns } from '../../text.ts';
+
+export const keysReset = databaseCommand({
+  name: 'keys reset',
+  takes: ['accountId'],
+  options: {},
+  about: 'Revoke all keys of an account within a second and create a new one. The key is shown only once.',
+  async run(deps, { accountId }) {
+    const account = await getAccount(deps.db, accountId);
+    const key = await resetKeys(deps, account);
+    return {
+      lines: [
+        `${account.name} (${accountId}) has a new key; all others are revoked.`,
+        '',
+        ...columns(newKeyRows(key)),
+        '',
+        SHOWN_ONCE,
+      ],
+      json: { account_id: accountId, key: viewNewKey(key) },
+    };
+  },
+});

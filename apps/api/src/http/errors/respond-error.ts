@@ -1,0 +1,57 @@
+import { ERRORS, ServiceError } from '@pts/core/errors';
+import { isPassing } from '@pts/db/connection/client';
+import type { Logger } from '@pts/runtime/logger';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { endUnread, isWorthClosing } from '../body/unread.ts';
+import { type Envelope, V1 } from '../envelope.ts';
+
+/** Retry-After of a 429 (spec section 7). */
+const BACK_OFF_SECONDS = 120;
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** The only place that turns an error into a response. An unexpected error becomes an opaque 500; its cause is logged. */
+export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const known = toApiError(error);
+    const { number, http } = ERRORS[known.error];
+    // A refusal while the process waits for its database is not an error; the wait has been logged.
+    if (http >= 500 && !(error instanceof ServiceError && error.error === 'unavailable'))
+      logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
+    response.locals.errorNumber = number;
+    if (response.headersSent) {
+      if (!response.writableEnded) response.destroy();
+      return;
+    }
+    const retryAfter = retryAfterOf(known);
+    if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
+    response.status(http);
+    const body = envelope.error(number, known.message, known.fields, known.details);
+    if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
+    else response.json(body);
+  };
+}
+
+/** The length lets the client have the answer before the connection ends. */
+function closeWith(request: Request, response: Response, body: object): void {
+  const text = JSON.stringify(body);
+  response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(text)) }).type('json');
+  void endUnread(request, response, text);
+}
+
+function retryAfterOf({ error, retryAfterSeconds }: ServiceError): number | undefined {
+  if (error === 'too_many_requests') return BACK_OFF_SECONDS;
+  return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
+}
+
+/** The client-visible form of an error. */
+export function toApiError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isPassing(error)) return new ServiceError('unavailable');
+  return fromHttp(error) ?? new ServiceError('internal');
+}
+
+/** Express's own errors: malformed URLs. */
+function fromHttp(error: unknown): ServiceError | null {
+  const { status } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown };
+  return typeof status === 'number' && status >= 400 && status < 500 ? new ServiceError('bad_request') : null;
+}

@@ -1,0 +1,49 @@
+import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
+import { troubleOf } from '@pts/core/tracking/trouble';
+import type { PollerDeps } from '../deps.ts';
+import { noteSuccess, noteTrouble } from '../provider/trouble.ts';
+
+/** The same provider with a breaker of its own for this kind of call, and without its budget of queries. */
+export function apartFor(deps: PollerDeps, kind: 'subscribe' | 'release'): PollerDeps {
+  const { dailyBudget: _, ...limits } = deps.provider.limits;
+  return { ...deps, provider: { ...deps.provider, limits, name: `${deps.provider.name}:${kind}` } };
+}
+
+type Outcome = FailedAnswer | { kind: string };
+type Call = { askedAt: Date; numbers: readonly { trackingNumber: string }[] };
+
+/**
+ * Counts the outcomes of a call's numbers, and notes whether it showed trouble.
+ * @returns null if it did not; otherwise until when such calls pause, if they do.
+ */
+export async function noteOutcomes(
+  {
+    provider,
+    apart,
+    attempts,
+  }: Pick<PollerDeps, 'provider'> & {
+    apart: PollerDeps;
+    attempts: PollerDeps['metrics']['subscriptions'];
+  },
+  outcomes: readonly Outcome[],
+  { askedAt, numbers }: Call,
+): Promise<{ pausedUntil: Date | null } | null> {
+  for (const outcome of outcomes)
+    attempts.inc({ provider: provider.name, outcome: isFailed(outcome) ? outcome.failure : outcome.kind });
+  const trouble = troubleOf(outcomes.map((each): CarrierAnswer => (isFailed(each) ? each : { kind: 'not_found' })));
+  if (trouble === null) {
+    await noteSuccess(apart, askedAt);
+    return null;
+  }
+  const trackingIds = numbers.map(({ trackingNumber }) => trackingNumber);
+  return noteTrouble(apart, trouble, { askedAt, trackingIds });
+}
+
+function isFailed(outcome: Outcome): outcome is FailedAnswer {
+  return outcome.kind === 'failed';
+}
+
+/** When a failed attempt is repeated: not before a pause ends. */
+export function notBefore(pausedUntil: Date | null, retryAt: Date): Date {
+  return pausedUntil !== null && pausedUntil > retryAt ? pausedUntil : retryAt;
+}

@@ -1,0 +1,58 @@
+import { freshNumber } from '@pts/testing/factories';
+import { found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
+import { pushingProvider, pushTest, SAFETY_NET } from '../testing/test-pushes.ts';
+
+let poller: PollerTest;
+beforeAll(async () => {
+  poller = await openPollerTest();
+});
+afterAll(() => poller.close());
+
+const FORGOTTEN = { kind: 'not_found', isUnregistered: true } as const;
+
+/** A number that is registered with its own provider, which answers only about registered numbers. */
+async function registered(name: string) {
+  const own = pushingProvider(name, { subscribe: 'before-reading' });
+  const at = pushTest(poller, own);
+  const number = freshNumber();
+  const watch = async () => poller.watch(await poller.account(['tracking_update']), number, { provider: name });
+  const id = await watch();
+  await at.check(id);
+  await at.subscribe();
+  return { ...own, ...at, number, id, watch };
+}
+
+test('a registration is charged, so a second account and a repeated check do not register again', async () => {
+  const { id, number, watch, check, subscribe, subscribed } = await registered('paid');
+  const other = await watch();
+  await check(other);
+  poller.clock.pass(600);
+  for (const each of [id, other]) await check(each);
+  expect(await subscribe()).toBe(0);
+  expect(subscribed).toEqual([number]);
+});
+
+test('a number that the provider no longer has is registered again, but not twice in a short time', async () => {
+  const { id, number, said, check, subscribe, subscribed, push, nextCheck } = await registered('forgetful');
+  await push({ number });
+  poller.clock.pass(SAFETY_NET * 1.2);
+  said.answer = FORGOTTEN;
+  await check(id);
+  expect(await nextCheck(id)).toBeLessThanOrEqual(330);
+  expect(await subscribe()).toBe(1);
+  poller.clock.pass(400);
+  await check(id);
+  expect(await subscribe()).toBe(0);
+  expect(subscribed).toEqual([number, number]);
+});
+
+test('a number that the provider has no data on yet stays registered', async () => {
+  const { id, number, said, check, subscribe, subscribed } = await registered('slow');
+  said.answer = { kind: 'not_found' };
+  poller.clock.pass(1801);
+  await check(id);
+  said.answer = found(scan(1, 'in_transit'));
+  await check(id);
+  expect(await subscribe()).toBe(0);
+  expect(subscribed).toEqual([number]);
+});

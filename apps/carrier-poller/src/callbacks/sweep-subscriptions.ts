@@ -1,0 +1,59 @@
+import { chunks } from '@pts/core/chunks';
+import { listPauses } from '@pts/db/providers/pauses';
+import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
+import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
+import { queryQueue } from '@pts/queue/catalog';
+import type { PollerDeps } from '../deps.ts';
+import { learnTrouble } from '../provider/trouble.ts';
+import { subscribes } from './pushes.ts';
+import type { SubscribeDeps } from './subscribe.ts';
+
+/** More jobs than those of checks, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
+const MAX_WAITING = 2000;
+const FORGET_SIZE = 1000;
+const RENEW_SIZE = 5000;
+
+/** Claims the numbers that are due to be subscribed to and enqueues them, one call each job. */
+export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: false }> {
+  const { db, provider, apart, producer, now } = deps;
+  if (!subscribes(deps)) return { more: false };
+  const pause = (await listPauses(db)).find((entry) => entry.provider === apart.provider.name);
+  learnTrouble(apart, pause);
+  if (pause?.pausedUntil && pause.pausedUntil > now()) return { more: false };
+  const waiting = await producer.waiting(queryQueue(provider.name));
+  if (waiting === null || waiting >= MAX_WAITING) return { more: false };
+  const batchSize = provider.push?.batchSize ?? 1;
+  // After a pause one call shows whether the others can follow.
+  const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting);
+  const claimed = await claimWanted(db, { provider: provider.name, limit: calls * batchSize, now: now() });
+  const jobs = chunks(claimed, batchSize).map((numbers) => ({ numbers }));
+  // Jobs that could not be enqueued are retried when their lease ends.
+  if (jobs.length > 0) await producer.subscribe(provider.name, jobs);
+  return { more: false };
+}
+
+/** Calls for one round of the sweep, which takes a second: half of what the provider allows if there is other work. */
+function callsFor(callsPerSecond: number, waiting: number): number {
+  return Math.max(1, Math.floor(waiting < callsPerSecond ? callsPerSecond : callsPerSecond / 2));
+}
+
+/** Has subscriptions renewed before the provider lets them lapse. */
+export async function sweepRenewals({ db, provider, now }: PollerDeps): Promise<{ more: boolean }> {
+  const renewSeconds = provider.push?.renewSeconds;
+  if (renewSeconds === undefined) return { more: false };
+  const wanted = { provider: provider.name, renewSeconds, limit: RENEW_SIZE, now: now() };
+  return { more: (await wantRenewals(db, wanted)) === RENEW_SIZE };
+}
+
+/** Updates the number of subscriptions whose pushes are missing for longer than a first push takes. */
+export async function reportOverdue({ db, provider, callback, metrics, now }: PollerDeps): Promise<{ more: false }> {
+  if (!provider.push || callback === null) return { more: false };
+  const since = new Date(now().getTime() - provider.push.firstPushSeconds * 1000);
+  metrics.pushesOverdue.set({ provider: provider.name }, await countOverdue(db, provider.name, since));
+  return { more: false };
+}
+
+/** Deletes subscriptions that have been inactive for long. */
+export async function sweepForgotten({ db, now }: PollerDeps): Promise<{ more: boolean }> {
+  return { more: (await forgetSubscriptions(db, FORGET_SIZE, now())) === FORGET_SIZE };
+}

@@ -1,0 +1,97 @@
+import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
+import { prefixOf } from '@pts/carriers/detection/learned';
+import type { ClaimedCheck } from '@pts/core/tracking/check';
+import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/trouble';
+import { saveAnswersApart } from '@pts/db/checks/answers-apart';
+import type { SavedBatch } from '@pts/db/checks/saved-batch';
+import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
+import { forgetLearned, recordFinds } from '@pts/db/learned/prefixes';
+import type { PollerDeps } from '../deps.ts';
+
+/** A longer pause is not waited out if another provider can be queried. */
+const LONG_PAUSE_SECONDS = 4 * SOON_SECONDS;
+/** Numbers that one sweep moves away from a paused provider. */
+const MAX_LEAVING = 200;
+const FORGET_EVERY_MS = 86_400_000;
+
+/** Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
+export async function followUp(
+  deps: Pick<PollerDeps, 'db' | 'producer' | 'logger' | 'now'>,
+  { moved, firstFinds }: Pick<SavedBatch, 'moved' | 'firstFinds'>,
+): Promise<void> {
+  const due = moved.filter(({ isDue }) => isDue);
+  for (const provider of new Set(due.map((each) => each.provider))) {
+    const jobs = due.filter((each) => each.provider === provider).map(({ trackingId }) => ({ ids: [trackingId] }));
+    // Only wake-ups: the sweep finds the checks of lost ones.
+    await deps.producer.query(provider, jobs);
+  }
+  await learn(deps, firstFinds);
+}
+
+/** Statistics only: a fault here fails nothing. Numbers whose form decides teach nothing. */
+async function learn(
+  { db, logger, now }: Pick<PollerDeps, 'db' | 'logger' | 'now'>,
+  firstFinds: SavedBatch['firstFinds'],
+): Promise<void> {
+  const finds = firstFinds
+    .filter(({ trackingNumber }) => !isSureByForm(trackingNumber))
+    .map(({ trackingNumber, carrier }) => ({ prefix: prefixOf(trackingNumber), carrier }));
+  if (finds.length === 0) return;
+  try {
+    await recordFinds(db, finds, now());
+  } catch (err) {
+    logger.warn({ err, finds: finds.length }, 'the carriers that answered could not be learned');
+  }
+}
+
+/**
+ * Moves undecided numbers on to another candidate when theirs has failed for too long, or its provider is paused for long. Their
+ * checks have been released before: those without another candidate do not change.
+ */
+export async function leaveTrouble(
+  deps: PollerDeps,
+  checks: readonly ClaimedCheck[],
+  pausedUntil: Date | null = null,
+): Promise<void> {
+  const now = deps.now();
+  const isLong = isLongPause(pausedUntil, now);
+  const leaving = checks.filter(
+    ({ isUndecided, failing }) => isUndecided && (isLong || !isWorthAskingSoon(failing?.sinceMs ?? null, now)),
+  );
+  if (leaving.length === 0) return;
+  const { name } = deps.provider;
+  const answers = leaving.map((check) => ({
+    ...check,
+    answer: { kind: 'failed', failure: 'transient', message: '' } as const,
+    fingerprint: check.fingerprint ?? 'trouble',
+    provider: name,
+    ...(pausedUntil === null ? {} : { avoids: name }),
+  }));
+  await followUp(deps, await saveAnswersApart(deps.db, answers, deps.cadence, now));
+}
+
+function isLongPause(pausedUntil: Date | null, now: Date): boolean {
+  return pausedUntil !== null && pausedUntil.getTime() - now.getTime() > LONG_PAUSE_SECONDS * 1000;
+}
+
+/** Moves undecided numbers that wait for a paused provider on to candidates of other providers. */
+export async function leavePaused(deps: PollerDeps, pausedUntil: Date): Promise<void> {
+  const { db, provider, cadence } = deps;
+  const now = deps.now();
+  const others = Object.keys(cadence.floors ?? {}).filter((name) => name !== provider.name);
+  if (others.length === 0 || !isLongPause(pausedUntil, now)) return;
+  const waiting = await findWaitingUndecided(db, { provider: provider.name, others, limit: MAX_LEAVING, now });
+  await leaveTrouble(deps, waiting, pausedUntil);
+}
+
+/** A sweep that deletes old learned counts once a day. */
+export function createForgetting({ db, now }: Pick<PollerDeps, 'db' | 'now'>): () => Promise<{ more: false }> {
+  let lastMs = 0;
+  return async () => {
+    if (now().getTime() - lastMs >= FORGET_EVERY_MS) {
+      await forgetLearned(db, now());
+      lastMs = now().getTime();
+    }
+    return { more: false };
+  };
+}

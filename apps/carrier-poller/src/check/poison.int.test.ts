@@ -1,0 +1,106 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { claimChecks } from '@pts/db/checks/claim';
+import { freshNumber, newTrackings } from '@pts/testing/factories';
+import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
+import { query } from './query.ts';
+
+let poller: PollerTest;
+beforeAll(async () => {
+  poller = await openPollerTest();
+});
+afterAll(() => poller.close());
+
+/** 40 parcels of a provider, queried in one call; the second one's answer is `poison`. */
+async function batch(name: string, poison: () => CarrierAnswer) {
+  const account = await poller.account(['tracking_update']);
+  const numbers = Array.from({ length: 40 }, freshNumber);
+  const ids = await newTrackings(poller.db, account, numbers, poller.clock.now(), { provider: name });
+  const fine = found(scan(0, 'in_transit'));
+  const provider = scriptedProvider(({ number }) => (number === numbers[1] ? poison() : fine), { name });
+  const logged: object[] = [];
+  const deps = poller.depsFor(provider);
+  const logger = { ...deps.logger, info: () => {}, debug: () => {}, error: (fields: object) => logged.push(fields) };
+  return {
+    id: ids[1] ?? '',
+    provider,
+    logged,
+    ask: async () => {
+      // One claim may leave a part of a slot to the next one.
+      for (let asked = 0; ; ) {
+        const now = poller.clock.now();
+        const claimed = await claimChecks(poller.db, { provider: name, limit: 40, cadence: CADENCE, now });
+        if (claimed.length === 0) return asked;
+        await query({ ...deps, logger: logger as unknown as typeof deps.logger }, { claimed });
+        asked += claimed.length;
+      }
+    },
+    stored: () => poller.db.tracking.count({ where: { id: { in: ids }, subStatus: 'in_transit' } }),
+    unsaved: async () => {
+      const { values } = await deps.metrics.unsaved.get();
+      return values.find(({ labels }) => labels.provider === name)?.value ?? 0;
+    },
+  };
+}
+
+test('whatever characters an answer has, it is sanitized and stored, and so are the others of its batch', async () => {
+  const text = `bad\u0000\ud83d\u202e news\n${'柜'.repeat(330_000)}`;
+  const { id, ask, stored } = await batch('dirty', () => found(scan(0, 'in_transit', text)));
+  expect(await ask()).toBe(40);
+  expect(await stored()).toBe(40);
+  expect((await poller.tracking(id)).latestEvent).toMatchObject({ description: `bad news ${'柜'.repeat(491)}` });
+});
+
+test('an answer with thousands of scans is stored within the limit, and is news once', async () => {
+  const many = Array.from({ length: 5_000 }, (_, minute) => scan(minute, 'in_transit', `stop ${minute}`));
+  const { id, ask } = await batch('endless', () => found(...many));
+  for (let round = 0; round < 3; round++) {
+    await ask();
+    poller.clock.pass(330);
+  }
+  const { events } = await poller.tracking(id);
+  expect(events).toEqual([many[0], ...many.slice(-499)]);
+  expect(await poller.emitted(id)).toEqual(['tracking_update']);
+});
+
+test('an answer that cannot be stored does not affect others: its parcel keeps its interval, is counted, and logged once', async () => {
+  const nonsense = { ...scan(0, 'in_transit'), status: 'no such status' as 'in_transit' };
+  let poison = found(nonsense);
+  const { id, ask, stored, logged, unsaved } = await batch('unsaved', () => poison);
+  for (let round = 1; round <= 3; round++) {
+    expect(await ask()).toBe(40);
+    expect(await stored()).toBe(39);
+    const check = await poller.check(id);
+    expect(check).toMatchObject({ fingerprint: null, failure: 'unsaved' });
+    const seconds = ((check?.nextCheckAt.getTime() ?? 0) - poller.clock.now().getTime()) / 1000;
+    expect(seconds).toBeGreaterThanOrEqual(270);
+    expect(seconds).toBeLessThanOrEqual(330);
+    expect(await unsaved()).toBe(round);
+    poller.clock.pass(331);
+  }
+  expect(logged).toEqual([{ provider: 'unsaved', trackingId: id, reason: expect.any(String) }]);
+  expect(poller.answered).not.toContain(id);
+  poison = found(scan(0, 'in_transit'));
+  await ask();
+  expect(await stored()).toBe(40);
+  expect(await poller.check(id)).toMatchObject({ failure: null, failingSince: null });
+});
+
+test('a job that shares its transaction with one whose answer cannot be stored counts and logs nothing', async () => {
+  const account = await poller.account(['tracking_update']);
+  const numbers = [freshNumber(), freshNumber()];
+  const poison = found({ ...scan(0, 'in_transit'), status: 'no such status' as 'in_transit' });
+  const provider = scriptedProvider(({ number }) => (number === numbers[0] ? poison : found(scan(0, 'in_transit'))), {
+    name: 'shared',
+  });
+  const [poisoned = '', fine = ''] = await newTrackings(poller.db, account, numbers, poller.clock.now(), {
+    provider: 'shared',
+  });
+  const deps = poller.depsFor(provider);
+  await Promise.all([query(deps, { ids: [poisoned] }), query(deps, { ids: [fine] })]);
+  expect(await poller.check(poisoned)).toMatchObject({ failure: 'unsaved' });
+  expect(await poller.check(fine)).toMatchObject({ failure: null, fingerprint: expect.any(String) });
+  const { values } = await deps.metrics.unsaved.get();
+  expect(values.find(({ labels }) => labels.provider === 'shared')?.value).toBe(1);
+  expect(poller.answered).toContain(fine);
+  expect(poller.answered).not.toContain(poisoned);
+});

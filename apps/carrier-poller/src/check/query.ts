@@ -1,0 +1,170 @@
+import type { Question } from '@pts/carriers/provider';
+import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
+import { boundAnswer } from '@pts/core/tracking/bounds';
+import type { ClaimedCheck } from '@pts/core/tracking/check';
+import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/core/tracking/trouble';
+import { claimChecks } from '@pts/db/checks/claim';
+import { giveBackChecks } from '@pts/db/checks/schedule';
+import type { QueryJob } from '@pts/queue/catalog';
+import { unlessStopped } from '@pts/runtime/unless-stopped';
+import { subscribeFirst } from '../callbacks/pushes.ts';
+import type { PollerDeps } from '../deps.ts';
+import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from '../provider/trouble.ts';
+import { leaveTrouble } from './next-candidates.ts';
+import { keepRhythms, noteFailing, storeAnswers } from './store-answers.ts';
+
+/** The most calls of one job when some of its numbers cause whole calls to be refused. */
+const MAX_CALLS = 16;
+
+/**
+ * Queries a provider for a batch of parcels and stores what is new. An answer with the same fingerprint as in
+ * the check changes nothing and costs no database access. A call that is refused because of one of its numbers is divided,
+ * so that only that one fails; each part takes a turn of its own.
+ */
+export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
+  const checks = await subscribeFirst(deps, 'claimed' in job ? job.claimed : await claim(deps, job.ids));
+  const { suspects } = deps.memory;
+  const parts = suspects.groups(deps.provider, checks);
+  for (let calls = 0; calls < MAX_CALLS; calls++) {
+    const part = parts.shift();
+    if (part === undefined) return;
+    const isRefused = await queryPart(deps, part);
+    if (isRefused) parts.unshift(...suspects.split(deps.provider, part));
+  }
+  // The remaining checks become due again. Their parts stay as small as they are now.
+  await giveBackChecks(deps.db, parts.flat().map(idOf), deps.now());
+}
+
+/** @returns whether the whole call was refused because of one of its numbers: then nothing has been stored. */
+async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<boolean> {
+  const heldBack = await heldBackUntil(deps);
+  if (heldBack) {
+    await giveBackChecks(deps.db, checks.map(idOf), heldBack);
+    await leaveTrouble(deps, checks, heldBack);
+    return false;
+  }
+  const askedAt = deps.now();
+  observeLag(deps, checks, askedAt);
+  const asked = await ask(deps, checks);
+  if (asked === null) {
+    await giveBackUnanswered(deps, checks, askedAt);
+    return false;
+  }
+  const { answers, latencyMs } = asked;
+  if (checks.length > 1 && answers.every((answer) => answer.kind === 'failed' && answer.isOfOne)) return true;
+  const trouble = troubleOf(answers);
+  if (trouble) {
+    await moveAll(deps, checks, trouble, askedAt);
+    return false;
+  }
+  deps.memory.suspects.clear(
+    deps.provider,
+    checks.length > 1 ? checks : checks.filter((_, i) => !isOwnFault(answers[i])),
+  );
+  await noteSuccess(deps, askedAt);
+  await storeAnswers(deps, checks, answers, { askedAt, latencyMs });
+  return false;
+}
+
+/** A number that is refused in a call of its own keeps getting calls of its own. */
+function isOwnFault(answer: CarrierAnswer | undefined): boolean {
+  return answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider';
+}
+
+function claim({ db, provider, cadence, claims, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
+  const wanted = { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() };
+  return claims.run(() => claimChecks(db, wanted, ids));
+}
+
+function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): void {
+  for (const { dueAtMs } of checks) {
+    // Clocks of two pollers may differ a little.
+    const seconds = dueAtMs === undefined ? null : Math.max(0, (askedAt.getTime() - dueAtMs) / 1000);
+    if (seconds !== null) metrics.lagSeconds.observe({ provider: provider.name }, seconds);
+  }
+}
+
+type Asked = { answers: CarrierAnswer[]; latencyMs: number };
+
+/** @returns null when the process stops before there are answers. */
+async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Asked | null> {
+  const { provider, metrics, logger, pace, stopCalls } = deps;
+  const startedAt = performance.now();
+  const given = await pace.calls.run(() =>
+    unlessStopped(stopCalls, () => provider.ask(checks.map(toQuestion), stopCalls)),
+  );
+  if (given === null) return null;
+  const answers = given.map(boundAnswer);
+  const seconds = (performance.now() - startedAt) / 1000;
+  metrics.callSeconds.observe({ provider: provider.name }, seconds);
+  const kinds = countKinds(answers);
+  for (const [kind, count] of Object.entries(kinds)) metrics.answers.inc({ provider: provider.name, kind }, count);
+  logger.debug(
+    { provider: provider.name, numbers: checks.length, durationMs: Math.round(seconds * 1000), ...kinds },
+    'asked',
+  );
+  return { answers, latencyMs: seconds * 1000 };
+}
+
+/** The process stops: the provider may have been queried, so the checks become due again after its floor; no failure counts. */
+async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): Promise<void> {
+  const { db, provider, cadence, logger } = deps;
+  logger.info({ provider: provider.name, numbers: checks.length }, 'calls ended unanswered: the process stops');
+  await giveBackChecks(db, checks.map(idOf), new Date(askedAt.getTime() + cadence.floorSeconds * 1000));
+}
+
+/**
+ * Handles a call that failed as a whole, which is not a failure of its parcels. Checks of a paused provider wait; otherwise
+ * they are retried soon, but not forever, and not if only these parcels fail. The provider's floor applies.
+ */
+async function moveAll(
+  deps: PollerDeps,
+  checks: readonly ClaimedCheck[],
+  trouble: Trouble,
+  askedAt: Date,
+): Promise<void> {
+  const found = await noteTrouble(deps, trouble, { askedAt, trackingIds: checks.map(idOf) });
+  await giveBackFailed(deps, checks, trouble, found);
+  await leaveTrouble(deps, checks, found.pausedUntil);
+}
+
+async function giveBackFailed(
+  deps: PollerDeps,
+  checks: readonly ClaimedCheck[],
+  trouble: Trouble,
+  found: Finding,
+): Promise<void> {
+  const now = deps.now();
+  const { floorSeconds, monitoredSeconds } = deps.cadence;
+  const allowed = (at: Date) => new Date(Math.max(at.getTime(), now.getTime() + floorSeconds * 1000));
+  if (found.pausedUntil) return giveBackChecks(deps.db, checks.map(idOf), allowed(found.pausedUntil));
+  const isSoon = ({ failing }: ClaimedCheck) => !found.isAlone && isWorthAskingSoon(failing?.sinceMs ?? null, now);
+  const soon = new Date(now.getTime() + Math.min(SOON_SECONDS, monitoredSeconds) * 1000);
+  const again = checks.filter(isSoon);
+  if (again.length > 0) await giveBackChecks(deps.db, again.map(idOf), allowed(soon));
+  await keepRhythms(
+    deps,
+    checks.filter((check) => !isSoon(check)),
+  );
+  await noteFailing(
+    deps,
+    checks.map((check) => ({ check, failure: trouble.failure })),
+  );
+}
+
+function toQuestion(check: ClaimedCheck): Question {
+  return { number: check.trackingNumber, carrier: check.carrier, ...check.carrierInputs };
+}
+
+function idOf(check: ClaimedCheck): string {
+  return check.trackingId;
+}
+
+function countKinds(answers: readonly CarrierAnswer[]): Record<string, number> {
+  const kinds: Record<string, number> = {};
+  for (const answer of answers) {
+    const kind = answer.kind === 'failed' ? answer.failure : answer.kind;
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  return kinds;
+}

@@ -1,0 +1,167 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { claimChecks } from '@pts/db/checks/claim';
+import { freshNumber, newTrackings } from '@pts/testing/factories';
+import {
+  CADENCE,
+  failed,
+  found,
+  openPollerTest,
+  type PollerTest,
+  scan,
+  scriptedProvider,
+} from '../testing/test-poller.ts';
+import { query } from './query.ts';
+import { createRouteSweep } from './routes.ts';
+
+let poller: PollerTest;
+beforeEach(async () => {
+  poller = await openPollerTest();
+});
+afterEach(() => poller.close());
+
+const HOUR = 3600;
+const NOT_FOUND: CarrierAnswer = { kind: 'not_found' };
+const first = (answer: () => CarrierAnswer) => scriptedProvider(answer, { name: 'first' });
+const second = (answer: () => CarrierAnswer, limits = {}) => scriptedProvider(answer, { name: 'second', ...limits });
+
+async function parcel(provider: string): Promise<string> {
+  return poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider });
+}
+async function check(provider: ConnectedProvider): Promise<void> {
+  const now = poller.clock.now();
+  const claim = { provider: provider.name, limit: 40, cadence: CADENCE, now, isProbe: true };
+  const claimed = await claimChecks(poller.db, claim);
+  if (claimed.length > 0) await query(poller.depsFor(provider), { claimed });
+}
+/** Sweeps as several processes would. */
+async function sweep(...providers: ConnectedProvider[]): Promise<void> {
+  const [one] = providers;
+  if (!one) throw new Error('no providers');
+  const deps = poller.depsFor(one);
+  await Promise.all(Array.from({ length: 6 }, () => createRouteSweep(deps, providers)()));
+}
+const providerOf = async (id: string) => [(await poller.tracking(id)).provider, (await poller.check(id))?.provider];
+
+test('checks of a provider with a long outage move to the next one, whose history replaces the former one', async () => {
+  let answer: CarrierAnswer = found(scan(1, 'in_transit', 'as the first one writes it'));
+  const [a, b] = [first(() => answer), second(() => found(scan(2, 'out_for_delivery', 'as the second one writes it')))];
+  const id = await parcel('first');
+  await check(a);
+  answer = failed('auth');
+  poller.clock.pass(2 * HOUR);
+  await check(a);
+  poller.clock.pass(301);
+  await sweep(a, b);
+  expect(await providerOf(id)).toEqual(['second', 'second']);
+  await check(b);
+  const { events, subStatus } = await poller.tracking(id);
+  expect(subStatus).toBe('out_for_delivery');
+  expect(events).toMatchObject([{ description: 'as the second one writes it' }]);
+});
+
+test('a short pause is waited out, and checks without another provider stay', async () => {
+  const a = first(() => failed('rate_limited', 60));
+  const id = await parcel('first');
+  await check(a);
+  await sweep(
+    a,
+    second(() => NOT_FOUND),
+  );
+  expect(await providerOf(id)).toEqual(['first', 'first']);
+  const alone = scriptedProvider(() => failed('auth'), { name: 'alone' });
+  const other = await parcel('alone');
+  await check(alone);
+  poller.clock.pass(301);
+  await sweep(alone);
+  expect(await providerOf(other)).toEqual(['alone', 'alone']);
+});
+
+test('a check does not move if both providers are paused', async () => {
+  const [a, b] = [first(() => failed('auth')), second(() => failed('auth'))];
+  const [one, other] = [await parcel('first'), await parcel('second')];
+  await check(a);
+  await check(b);
+  poller.clock.pass(301);
+  await sweep(a, b);
+  expect(await providerOf(one)).toEqual(['first', 'first']);
+  expect(await providerOf(other)).toEqual(['second', 'second']);
+});
+
+test('a parcel that a provider does not know for a day is looked up at the next one, and a day later at the first again', async () => {
+  const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND)];
+  const id = await parcel('first');
+  await check(a);
+  poller.clock.pass(23 * HOUR);
+  await sweep(a, b);
+  expect(await providerOf(id)).toEqual(['first', 'first']);
+  poller.clock.pass(2 * HOUR);
+  await sweep(a, b);
+  expect(await providerOf(id)).toEqual(['second', 'second']);
+  await check(b);
+  poller.clock.pass(24 * HOUR);
+  await sweep(a, b);
+  expect(await providerOf(id)).toEqual(['first', 'first']);
+});
+
+test('moving back and forth respects every floor', async () => {
+  const limits = { floorSeconds: 30 * 24 * HOUR };
+  const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND, limits)];
+  const id = await parcel('second');
+  await check(b);
+  const askedAt = poller.clock.now().getTime();
+  // The second step of the route, and back to the first.
+  poller.clock.pass(49 * HOUR);
+  await sweep(a, b);
+  expect(await providerOf(id)).toEqual(['first', 'first']);
+  await check(a);
+  poller.clock.pass(24 * HOUR);
+  await sweep(a, b);
+  expect(await providerOf(id)).toEqual(['second', 'second']);
+  const { nextCheckAt } = (await poller.check(id)) ?? {};
+  expect(nextCheckAt?.getTime()).toBe(askedAt + limits.floorSeconds * 1000);
+});
+
+test('of many checks that move while several processes sweep, each remembers only its former provider', async () => {
+  const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND)];
+  const account = await poller.account(['tracking_update']);
+  const claimedAt = poller.clock.now();
+  const numbers = Array.from({ length: 400 }, freshNumber);
+  const ids = await newTrackings(poller.db, account, numbers, claimedAt, { provider: 'second' });
+  await poller.db.check.updateMany({ where: { provider: 'second' }, data: { fingerprint: 'not-found', claimedAt } });
+  poller.clock.pass(49 * HOUR);
+  await sweep(a, b);
+  const moved = await poller.db.tracking.findMany({ where: { id: { in: ids }, provider: 'first' } });
+  expect(moved).toHaveLength(ids.length);
+  expect(new Set(moved.flatMap(({ askedBefore }) => Object.keys(askedBefore ?? {})))).toEqual(new Set(['second']));
+});
+
+test('checks of a provider that is off move to another one, unless a process that knows it may still make them', async () => {
+  const b = second(() => found(scan(1, 'in_transit')));
+  const id = await parcel('removed');
+  poller.clock.pass(599);
+  await sweep(b);
+  expect(await providerOf(id)).toEqual(['removed', 'removed']);
+  poller.clock.pass(2);
+  await sweep(b);
+  expect(await providerOf(id)).toEqual(['second', 'second']);
+});
+
+test('an answer in flight while its check moves does no harm', async () => {
+  const b = second(() => found(scan(2, 'out_for_delivery')));
+  let answer: () => Promise<CarrierAnswer> = async () => found(scan(1, 'in_transit'));
+  const a = { ...first(() => NOT_FOUND), ask: async () => [await answer()] };
+  const id = await parcel('first');
+  answer = async () => {
+    await poller.db.check.update({ where: { trackingId: id }, data: { nextCheckAt: poller.clock.now() } });
+    const until = new Date(poller.clock.now().getTime() + HOUR * 1000);
+    const pause = { provider: 'first', failures: 9, pausedUntil: until, reason: 'down', updatedAt: until };
+    await poller.db.providerPause.create({ data: pause });
+    await sweep(a, b);
+    return found(scan(1, 'in_transit'));
+  };
+  await check(a);
+  await check(b);
+  expect(await providerOf(id)).toEqual(['second', 'second']);
+  expect((await poller.tracking(id)).events).toMatchObject([{ status: 'out_for_delivery' }]);
+});

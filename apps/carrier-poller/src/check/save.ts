@@ -1,0 +1,40 @@
+import type { ChangedAnswer } from '@pts/db/checks/answers';
+import { type SavedApart, saveAnswersApart } from '@pts/db/checks/answers-apart';
+import { createBatcher } from '@pts/db/connection/batcher';
+import type { PollerDeps } from '../deps.ts';
+import { followUp } from './next-candidates.ts';
+
+/** While two transactions run, the answers of up to 16 calls wait for the next one. */
+const BATCH = { most: 16, atOnce: 2 };
+
+/**
+ * Saves changed answers of one provider, and wakes the endpoints and the checks that follow from them. Most of the cost of a
+ * transaction does not depend on the number of answers, and few calls have more than one: those that finish at about the same time
+ * share one. Of two answers about a tracking, the one that was requested later counts.
+ * @returns for each call, the outcome of the transaction that it shared.
+ */
+export function createSave(deps: Omit<PollerDeps, 'save'>): (answers: readonly ChangedAnswer[]) => Promise<SavedApart> {
+  const { db, estimator, cadence, producer, provider, logger, now } = deps;
+  return createBatcher(BATCH, async (calls: (readonly ChangedAnswer[])[]) => {
+    const changed = latest(calls.flat());
+    const at = now();
+    const saved = await saveAnswersApart(db, await estimator.prepare(changed, at), cadence, at);
+    await producer.deliver(saved.pending);
+    await followUp(deps, saved);
+    logger.info(
+      { provider: provider.name, changed: changed.length, endpoints: saved.pending.length },
+      'parcels changed',
+    );
+    return calls.map(() => saved);
+  });
+}
+
+function latest(answers: readonly ChangedAnswer[]): ChangedAnswer[] {
+  const byId = new Map<string, ChangedAnswer>();
+  for (const answer of answers) {
+    const other = byId.get(answer.trackingId);
+    if (other?.askedAt === undefined || answer.askedAt === undefined || other.askedAt <= answer.askedAt)
+      byId.set(answer.trackingId, answer);
+  }
+  return [...byId.values()];
+}

@@ -1,0 +1,163 @@
+import { type CarrierAnswer, type Failure, fingerprint } from '@pts/core/tracking/answer';
+import type { ClaimedCheck } from '@pts/core/tracking/check';
+import { cleanText } from '@pts/core/tracking/outside-text';
+import type { ChangedAnswer } from '@pts/db/checks/answers';
+import type { Unsaved } from '@pts/db/checks/answers-apart';
+import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
+import { noteMissed, registerAgain, subscribeFound } from '../callbacks/pushes.ts';
+import type { PollerDeps } from '../deps.ts';
+import { leaveTrouble } from './next-candidates.ts';
+
+/** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
+type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
+/** Trackings that one line of the log names. */
+const MAX_NAMED = 10;
+
+/** When a carrier was queried, and how long its answer took. */
+type Call = { askedAt: Date; latencyMs: number };
+type Answered = { check: ClaimedCheck; answer: CarrierAnswer; digest: string | null };
+
+/** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */
+export async function storeAnswers(
+  deps: PollerDeps,
+  checks: readonly ClaimedCheck[],
+  answers: readonly CarrierAnswer[],
+  call: Call,
+): Promise<void> {
+  const now = deps.now();
+  const answered = checks.flatMap((check, index) => {
+    const answer = answers[index];
+    return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
+  });
+  const { unsaved, news } = await saveChanged(deps, answered, call);
+  await endFinalChecks(deps, answered);
+  const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
+    if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
+    return answer.kind === 'failed' && digest === null ? [{ check, failure: answer.failure }] : [];
+  });
+  await keepRhythms(
+    deps,
+    failures.map(({ check }) => check),
+  );
+  await noteFailing(deps, failures);
+  await leaveTrouble(
+    deps,
+    failures.flatMap(({ check, failure }) => (failure === 'unsaved' ? [] : check)),
+  );
+  await noteAnswered(deps, answered);
+  const found = answered.filter(({ check, answer }) => answer.kind === 'found' && !unsaved.has(check.trackingId));
+  const checksFound = found.map(({ check }) => check);
+  await subscribeFound(deps, checksFound);
+  const unregistered = answered.filter(({ answer }) => answer.kind === 'not_found' && answer.isUnregistered);
+  await registerAgain(
+    deps,
+    unregistered.map(({ check }) => check),
+  );
+  await noteMissed(
+    deps,
+    checksFound.filter(({ trackingId }) => news.has(trackingId)),
+  );
+}
+
+/** @returns the parcels whose answers could not be stored, and those whose answers brought news. */
+async function saveChanged(
+  deps: PollerDeps,
+  answered: readonly Answered[],
+  call: Call,
+): Promise<{ unsaved: ReadonlySet<string>; news: ReadonlySet<string> }> {
+  const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
+    digest === null || (digest === check.fingerprint && !check.isUndecided)
+      ? []
+      : [{ ...check, answer, fingerprint: digest, ...call, provider: deps.provider.name }],
+  );
+  if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
+  const saved = await deps.save(changed);
+  const own = new Set(changed.map(({ trackingId }) => trackingId));
+  const unsaved = saved.unsaved.filter(({ trackingId }) => own.has(trackingId));
+  const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
+  const unanswered = new Set([...unsavedIds, ...saved.moved.map(({ trackingId }) => trackingId)]);
+  const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
+  const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unanswered.has(id));
+  // A stream may be waiting for the first answer.
+  await deps.signals.publish('answered', stored);
+  reportUnsaved(deps, answered, unsaved);
+  reportQuarantined(
+    deps,
+    saved.quarantined.filter((id) => own.has(id)),
+  );
+  return { unsaved: unsavedIds, news: new Set(saved.news) };
+}
+
+/** Logged when a parcel starts to fail this way, not at each check; the metric counts them all. */
+function reportUnsaved(
+  { provider, metrics, logger }: PollerDeps,
+  answered: readonly Answered[],
+  unsaved: readonly Unsaved[],
+): void {
+  if (unsaved.length > 0) metrics.unsaved.inc({ provider: provider.name }, unsaved.length);
+  const known = new Set(
+    answered.filter(({ check }) => check.failing?.failure === 'unsaved').map(({ check }) => check.trackingId),
+  );
+  for (const { trackingId, error } of unsaved.filter((each) => !known.has(each.trackingId))) {
+    const reason = cleanText(error instanceof Error ? error.message : String(error));
+    logger.error({ provider: provider.name, trackingId, reason }, 'an answer could not be stored');
+  }
+}
+
+/** Logs answers that may be about another parcel: they are queried again, and operators should look if there are many. */
+function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingIds: readonly string[]): void {
+  if (trackingIds.length === 0) return;
+  metrics.quarantined.inc({ provider: provider.name }, trackingIds.length);
+  logger.warn(
+    { provider: provider.name, trackingIds: trackingIds.slice(0, MAX_NAMED), count: trackingIds.length },
+    'answers may be about other parcels and were not folded in',
+  );
+}
+
+/** Polling stops for an arrived parcel whose final check brought nothing new. */
+async function endFinalChecks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+  const ended = answered.filter(({ check, digest }) => check.finalCheck && digest === check.fingerprint);
+  if (ended.length > 0)
+    await endChecks(
+      db,
+      ended.map(({ check }) => check.trackingId),
+    );
+}
+
+/** A first check without an answer would wait for its lease to end; it gets the regular interval instead, like later ones. */
+export async function keepRhythms(
+  { db, cadence, now }: PollerDeps,
+  unanswered: readonly ClaimedCheck[],
+): Promise<void> {
+  const first = unanswered.filter(({ fingerprint }) => fingerprint === null);
+  if (first.length === 0) return;
+  await keepRhythm(
+    db,
+    first.map(({ trackingId }) => trackingId),
+    cadence,
+    now(),
+  );
+}
+
+/** Records why checks failed, for their merchants; an unchanged reason costs no write. */
+export async function noteFailing({ db, now }: PollerDeps, failures: readonly FailedCheck[]): Promise<void> {
+  const news = failures.filter(({ check, failure }) => check.failing?.failure !== failure);
+  if (news.length === 0) return;
+  await markFailing(
+    db,
+    news.map(({ check: { trackingId }, failure }) => ({ trackingId, failure })),
+    now(),
+  );
+}
+
+/** A changed answer clears the failure when it is stored; an unchanged one needs this. */
+async function noteAnswered({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+  const recovered = answered.filter(
+    ({ check, digest }) => check.failing && digest !== null && digest === check.fingerprint,
+  );
+  if (recovered.length === 0) return;
+  await clearFailing(
+    db,
+    recovered.map(({ check }) => check.trackingId),
+  );
+}

@@ -1,0 +1,101 @@
+import { failedAlone, isCountedByBreaker, pauseUntil, type Trouble } from '@pts/core/tracking/trouble';
+import {
+  clearPause,
+  countFailure,
+  type FailureCount,
+  type ProviderPause,
+  pauseProvider,
+  spendCall,
+} from '@pts/db/providers/pauses';
+import { unlessStopped } from '@pts/runtime/unless-stopped';
+import type { PollerDeps } from '../deps.ts';
+
+/**
+ * Waits for a turn to call the provider and takes the call from its daily budget, if it has one.
+ * @returns until when it must not be queried, because it is paused, its budget is spent or its next turn is far away;
+ *   null if it can be now.
+ */
+export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
+  const paused = pausedUntil(deps);
+  if (paused) return paused;
+  await unlessStopped(deps.stopCalls, async () => deps.provider.prepare?.(deps.stopCalls));
+  const farMs = await deps.pace.turn(deps.stopCalls);
+  if (farMs > 0) return new Date(deps.now().getTime() + farMs);
+  // Not queried, so no floor applies: another process can query at once.
+  if (deps.stopCalls.aborted) return deps.now();
+  // While it waited, other calls may have failed.
+  return pausedUntil(deps) ?? budgetSpentUntil(deps);
+}
+
+function pausedUntil({ provider, memory, now }: PollerDeps): Date | null {
+  const until = memory.troubled.get(provider) ?? null;
+  return until !== null && until > now() ? until : null;
+}
+
+/** Takes a call from the daily budget. A spent budget pauses the provider until the next UTC day. */
+async function budgetSpentUntil(deps: PollerDeps): Promise<Date | null> {
+  const { db, provider } = deps;
+  const now = deps.now();
+  const { dailyBudget } = provider.limits;
+  if (dailyBudget === undefined || (await spendCall(db, provider.name, dailyBudget, now))) return null;
+  const spent = { failure: 'quota', message: `the daily budget of ${dailyBudget} calls is spent` } as const;
+  return (await noteTrouble(deps, spent, { askedAt: now, trackingIds: [] })).pausedUntil;
+}
+
+/** A call that failed: when it was made, and for which parcels. */
+export type FailedCall = { askedAt: Date; trackingIds: readonly string[] };
+
+/** The effect of a failed call: the provider is paused, or it is not, because other calls have succeeded since. */
+export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: boolean };
+
+/**
+ * Records a failed call and pauses the provider if needed. Of calls that fail at the same moment one is counted,
+ * in any process; a call that failed while another succeeded is a problem of its parcels.
+ */
+export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: FailedCall): Promise<Finding> {
+  const { db, provider, logger, memory } = deps;
+  const now = deps.now();
+  const fields = { provider: provider.name, failure: trouble.failure, reason: trouble.message };
+  if (isCountedByBreaker(trouble.failure) && failedAlone(call.askedAt, memory.succeededAt.get(provider))) {
+    logger.debug({ ...fields, trackingIds: call.trackingIds }, 'a call failed while others succeed');
+    return { pausedUntil: null, isAlone: true };
+  }
+  const { failure, message: reason } = trouble;
+  const count = await countFailure(db, { provider: provider.name, failure, reason, now, ...call });
+  const until = decide(trouble, count, now);
+  if (until && until !== count.pausedUntil) await pauseProvider(db, provider.name, until, now);
+  memory.troubled.set(provider, until ?? count.pausedUntil);
+  if (count.isCounted) logger.warn({ ...fields, failures: count.failures, pausedUntil: until }, 'provider in trouble');
+  // An unreadable answer will still be unreadable in half a minute: such parcels keep their interval.
+  return until === null ? { pausedUntil: null, isAlone: trouble.failure === 'unreadable' } : { pausedUntil: until };
+}
+
+/** Until when to pause the provider after this call: the known pause, a longer one, or null for none. */
+function decide(trouble: Trouble, { isCounted, pausedUntil, ...seen }: FailureCount, now: Date): Date | null {
+  const evidence = { ...seen, isProbe: pausedUntil !== null };
+  if (isCounted) return pauseUntil(trouble, evidence, now);
+  const known = pausedUntil !== null && pausedUntil > now ? pausedUntil : null;
+  // The moment was already counted. A Retry-After or a refused key still counts.
+  if (isCountedByBreaker(trouble.failure)) return known;
+  if (known && trouble.failure === 'rate_limited' && trouble.retryAfterSeconds === undefined) return known;
+  const until = pauseUntil(trouble, evidence, now);
+  return known && (until === null || known > until) ? known : until;
+}
+
+/** A call made at `askedAt` succeeded: any trouble known before it has ended. */
+export async function noteSuccess({ db, provider, logger, memory }: PollerDeps, askedAt: Date): Promise<void> {
+  const { troubled, succeededAt } = memory;
+  if (askedAt > (succeededAt.get(provider) ?? new Date(0))) succeededAt.set(provider, askedAt);
+  if (!troubled.has(provider) || !(await clearPause(db, provider.name, askedAt))) return;
+  troubled.delete(provider);
+  logger.info({ provider: provider.name }, 'provider recovered');
+}
+
+/** Loads the provider's trouble as other processes recorded it. */
+export function learnTrouble(
+  { provider, memory: { troubled } }: Pick<PollerDeps, 'provider' | 'memory'>,
+  pause: ProviderPause | undefined,
+): void {
+  if (pause) troubled.set(provider, pause.pausedUntil);
+  else troubled.delete(provider);
+}

@@ -1,0 +1,66 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
+import type { BacklogLook } from '@pts/core/process/backlog';
+import { readBacklogs } from '@pts/db/checks/backlog';
+import { providersAtRate } from '@pts/db/providers/pace';
+import { createBacklogWatch } from '@pts/runtime/backlog-watch';
+import type { PollerDeps } from '../deps.ts';
+
+/** What the report needs to know of the work for one provider. */
+type Part = Pick<PollerDeps, 'pace' | 'claims'> & { provider: ConnectedProvider };
+
+export type BacklogDeps = Pick<PollerDeps, 'db' | 'logger' | 'metrics' | 'memory' | 'now'> & {
+  /** The providers of this process. */
+  parts: readonly Part[];
+};
+
+/** From this share of a provider's places on that are in calls, the provider decides how fast checks are made. */
+const MANY_CALLS = 0.5;
+
+/**
+ * Reports the checks that are due and not yet claimed, and warns when those of a provider cannot be claimed, or grow old
+ * although neither a pause, a budget, its rate nor the time of its calls holds them back.
+ */
+export function createBacklogReport({ db, logger, metrics, memory, now, parts }: BacklogDeps) {
+  const watch = createBacklogWatch<'provider'>({ logger, growing: metrics.backlogGrowing });
+
+  async function read(at: Date): Promise<{ ages: ReadonlyMap<string, number>; atRate: ReadonlySet<string> }> {
+    // What could not be read must not stay as it was.
+    metrics.due.reset();
+    metrics.oldestDueSeconds.reset();
+    const [backlogs, atRate] = [await readBacklogs(db, at), await providersAtRate(db)];
+    for (const { provider, due, oldestAt } of backlogs) {
+      metrics.due.set({ provider }, due);
+      metrics.oldestDueSeconds.set({ provider }, secondsSince(oldestAt, at));
+    }
+    const ages = backlogs.map(({ provider, oldestAt }) => [provider, secondsSince(oldestAt, at)] as const);
+    return { ages: new Map(ages), atRate: new Set(atRate) };
+  }
+
+  function look({ provider, claims, pace }: Part, known: Awaited<ReturnType<typeof read>> | null): BacklogLook {
+    const isPaused = (memory.troubled.get(provider) ?? null) !== null;
+    const isBusy = pace.calls.look() >= MANY_CALLS * provider.limits.concurrency;
+    const isFailing = claims.isFailing() && !isPaused;
+    if (known === null) return { oldestSeconds: isPaused ? 0 : null, isFailing, isHeldBack: isPaused };
+    const isHeldBack = isPaused || isBusy || pace.isFar() || known.atRate.has(provider.name);
+    return { oldestSeconds: known.ages.get(provider.name) ?? 0, isFailing, isHeldBack };
+  }
+
+  return {
+    /** What `/readyz` shows, by provider. */
+    details: watch.details,
+    /** @throws the error of the database, after a look at what is known without it. */
+    async round(): Promise<{ more: false }> {
+      let known: Awaited<ReturnType<typeof read>> | null = null;
+      try {
+        known = await read(now());
+      } finally {
+        for (const part of parts) watch.look({ provider: part.provider.name }, look(part, known));
+      }
+      return { more: false };
+    },
+  };
+}
+
+function secondsSince(then: Date, at: Date): number {
+  return Math.max(0, at.getTime() - then.getTime()) / 1000;
+}

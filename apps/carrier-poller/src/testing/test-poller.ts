@@ -1,0 +1,165 @@
+import type { ConnectedProvider, ProviderLimits, Question } from '@pts/carriers/provider';
+import type { CarrierAnswer, FailedAnswer, Failure } from '@pts/core/tracking/answer';
+import type { EventKind } from '@pts/core/tracking/emit';
+import type { Scan } from '@pts/core/tracking/scan';
+import type { Cadence } from '@pts/db/checks/schedule';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import { findTracking } from '@pts/db/trackings/records';
+import type { Registration } from '@pts/db/trackings/register';
+import type { Store } from '@pts/queue/connection';
+import { createExecutor } from '@pts/queue/executor';
+import { createProducer } from '@pts/queue/producer';
+import { createLogger } from '@pts/runtime/logger';
+import { createOutcomes } from '@pts/runtime/outcomes';
+import { createEstimator } from '@pts/service/estimates/estimator';
+import { PATIENT, testDatabase } from '@pts/testing/database';
+import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { testQueue } from '@pts/testing/queue';
+import { createSave } from '../check/save.ts';
+import type { PollerDeps } from '../deps.ts';
+import { createPollerMetrics } from '../metrics.ts';
+import { createCalls } from '../provider/calls.ts';
+import { createTroubleMemory } from '../provider/trouble-memory.ts';
+import type { SweepDeps } from '../schedule/sweep.ts';
+
+export type Clock = { now(): Date; pass(seconds: number): void };
+
+function testClock(start = '2031-04-05T06:00:00.000Z'): Clock {
+  let at = Date.parse(start);
+  return {
+    now: () => new Date(at),
+    pass: (seconds) => {
+      at += seconds * 1000;
+    },
+  };
+}
+
+export const CADENCE: Cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+
+const NEVER = new AbortController();
+
+/** A database, a queue under its own prefix and a clock, for the poller of one test file. */
+export async function openPollerTest(store: Store = 'redis') {
+  const database = await testDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
+  const queue = await testQueue(store, database.url);
+  const producer = createProducer(queue, () => {});
+  const clock = testClock();
+  /** Parcels whose first answer was signalled. */
+  const answered: string[] = [];
+  const metrics = createPollerMetrics();
+  const memory = createTroubleMemory();
+  const estimator = createEstimator(db);
+  const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
+  return {
+    db,
+    databaseUrl: database.url,
+    queue,
+    producer,
+    clock,
+    answered,
+    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): SweepDeps => {
+      const deps: Omit<SweepDeps, 'save'> = {
+        db,
+        producer,
+        provider,
+        executor: executorFor(provider),
+        logger,
+        metrics,
+        memory,
+        estimator,
+        now: clock.now,
+        stopCalls: NEVER.signal,
+        signals: { publish: async (_topic, ids) => void answered.push(...ids) },
+        pace: { turn: async () => 0, isFar: () => false, calls: createCalls() },
+        claims: createOutcomes(),
+        cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
+        callback: null,
+        ...changed,
+      };
+      return { save: createSave(deps), ...deps };
+    },
+    /** An account with an endpoint for each list of events. @returns its id. */
+    account: async (...endpoints: EventKind[][]) => {
+      const id = await newAccount(db, clock.now());
+      for (const events of endpoints) await newWebhook(db, id, clock.now(), { events });
+      return id;
+    },
+    /** Registers a number as due now. @returns the tracking's id. */
+    watch: async (accountId: string, number: string, more: Partial<Registration> = {}) => {
+      const [id = ''] = await newTrackings(db, accountId, [number], clock.now(), more);
+      return id;
+    },
+    tracking: (id: string) => db.tracking.findUniqueOrThrow({ where: { id } }),
+    check: (id: string) => db.check.findUnique({ where: { trackingId: id } }),
+    /** Seconds until its check is due. */
+    dueIn: async (id: string) => {
+      const record = await db.tracking.findUniqueOrThrow({ where: { id } });
+      const tracking = await findTracking(db, record.accountId, id);
+      return ((tracking?.nextCheckAt?.getTime() ?? Number.NaN) - clock.now().getTime()) / 1000;
+    },
+    /** The kinds of the events a parcel emitted, in their order. */
+    emitted: async (id: string) => {
+      const rows = await db.message.findMany({ where: { trackingId: id }, orderBy: { seq: 'asc' } });
+      return rows.map(({ event }) => event);
+    },
+    close: async () => {
+      await producer.close();
+      await queue.close();
+      await db.$disconnect();
+      await database.close();
+    },
+  };
+}
+
+function executorFor({ limits: { concurrency } }: ConnectedProvider) {
+  const onError = (error: Error) => {
+    throw error;
+  };
+  return createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError });
+}
+
+export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;
+
+/** A carrier that answers as the test says, and records what it was asked. */
+export function scriptedProvider(
+  answer: (question: Question) => CarrierAnswer | Promise<CarrierAnswer>,
+  { name = 'scripted', ...limits }: Partial<ProviderLimits> & { name?: string } = {},
+): ConnectedProvider & { calls: string[][] } {
+  const calls: string[][] = [];
+  return {
+    name,
+    limits: { batchSize: 40, callsPerSecond: 1000, concurrency: 4, floorSeconds: 0, ...limits },
+    serves: () => true,
+    calls,
+    ask: async (questions) => {
+      calls.push(questions.map(({ number }) => number));
+      return Promise.all(questions.map(answer));
+    },
+  };
+}
+
+/** Providers as the environment configures them, for a whole poller. */
+export function configuredAs(...providers: ConnectedProvider[]) {
+  return { connect: () => providers, off: [] };
+}
+
+export function scan(minute: number, status: Scan['status'], description: string = status): Scan {
+  const time = new Date(Date.UTC(2031, 3, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
+  return { time, timeRaw: time, zoneSource: 'carrier', location: 'Fennbrook', description, status };
+}
+
+export const found = (...scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
+export const failed = (failure: Failure, retryAfterSeconds?: number): FailedAnswer => ({
+  kind: 'failed',
+  failure,
+  message: `the carrier said ${failure}`,
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+
+/** A database that must not be touched: whatever is done with it throws. */
+export const untouchable = new Proxy({} as Db, {
+  get: (_db, property) => {
+    throw new Error(`the database was touched: ${String(property)}`);
+  },
+});

@@ -1,0 +1,135 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
+import type {
+  Push,
+  PushCallback,
+  ReleaseOutcome,
+  ReleaseTerms,
+  ResumeOutcome,
+  SubscribeOutcome,
+} from '@pts/carriers/push';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { createLogger } from '@pts/runtime/logger';
+import { receivePush } from '@pts/service/pushes/receive';
+import { createWatcherSweep, releaseDeps, sweepReleases } from '../callbacks/release.ts';
+import { subscribe, subscribeDeps } from '../callbacks/subscribe.ts';
+import { reportOverdue, sweepRenewals, sweepSubscriptions } from '../callbacks/sweep-subscriptions.ts';
+import { query } from '../check/query.ts';
+import type { PollerDeps } from '../deps.ts';
+import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
+
+export const SAFETY_NET = 21_600;
+const CALLBACK: PushCallback = { url: 'https://api.example/callbacks/pushing/token', salt: 'salt' };
+
+/** A provider that answers queries, subscriptions and signs pushes as the test says, under its own name. */
+export function pushingProvider(
+  name: string,
+  more: {
+    subscribe?: 'when-found' | 'before-reading';
+    floor?: number;
+    release?: ReleaseTerms;
+    renewSeconds?: number;
+    isNoticeOnly?: true;
+  } = {},
+) {
+  const { release, renewSeconds, isNoticeOnly } = more;
+  const said = {
+    answer: found(scan(1, 'in_transit')) as CarrierAnswer,
+    outcome: { kind: 'subscribed' } as SubscribeOutcome,
+    /** Called with each release, before it is answered. */
+    release: async (): Promise<ReleaseOutcome> => ({ kind: 'released' }),
+    resume: { kind: 'subscribed' } as ResumeOutcome,
+  };
+  const asked: string[] = [];
+  const subscribed: string[] = [];
+  /** The numbers of each call. */
+  const [released, resumed]: [string[][], string[][]] = [[], []];
+  const numbersOf = (questions: readonly { number: string }[]) => questions.map(({ number }) => number);
+  const provider: ConnectedProvider = {
+    name,
+    limits: { batchSize: 1, callsPerSecond: 1000, concurrency: 4, floorSeconds: more.floor ?? 0 },
+    serves: () => true,
+    push: {
+      title: 'Pusher',
+      subscribe: more.subscribe ?? 'when-found',
+      batchSize: 1,
+      firstPushSeconds: 900,
+      resubscribeSeconds: 1800,
+      ...(release && { release }),
+      ...(renewSeconds !== undefined && { renewSeconds }),
+      ...(isNoticeOnly && { isNoticeOnly }),
+    },
+    ask: async (questions) => {
+      asked.push(...questions.map(({ number }) => number));
+      return questions.map(() => said.answer);
+    },
+    subscribe: async (questions) => {
+      subscribed.push(...questions.map(({ number }) => number));
+      return questions.map(() => said.outcome);
+    },
+    ...(release && {
+      release: async (questions) => {
+        released.push(numbersOf(questions));
+        return Promise.all(questions.map(() => said.release()));
+      },
+    }),
+    ...(release &&
+      release.restarts > 0 && {
+        resume: async (questions) => {
+          resumed.push(numbersOf(questions));
+          return questions.map(() => said.resume);
+        },
+      }),
+  };
+  return { provider, said, asked, subscribed, released, resumed };
+}
+
+export type PushingProvider = ReturnType<typeof pushingProvider>;
+
+/** What a test does with a pushing provider: check, subscribe, push. */
+export function pushTest(poller: PollerTest, { provider }: PushingProvider, changed: Partial<PollerDeps> = {}) {
+  const jobs: Parameters<typeof subscribe>[1][] = [];
+  const cadence = { ...CADENCE, floorSeconds: provider.limits.floorSeconds, safetyNetSeconds: SAFETY_NET };
+  const producer = {
+    ...poller.producer,
+    waiting: async () => 0,
+    subscribe: async (_provider: string, more: typeof jobs) => jobs.push(...more) > 0,
+  };
+  const deps: PollerDeps = poller.depsFor(provider, { cadence, callback: CALLBACK, producer, ...changed });
+  const [subscribing, releasing] = [subscribeDeps(deps), releaseDeps(deps)];
+  const ctx = { ...deps, ...CADENCE, safetyNetSeconds: SAFETY_NET, logger: createLogger(SILENT) };
+  return {
+    deps,
+    check: (id: string) => query(deps, { ids: [id] }),
+    /** Runs the sweep and the jobs that it makes. @returns how many there were. */
+    subscribe: async () => {
+      await sweepSubscriptions(subscribing);
+      const due = jobs.splice(0);
+      for (const job of due) await subscribe(subscribing, job);
+      return due.length;
+    },
+    /** Records which numbers are watched, and releases the others until none are left. */
+    release: async () => {
+      await createWatcherSweep(deps)();
+      while ((await sweepReleases(releasing)).more);
+    },
+    renew: () => sweepRenewals(deps),
+    push: (push: Partial<Push> & { number: string }) => {
+      const pushed: Push = { carriers: ['yto'], answer: found(scan(1, 'in_transit')), watch: 'going_on', ...push };
+      const wire = { verify: () => true, parse: () => [pushed], accepted: { status: 200, type: '', body: '' } };
+      const receiver = { provider, token: '', keys: { salt: '', settings: {} }, wire };
+      return receivePush(ctx, receiver, { headers: {}, rawBody: '' });
+    },
+    /** Subscriptions whose first push is late, as the metric has it. */
+    overdue: async () => {
+      await reportOverdue(deps);
+      const { values } = await deps.metrics.pushesOverdue.get();
+      return values.find(({ labels }) => labels.provider === provider.name)?.value;
+    },
+    subscription: (trackingNumber: string, carrier = 'yto') =>
+      poller.db.subscription.findFirst({ where: { trackingNumber, carrier, provider: provider.name } }),
+    /** Seconds until a parcel is checked next. */
+    nextCheck: poller.dueIn,
+  };
+}
+
+const SILENT = { app: 'test', level: 'silent', format: 'json' } as const;

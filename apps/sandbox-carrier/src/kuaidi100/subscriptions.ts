@@ -1,0 +1,141 @@
+import type { FirstAsked } from '../first-asked.ts';
+import { journey } from '../journeys/journey.ts';
+import { nextChangeAt } from '../journeys/next-change.ts';
+import { storyOf } from '../journeys/stories.ts';
+import type { PushFault, Story } from '../journeys/story.ts';
+import { toKuaidi100 } from './answer.ts';
+import { type SendPush, sendPush } from './push.ts';
+
+export type SubscriptionRequest = {
+  company: string;
+  number: string;
+  callbackUrl: string;
+  salt?: string;
+  phone?: string;
+};
+
+export type Kuaidi100Subscriptions = {
+  /** @returns false if the number already has one. */
+  add(request: SubscriptionRequest): boolean;
+  /** Pushes whatever has become visible since the last push; for a timer. */
+  tick(): Promise<void>;
+  /** Aborts pushes in flight, and starts no more. */
+  close(): void;
+};
+
+export type SubscriptionDeps = { speed: number; now(): Date; state: FirstAsked; send?: SendPush };
+
+type Subscription = SubscriptionRequest & {
+  startedAt: Date;
+  /** The last accepted push. */
+  pushed: string;
+  notBefore: number;
+  failures: number;
+  isSending: boolean;
+};
+
+/** Kuaidi100 repeats a push that was not accepted after 30 minutes, and not forever. */
+const AGAIN_SECONDS = 1800;
+const MAX_FAILURES = 4;
+/** Beyond this many, the oldest are forgotten. */
+const LIMIT = 100_000;
+
+/** Subscriptions of Kuaidi100's wire, in memory: each pushes its whole history whenever that has changed. */
+export function createSubscriptions({ speed, now, state, send = sendPush }: SubscriptionDeps): Kuaidi100Subscriptions {
+  const subscriptions = new Map<string, Subscription>();
+  /** Numbers whose subscription was abandoned once: the next one lasts. */
+  const aborted = new Set<string>();
+  const closing = new AbortController();
+
+  async function push(subscription: Subscription): Promise<void> {
+    const next = contentOf(subscription, now(), speed, aborted.has(subscription.number));
+    subscription.notBefore = nextChangeAt(storyOf(subscription.number), subscription.startedAt, now(), speed);
+    if (next === null || next.text === subscription.pushed) return;
+    if (next.isLost) {
+      subscription.pushed = next.text;
+      return;
+    }
+    subscription.isSending = true;
+    const isAccepted = await send(subscription, next.param, closing.signal);
+    subscription.isSending = false;
+    if (!isAccepted) {
+      subscription.failures += 1;
+      subscription.notBefore = now().getTime() + (AGAIN_SECONDS * 1000) / speed;
+      if (subscription.failures >= MAX_FAILURES) subscriptions.delete(subscription.number);
+      return;
+    }
+    Object.assign(subscription, { pushed: next.text, failures: 0, company: next.company });
+    if (next.status === 'abort') aborted.add(subscription.number);
+    if (next.isLast) subscriptions.delete(subscription.number);
+  }
+
+  return {
+    add(request) {
+      if (subscriptions.has(request.number)) return false;
+      const [startedAt = now()] = state.startsOf([request.number], now());
+      subscriptions.set(request.number, {
+        ...{ ...request, startedAt, pushed: '', notBefore: 0, failures: 0, isSending: false },
+      });
+      for (const number of subscriptions.keys()) {
+        if (subscriptions.size <= LIMIT) break;
+        subscriptions.delete(number);
+      }
+      return true;
+    },
+    async tick() {
+      if (closing.signal.aborted) return;
+      const at = now().getTime();
+      const due = [...subscriptions.values()].filter((each) => !each.isSending && each.notBefore <= at);
+      await Promise.all(due.map(push));
+    },
+    close: () => closing.abort(),
+  };
+}
+
+type Content = {
+  param: object;
+  /** What distinguishes it from the previous push. */
+  text: string;
+  status: 'polling' | 'shutdown' | 'abort';
+  company: string;
+  isLast: boolean;
+  isLost: boolean;
+};
+
+/** The push of a number; null if there is nothing to push. */
+function contentOf(
+  { number, company, phone, startedAt }: Subscription,
+  now: Date,
+  speed: number,
+  wasAborted: boolean,
+): Content | null {
+  const story: Story = storyOf(number);
+  if (story.manner.kind === 'given-a-phone' && !/\d{4}$/.test(phone ?? '')) return null;
+  const says = journey(number, startedAt, now, speed, 'zh');
+  if (says.kind !== 'found') return null;
+  const fault = faultAt(story, ((now.getTime() - startedAt.getTime()) / 1000) * speed);
+  const isAborted = fault?.kind === 'aborted' && !wasAborted;
+  const corrected = fault?.kind === 'corrected' ? fault.company : null;
+  const answer = toKuaidi100(number, corrected ?? company, says);
+  if (answer.kind !== 'json') return null;
+  const isSigned = says.scans.at(-1)?.status === 'delivered';
+  const isCorrection = corrected !== null && corrected !== company;
+  const status = isAborted || isCorrection ? 'abort' : isSigned ? 'shutdown' : 'polling';
+  const correction = isCorrection ? { autoCheck: '1', comOld: company, comNew: corrected } : noCorrection;
+  const message = isAborted ? '3天查询无记录' : '';
+  return {
+    param: { status, billstatus: 'got', message, ...correction, lastResult: answer.body },
+    text: JSON.stringify([status, says.scans]),
+    status: isCorrection ? 'polling' : status,
+    company: corrected ?? company,
+    isLast: isAborted || (isSigned && !isCorrection),
+    isLost: fault?.kind === 'lost',
+  };
+}
+
+const noCorrection = { autoCheck: '0', comOld: '', comNew: '' };
+
+/** The fault of a story's pushes at this time, in seconds of the script. */
+function faultAt({ pushFault }: Story, seconds: number): PushFault | undefined {
+  return pushFault !== undefined && seconds >= pushFault.at ? pushFault : undefined;
+}

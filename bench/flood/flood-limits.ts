@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '@pts/db/connection/client';
+import type { Store } from '@pts/queue/connection';
+import { endProcess } from '@pts/testing/app-process';
+import { testDatabase } from '@pts/testing/database';
+import { redisUrlOn } from '@pts/testing/stores';
+import { Pool } from 'undici';
+import { atRate, call, type Merchant, newMerchant } from '../http/accounts.ts';
+import { type Figure, figure } from '../parts/figure.ts';
+import { cpuBetween, openInstallation } from '../parts/installation.ts';
+import { percentile } from '../parts/samples.ts';
+import { seedParcels } from '../seed/seed.ts';
+import { type Served, startFlooder } from './flooder.ts';
+
+const ROUNDS = 5;
+const WINDOW_SECONDS = 12;
+/** The flood has begun, or its remaining requests have ended, within this time. */
+const SETTLE_MS = 3000;
+const OTHERS = 12;
+/** Requests of each of the other accounts. */
+const PER_SECOND = 4;
+/** Parcels that the flooding account has, and those that it reads. */
+const PARCELS = { all: 2000, read: 40 };
+const KNOWN = 'PTS0000000001';
+const CALLS = ['create', 'get', 'create', 'get', 'create'] as const;
+const GROUPS = ['api', 'carrier-poller', 'postgres'] as const;
+
+type Call = (typeof CALLS)[number];
+/** Milliseconds of each request, by its call. */
+type Times = Record<Call, number[]>;
+/** What windows in one state have measured. */
+type Measured = { times: Times[]; ms: number; cpuMs: Record<(typeof GROUPS)[number], number> };
+
+/**
+ * What create and get of twelve accounts take, in milliseconds, while another account uses all of its documented limits at once,
+ * with large requests to every operation, and (the bare figure) while it does not; and the cores that the processes use. The
+ * built services run as deployed; windows with and without the flood alternate, and a figure is the median over its windows.
+ */
+export async function floodToTheLimits(store: Store): Promise<Figure[]> {
+  const database = await testDatabase();
+  const installation = await openInstallation({
+    databaseUrl: database.url,
+    redisUrl: redisUrlOn(store),
+    apps: { 'sandbox-carrier': 1, api: 1, 'carrier-poller': 1 },
+    // Two of these limits are higher, so that a late request of the others is never refused: the flooder sends no more than by default.
+    env: { RATE_LIMITS: 'trackings.create=100,trackings.get=100' },
+  });
+  const { db, apiUrl, usage } = installation;
+  const flooder = await startMix(db, apiUrl);
+  const others = await Promise.all(Array.from({ length: OTHERS }, () => newMerchant(db)));
+  for (const other of others) await call(apiUrl, other, '/trackings/create', { tracking_number: KNOWN });
+  const measure = async (into: Measured) => {
+    const [before, startedAt] = [usage(), performance.now()];
+    into.times.push(await ask(apiUrl, others));
+    const after = usage();
+    into.ms += performance.now() - startedAt;
+    for (const group of GROUPS) into.cpuMs[group] += cpuBetween(before, after, [group]);
+  };
+  const [quiet, flooded] = [newMeasured(), newMeasured()];
+  let served: Served = { sent: 0, answered: 0 };
+  await ask(apiUrl, others);
+  for (let round = 0; round < ROUNDS; round++) {
+    await measure(quiet);
+    flooder.send('start');
+    await delay(SETTLE_MS);
+    await measure(flooded);
+    flooder.send('stop');
+    [served] = (await once(flooder, 'message')) as [Served];
+    await delay(SETTLE_MS);
+  }
+  await endProcess(flooder);
+  await installation.close();
+  await database.close();
+  const answered = figure('flood-limits-answered', served.answered, served.sent, 'requests', store);
+  return [...figuresOf(flooded, quiet, store), answered];
+}
+
+function newMeasured(): Measured {
+  return { times: [], ms: 0, cpuMs: { api: 0, 'carrier-poller': 0, postgres: 0 } };
+}
+
+function figuresOf(flooded: Measured, quiet: Measured, store: Store): Figure[] {
+  const typical = ({ times }: Measured, kind: Call, share: number) => {
+    const windows = times.map((each) => percentile(each[kind], share));
+    return percentile(windows, 0.5);
+  };
+  const cores = ({ cpuMs, ms }: Measured, group: (typeof GROUPS)[number]) => cpuMs[group] / ms;
+  return [
+    ...(['create', 'get'] as const).flatMap((kind) =>
+      [0.5, 0.95, 0.99].map((share) => {
+        const name = `flood-limits-${kind}-p${share * 100}`;
+        return figure(name, typical(flooded, kind, share), typical(quiet, kind, share), 'ms', store);
+      }),
+    ),
+    ...GROUPS.map((group) =>
+      figure(`flood-limits-cpu-${group}`, cores(flooded, group), cores(quiet, group), 'cores', store),
+    ),
+  ];
+}
+
+/** The flooder, of an account that has parcels to read. */
+async function startMix(db: Db, url: string) {
+  const { accountId, apiKey: key } = await newMerchant(db);
+  const parcels = { accountId, total: PARCELS.all, changing: 0, intervalSeconds: 3600, now: new Date() };
+  await seedParcels(db, parcels, () => {});
+  const select = { id: true, trackingNumber: true };
+  const known = await db.tracking.findMany({ select, where: { accountId }, take: PARCELS.read });
+  return startFlooder({ url, key, mixFor: known.map(({ id, trackingNumber }) => ({ id, number: trackingNumber })) });
+}
+
+/** Creates and reads of the accounts, at an even pace, however long the responses take. */
+async function ask(url: string, accounts: readonly Merchant[]): Promise<Times> {
+  const pool = new Pool(url, { connections: 64, pipelining: 1 });
+  const run = randomBytes(4).toString('hex').toUpperCase();
+  const times: Times = { create: [], get: [] };
+  await atRate(accounts.length * PER_SECOND, WINDOW_SECONDS, async (n) => {
+    const { apiKey } = accounts[n % accounts.length] as Merchant;
+    const kind = CALLS[Math.floor(n / accounts.length) % CALLS.length] as Call;
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const fresh = JSON.stringify({ tracking_number: `PTS${run}${String(n).padStart(6, '0')}` });
+    const startedAt = performance.now();
+    const { statusCode, body } = await (kind === 'get'
+      ? pool.request({ method: 'GET', path: `/api/v1/trackings/get?tracking_numbers=${KNOWN}`, headers })
+      : pool.request({ method: 'POST', path: '/api/v1/trackings/create', headers, body: fresh }));
+    const text = await body.text();
+    times[kind].push(performance.now() - startedAt);
+    if (statusCode !== 200) throw new Error(`${kind} was answered ${statusCode}: ${text}`);
+  });
+  await pool.close();
+  return times;
+}

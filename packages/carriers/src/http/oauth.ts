@@ -1,0 +1,190 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
+import type { FailedAnswer } from '@pts/core/tracking/answer';
+import { bodyOrFailure, failed } from '../answer/failure.ts';
+import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';
+import { parseObject, uncutMember } from './json.ts';
+import { createTokenSeal } from './token-seal.ts';
+
+/** A provider's account for OAuth 2 client credentials (RFC 6749, 4.4), and the format that this provider expects. */
+export type OAuthConfig = {
+  /** The name of the provider, and its title in messages. */
+  provider: string;
+  title: string;
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** How the credentials are sent: HTTP Basic with a form, the form itself, or a JSON body. */
+  style: 'basic' | 'form' | 'json';
+  /** Further fields of the body, for example `scope`, and headers. */
+  params?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  store: TokenStore;
+  timeoutMs?: number;
+  /** How long to wait before looking again for a token that another process fetches. */
+  pauseMs?: number;
+};
+
+/** An account with its own way to fetch tokens; otherwise as in `OAuthConfig`. */
+export type TokenSource = Pick<
+  OAuthConfig,
+  'provider' | 'title' | 'tokenUrl' | 'clientId' | 'clientSecret' | 'store' | 'pauseMs'
+> & {
+  fetchToken(signal?: AbortSignal): Promise<FetchedToken | FailedAnswer>;
+  /** Whether a call was refused because of its token; by default one with status 401. */
+  isRefused?(outcome: HttpOutcome): boolean;
+};
+
+export type FetchedToken = { value: string; expiresInSeconds: number };
+
+export type OAuth = {
+  /** Prepares a token, so that the next call leaves at once. If that fails, the call reports why. */
+  prepare(signal?: AbortSignal): Promise<void>;
+  /**
+   * Makes a call with an access token. If a token that was not fetched just now is refused with 401, it is replaced and the call
+   * made once more.
+   * @returns the outcome of the call; a failure if no token could be fetched: `auth` for wrong credentials.
+   */
+  call(send: (bearer: string) => Promise<HttpOutcome>, signal?: AbortSignal): Promise<HttpOutcome | FailedAnswer>;
+};
+
+/** A token is replaced after this fraction of its lifetime. */
+const REFRESH_AFTER = 0.9;
+/** When a fetch fails while the old token still works, the next one is made after this. */
+const RETRY_SECONDS = 30;
+/** The lifetime of a token without `expires_in`. */
+const UNSTATED_LIFE_SECONDS = 600;
+const LONGEST_LIFE_SECONDS = 30 * 86_400;
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+/** The statuses with which a token endpoint refuses credentials: the rest of the request never changes. */
+const REFUSED: readonly number[] = [400, 401, 403];
+
+type Token = { value: string; sealed: string; refreshAtMs: number; isNew: boolean };
+
+/** Access tokens by client credentials. */
+export function oauth(config: OAuthConfig): OAuth {
+  const send = httpClient({ timeoutMs: config.timeoutMs ?? 10_000 });
+  return accessTokens({
+    ...config,
+    fetchToken: async (signal) => readToken(await send(config.tokenUrl, requestOf(config), signal), config.title),
+  });
+}
+
+/** Access tokens of any kind: cached, replaced early, fetched once at a time and shared by the processes. */
+export function accessTokens(config: TokenSource): OAuth {
+  const { store, pauseMs = 250, isRefused = isUnauthorized } = config;
+  const seal = createTokenSeal(config);
+  const owner: TokenOwner = { provider: config.provider, credentials: seal.fingerprint };
+  let known: Token | null = null;
+  let fetching: Promise<Token | FailedAnswer> | null = null;
+  /** Why the last preparation got no token: the call after it asks for none again. */
+  let unprepared: FailedAnswer | null = null;
+
+  /** One fetch at a time in this process. */
+  async function obtain(rejected: Token | null, signal?: AbortSignal): Promise<Token | FailedAnswer> {
+    if (known && known.sealed !== rejected?.sealed && Date.now() < known.refreshAtMs) return { ...known, isNew: false };
+    fetching ??= shared(rejected?.sealed ?? null, signal).finally(() => {
+      fetching = null;
+    });
+    const token = await fetching;
+    if ('value' in token) known = token;
+    return token;
+  }
+
+  async function shared(rejected: string | null, signal?: AbortSignal): Promise<Token | FailedAnswer> {
+    let unusable = rejected;
+    while (!signal?.aborted) {
+      const { hasLease, token } = await store.take(owner, unusable);
+      const value = token && seal.open(token.sealed);
+      if (hasLease) {
+        const fetched = await fetchAndStore(signal);
+        if ('value' in fetched || !token || value === null) return fetched;
+        return tokenOf(value, { ...token, refreshInSeconds: RETRY_SECONDS }, false);
+      }
+      if (token && value !== null) return tokenOf(value, token, false);
+      unusable = token?.sealed ?? unusable;
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+    }
+    return failed('transient', `${config.title} was not asked for a token: the caller aborted`);
+  }
+
+  async function fetchAndStore(signal?: AbortSignal): Promise<Token | FailedAnswer> {
+    const fetched = await config.fetchToken(signal);
+    if ('kind' in fetched) {
+      await store.release(owner);
+      return fetched;
+    }
+    const { value, expiresInSeconds } = fetched;
+    const stored = { sealed: seal.close(value), refreshInSeconds: expiresInSeconds * REFRESH_AFTER, expiresInSeconds };
+    await store.put(owner, stored);
+    return tokenOf(value, stored, true);
+  }
+
+  return {
+    prepare: async (signal) => {
+      const token = await obtain(null, signal);
+      unprepared = 'kind' in token ? token : null;
+    },
+    call: async (callWith, signal) => {
+      const token = unprepared ?? (await obtain(null, signal));
+      unprepared = null;
+      if ('kind' in token) return token;
+      const outcome = await callWith(token.value);
+      if (token.isNew || !isRefused(outcome)) return outcome;
+      const renewed = await obtain(token, signal);
+      return 'kind' in renewed ? renewed : callWith(renewed.value);
+    },
+  };
+}
+
+function isUnauthorized(outcome: HttpOutcome): boolean {
+  return outcome.kind === 'response' && outcome.status === 401;
+}
+
+function tokenOf(value: string, { sealed, refreshInSeconds, expiresInSeconds }: StoredToken, isNew: boolean): Token {
+  // One past its time is being replaced by another process: the store is read again a little later.
+  const seconds = Math.min(Math.max(refreshInSeconds, 1), expiresInSeconds);
+  return { value, sealed, refreshAtMs: Date.now() + seconds * 1000, isNew };
+}
+
+function requestOf({ clientId, clientSecret, style, params, headers = {} }: OAuthConfig): HttpRequest {
+  const grant = { grant_type: 'client_credentials', ...params };
+  const all = { ...grant, client_id: clientId, client_secret: clientSecret };
+  switch (style) {
+    case 'basic':
+      return { form: grant, basic: { user: clientId, password: clientSecret }, headers };
+    case 'form':
+      return { form: all, headers };
+    case 'json':
+      return { json: all, headers };
+    default:
+      return style satisfies never;
+  }
+}
+
+/** The token of an answer. It is not read as other texts are: tokens are longer than what is kept of a text. */
+function readToken(outcome: HttpOutcome, title: string): FetchedToken | FailedAnswer {
+  if (outcome.kind === 'response' && REFUSED.includes(outcome.status)) {
+    return failed(
+      'auth',
+      `${title} refused the credentials (HTTP ${outcome.status} for a token)${reasonIn(outcome.text)}`,
+    );
+  }
+  const body = bodyOrFailure(outcome, `${title} (token)`);
+  if (typeof body !== 'string') return body;
+  const answer = parseObject(body);
+  const value = uncutMember(body, 'access_token');
+  if (typeof value !== 'string' || !TOKEN.test(value)) {
+    return failed('transient', `${title} answered a request for a token without one`);
+  }
+  const seconds = Number(answer?.expires_in ?? UNSTATED_LIFE_SECONDS);
+  const life = seconds > 0 ? Math.min(seconds, LONGEST_LIFE_SECONDS) : UNSTATED_LIFE_SECONDS;
+  return { value, expiresInSeconds: life };
+}
+
+/** The message of an OAuth error (RFC 6749, 5.2). */
+function reasonIn(text: string): string {
+  const answer = parseObject(text);
+  const parts = [answer?.error, answer?.error_description].filter((part) => typeof part === 'string');
+  return parts.length > 0 ? `: ${parts.join(', ')}` : '';
+}

@@ -1,0 +1,23 @@
+import { carriers } from '../registry/registry.ts';
+import { homeZone } from './home-zone.ts';
+import { resolveLocalTime } from './local-time.ts';
+import { zoneOfPlace } from './place-zone.ts';
+
+const COUNTRIES = [...new Set(carriers({ sandbox: false }).map(({ country }) => country))].filter(
+  (iso) => iso !== 'CN',
+);
+
+test.each(COUNTRIES)('the home of carriers in %s has one zone, which the runtime knows', (country) => {
+  const known = [zoneOfPlace('', country, { home: true }), homeZone(country)].filter((zone) => zone != null);
+  expect(known).toHaveLength(1);
+  expect(() => new Intl.DateTimeFormat('en', { timeZone: known[0] ?? '' })).not.toThrow();
+});
+
+test.each([
+  ['kazpost', '2031-01-31T19:00:00Z'],
+  ['qatar-post', '2031-01-31T21:00:00Z'],
+  ['serbia-post', '2031-01-31T23:00:00Z'],
+  ['china-post', '2031-01-31T16:00:00Z'],
+])('a time without a place is local at the home of %s', (carrier, time) => {
+  expect(resolveLocalTime('2031-02-01 00:00:00', carrier, '')).toEqual({ time, zoneSource: 'default' });
+});

@@ -1,0 +1,80 @@
+import type { ZoneSource } from '@pts/core/tracking/scan';
+import { findCarrier } from '../registry/registry.ts';
+import { homeZone } from './home-zone.ts';
+import { zoneOfPlace } from './place-zone.ts';
+import { CHINA, type ResolvedTime, resolveTime } from './time-zone.ts';
+
+/**
+ * Converts a time without a zone, as aggregators report it. Carriers based in China report in Chinese time. Others
+ * report in the local time of the scan's place (`location`); where that is unknown, in that of the carrier's home
+ * (`default`).
+ * @returns null if the text is not a time.
+ */
+export function resolveLocalTime(text: string, carrier: string, place: string): ResolvedTime | null {
+  const country = findCarrier(carrier, { sandbox: true })?.country ?? 'CN';
+  if (country === 'CN' || country === 'ZZ') return resolveTime(text, CHINA);
+  const zone = zoneOfPlace(place, country);
+  if (zone !== null) return resolveTime(text, zone, 'location');
+  return resolveTime(text, zoneOfPlace('', country, { home: true }) ?? homeZone(country) ?? 'UTC');
+}
+
+/** A place in the parts that an API reports; '' for missing parts. The country is ISO 3166-1 alpha-2. */
+export type Place = { locality?: string; region?: string; country?: string };
+
+/**
+ * Converts a time without a zone that is local at a place: in the place's zone (`location`), or that of its country or of one
+ * of `fallbacks` (countries), or UTC (`default`). A time with an offset of its own keeps it (`carrier`).
+ * @returns null if the text is not a time.
+ */
+export function resolveTimeAt(text: string, place: Place, fallbacks: readonly string[] = []): ResolvedTime | null {
+  const { zone, source } = zoneAt(place, fallbacks);
+  return resolveTime(text, zone, source);
+}
+
+/**
+ * As `resolveTimeAt`, for places that may be anywhere and are given as text: one that names no country is read as one in
+ * the carrier's home country.
+ */
+export function resolveTimeNear(text: string, place: Place, home: string): ResolvedTime | null {
+  const resolved = resolveTimeAt(text, place);
+  return place.country || resolved?.zoneSource !== 'default'
+    ? resolved
+    : resolveTimeAt(text, { ...place, country: home });
+}
+
+/**
+ * As `resolveTimeAt`. Where the place does not determine its zone, the offset of a neighboring scan counts (`default`).
+ * @param neighborOffset from `offsetBeside`.
+ */
+export function resolveTimeBeside(
+  text: string,
+  place: Place,
+  fallbacks: readonly string[],
+  neighborOffset: string | undefined,
+): ResolvedTime | null {
+  const local = resolveTimeAt(text, place, fallbacks);
+  if (local === null || local.zoneSource !== 'default' || neighborOffset === undefined) return local;
+  const near = resolveTime(`${text}${neighborOffset}`);
+  return near && { ...near, zoneSource: 'default' };
+}
+
+/** The nearest known offset to the scan at `at`, from the offsets of scans in order of time. */
+export function offsetBeside(offsets: readonly (string | undefined)[], at: number): string | undefined {
+  const known = offsets.flatMap((offset, i) => (offset === undefined ? [] : [{ offset, distance: Math.abs(i - at) }]));
+  return known.toSorted((a, b) => a.distance - b.distance)[0]?.offset;
+}
+
+/** The zone of a place, or the best guess. */
+export function zoneAt(place: Place, fallbacks: readonly string[] = []): { zone: string; source: ZoneSource } {
+  const { country = '' } = place;
+  const text = placeText(place).replaceAll(' - ', ', ');
+  const zone = text === '' ? null : (zoneOfPlace(text, country) ?? homeZone(country));
+  if (zone) return { zone, source: 'location' };
+  const homes = [country, ...fallbacks].map((each) => zoneOfPlace('', each, { home: true }) ?? homeZone(each));
+  return { zone: homes.find((home) => home) ?? 'UTC', source: 'default' };
+}
+
+/** A place as scans show it: `FENNBROOK, OH, US`. */
+export function placeText({ locality = '', region = '', country = '' }: Place): string {
+  return [locality, region, country].filter((part) => part !== '').join(', ');
+}

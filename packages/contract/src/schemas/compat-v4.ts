@@ -1,0 +1,152 @@
+import { id, instant, subStatus } from '../common.ts';
+import type { Infer } from '../infer.ts';
+import { itemError } from './bulk.ts';
+
+const text = { type: 'string' } as const;
+const optionalText = { type: ['string', 'null'] } as const;
+const instantOrNull = { anyOf: [instant, { type: 'null' }] } as const;
+const anyNull = { type: 'null' } as const;
+
+/** The family's own states of a parcel. */
+const deliveryStatus = {
+  type: 'string',
+  enum: [
+    'pending',
+    'notfound',
+    'inforeceived',
+    'transit',
+    'pickup',
+    'delivered',
+    'undelivered',
+    'exception',
+    'expired',
+  ],
+} as const;
+export type DeliveryStatus = Infer<typeof deliveryStatus>;
+
+const CREATED = [
+  ...['id', 'tracking_number', 'courier_code', 'order_number', 'created_at', 'delivery_status'],
+] as const;
+const created = {
+  id: text,
+  tracking_number: text,
+  courier_code: text,
+  order_number: optionalText,
+  created_at: instant,
+  delivery_status: deliveryStatus,
+} as const;
+
+/** The response of a registration in version 4 of the API family. */
+export const v4Created = { type: 'object', required: CREATED, properties: created } as const;
+
+/** Fields that merchants of the family send and expect back; stored in the metadata of the tracking. */
+export const CARRIED_FIELDS = ['customer_name', 'customer_email', 'customer_sms', 'note', 'language'] as const;
+
+const checkpoint = {
+  type: 'object',
+  required: [
+    'checkpoint_date',
+    'checkpoint_delivery_status',
+    'checkpoint_delivery_substatus',
+    'tracking_detail',
+    'location',
+  ],
+  properties: {
+    checkpoint_date: instant,
+    checkpoint_delivery_status: deliveryStatus,
+    checkpoint_delivery_substatus: text,
+    tracking_detail: text,
+    location: text,
+  },
+} as const;
+
+const originInfo = {
+  type: 'object',
+  required: ['courier_code', 'courier_phone', 'weblink', 'trackinfo'],
+  properties: {
+    courier_code: text,
+    courier_phone: optionalText,
+    weblink: optionalText,
+    trackinfo: { type: 'array', items: checkpoint },
+  },
+} as const;
+
+/** A tracking in version 4 of the API family. */
+export const v4Record = {
+  type: 'object',
+  required: [
+    ...CREATED,
+    ...CARRIED_FIELDS,
+    'title',
+    'update_at',
+    'substatus',
+    'archived',
+    'updating',
+    'source',
+    'destination_country',
+    'tracking_postal_code',
+    'latest_event',
+    'latest_checkpoint_time',
+    'scheduled_delivery_date',
+    'status_info',
+    'origin_info',
+    'destination_info',
+  ],
+  properties: {
+    ...created,
+    customer_name: optionalText,
+    customer_email: optionalText,
+    customer_sms: optionalText,
+    note: optionalText,
+    language: optionalText,
+    title: optionalText,
+    update_at: instant,
+    substatus: subStatus,
+    archived: { type: 'boolean' },
+    updating: { type: 'boolean' },
+    source: text,
+    destination_country: optionalText,
+    tracking_postal_code: optionalText,
+    latest_event: optionalText,
+    latest_checkpoint_time: instantOrNull,
+    scheduled_delivery_date: optionalText,
+    status_info: optionalText,
+    origin_info: originInfo,
+    destination_info: anyNull,
+  },
+} as const;
+
+/** The response of a bulk registration: registered and refused numbers. */
+export const v4Batch = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: { success: { type: 'array', items: v4Created }, error: { type: 'array', items: itemError } },
+} as const;
+
+export const idParam = { type: 'object', required: ['id'], properties: { id } } as const;
+
+/** The envelope of version 4 of the API family. */
+export function v4Envelope(data: object) {
+  return {
+    type: 'object',
+    required: ['meta', 'data'],
+    properties: {
+      meta: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { const: 200 }, message: { type: 'string' } },
+      },
+      data,
+    },
+  } as const;
+}
+
+/** Without numbers, the newest trackings are returned: the family's clients drop the query on the way. */
+export const v4Query = {
+  type: 'object',
+  properties: {
+    tracking_numbers: { type: 'string', maxLength: 4000 },
+    courier_code: { type: 'string', maxLength: 40 },
+    items_amount: { type: 'string', pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$' },
+  },
+} as const;

@@ -1,0 +1,48 @@
+import { eventKind, id, instant, pageLimit } from '../common.ts';
+import { pushedTracking } from './pushes.ts';
+
+/** A cursor as clients see it: 36 bytes without meaning to them. */
+export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM';
+
+/** GET /events. */
+export const eventsQuery = {
+  type: 'object',
+  properties: {
+    after: {
+      type: 'string',
+      maxLength: 100,
+      description: 'The `next_cursor` of an earlier response, or `latest`. Omit it to start with the oldest event.',
+      examples: [EXAMPLE_CURSOR],
+    },
+    limit: pageLimit,
+  },
+} as const;
+
+/** An event as it is pushed (spec section 6.2), and the id that its push has. */
+export const feedEvent = {
+  title: 'Event',
+  type: 'object',
+  description: 'An event, exactly as pushed.',
+  required: ['id', 'event', 'created_at', 'data'],
+  properties: {
+    id: { ...id, description: 'The `X-Webhook-Id` of its push.' },
+    event: eventKind,
+    created_at: { ...instant, description: 'When the event occurred.' },
+    data: pushedTracking,
+  },
+} as const;
+
+export const eventsResponse = {
+  title: 'EventPage',
+  type: 'object',
+  required: ['events', 'next_cursor', 'has_more'],
+  properties: {
+    events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
+    next_cursor: {
+      type: 'string',
+      description:
+        'The value for `after` in the next request; also present on an empty page. Store it as it is: its form may change.',
+    },
+    has_more: { type: 'boolean', description: 'Whether more events are available now.' },
+  },
+} as const;

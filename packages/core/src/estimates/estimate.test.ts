@@ -1,0 +1,81 @@
+import type { Found } from '../tracking/answer.ts';
+import { applyAnswer, type Snapshot } from '../tracking/change.ts';
+import type { Scan } from '../tracking/scan.ts';
+import { boundWindow } from './estimate.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
+const DAY = { from: '2031-04-08', to: '2031-04-08' };
+const CONTEXT = { now: NOW, registeredAt: NOW };
+
+const scan = (status: Scan['status'], hour = 1): Scan => {
+  const time = `2031-04-05T0${hour}:00:00Z`;
+  return { time, timeRaw: time, zoneSource: 'carrier', location: 'Fennbrook', description: status, status };
+};
+const found = (estimatedDelivery?: Found['estimatedDelivery'], status: Scan['status'] = 'in_transit'): Found => ({
+  kind: 'found',
+  scans: [scan(status)],
+  ...(estimatedDelivery && { estimatedDelivery }),
+});
+
+test.each([
+  ['a day', DAY],
+  ['a window of days', { from: '2031-04-08', to: '2031-04-10' }],
+  ['a window of hours', { from: '2031-04-05T10:00:00Z', to: '2031-04-05T14:00:00Z' }],
+])('%s is an estimate', (_, window) => {
+  expect(boundWindow(window, NOW)).toEqual(window);
+});
+
+test.each([
+  ['the wrong way round', { from: '2031-04-09', to: '2031-04-08' }],
+  ['a date and an instant', { from: '2031-04-08', to: '2031-04-08T10:00:00Z' }],
+  ['a time without a zone', { from: '2031-04-08T10:00:00', to: '2031-04-08T10:00:00' }],
+  ['an impossible date', { from: '2031-13-40', to: '2031-13-40' }],
+  ['years away', { from: '2131-04-08', to: '2131-04-08' }],
+  ['years ago', { from: '1970-01-01', to: '1970-01-01' }],
+  ['words', { from: 'soon', to: 'later' }],
+])('%s is not an estimate', (_, window) => {
+  expect(boundWindow(window, NOW)).toBeUndefined();
+  expect(applyAnswer(REGISTERED, found(window), CONTEXT).after.annotations?.estimate).toBeUndefined();
+});
+
+test('the estimate of the carrier is kept with its source, and a new day is news', () => {
+  const { after } = applyAnswer(REGISTERED, found(DAY), CONTEXT);
+  expect(after.annotations).toMatchObject({ estimate: { ...DAY, source: 'carrier' } });
+  expect(applyAnswer(after, found(DAY), CONTEXT).emits).toEqual([]);
+  const later = applyAnswer(after, found({ from: '2031-04-09', to: '2031-04-09' }), CONTEXT);
+  expect(later.emits).toEqual(['tracking_update']);
+});
+
+test('a window that shifts within its day is stored, but is not news', () => {
+  const hours = (from: number) => ({ from: `2031-04-08T0${from}:00:00Z`, to: '2031-04-08T09:00:00Z' });
+  const { after } = applyAnswer(REGISTERED, found(hours(1)), CONTEXT);
+  const shifted = applyAnswer(after, found(hours(2)), CONTEXT);
+  expect(shifted.after.annotations?.estimate).toMatchObject(hours(2));
+  expect(shifted.emits).toEqual([]);
+});
+
+test.each(['delivered', 'returned'] as const)('a parcel that is %s no longer has an estimate', (status) => {
+  const { after } = applyAnswer(REGISTERED, found(DAY), CONTEXT);
+  const arrived = { ...found(DAY), scans: [scan('in_transit'), scan(status, 2)] };
+  expect(applyAnswer(after, arrived, CONTEXT).after).toMatchObject({ subStatus: status });
+  expect(applyAnswer(after, arrived, CONTEXT).after.annotations?.estimate).toBeUndefined();
+});
+
+test('similar parcels give the estimate if the carrier gives none', () => {
+  const window = { from: '2031-04-07T00:00:00Z', to: '2031-04-09T00:00:00Z' };
+  const context = { ...CONTEXT, estimate: () => window };
+  expect(applyAnswer(REGISTERED, found(), context).after.annotations?.estimate).toEqual({
+    ...window,
+    source: 'history',
+  });
+  expect(applyAnswer(REGISTERED, found(DAY), context).after.annotations?.estimate?.source).toBe('carrier');
+});
+
+test('a changed estimate from history alone is not news', () => {
+  const days = (day: number) => ({ from: `2031-04-0${day}T00:00:00Z`, to: `2031-04-0${day}T00:00:00Z` });
+  const { after } = applyAnswer(REGISTERED, found(), { ...CONTEXT, estimate: () => days(7) });
+  const changed = applyAnswer(after, found(), { ...CONTEXT, estimate: () => days(8) });
+  expect(changed.emits).toEqual([]);
+  expect(changed.after.annotations?.estimate).toMatchObject(days(8));
+});

@@ -1,0 +1,93 @@
+import { testDatabase } from '@pts/testing/database';
+import { type Gate, startGate } from '@pts/testing/gate';
+import { type TestQueue, testQueue } from '@pts/testing/queue';
+import { CANARY_ID } from '../catalog.ts';
+import { openQueue, type QueueConnection } from '../connection.ts';
+import { type Canaries, createCanaries } from './canaries.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let near: TestQueue;
+let gate: Gate;
+let connection: QueueConnection;
+let canaries: Canaries;
+/** How often the store has answered the worker. */
+let answers = 0;
+const lines: unknown[] = [];
+const shown: Record<string, number> = {};
+beforeEach(async () => {
+  answers = 0;
+  lines.length = 0;
+  database = await testDatabase();
+  near = await testQueue('redis', database.url);
+  gate = await startGate(near.options.redisUrl ?? '', 6379);
+  connection = await openQueue({ ...near.options, redisUrl: gate.url, patienceMs: 500, onError: () => {} });
+  const log = (level: string) => (fields: object, text: string) => void lines.push([level, text, fields]);
+  const gauge = (name: string) => ({
+    set: (_labels: object, value: number) => void Object.assign(shown, { [name]: value }),
+    remove: () => void delete shown[name],
+  });
+  canaries = createCanaries({
+    connection,
+    workers: { 'query-x': { answers: () => answers, onCanary: () => {} } },
+    logger: { warn: log('warn'), info: log('info') },
+    metrics: { canaryAgeSeconds: gauge('age'), canaryLatencySeconds: gauge('latency'), queueAway: gauge('away') },
+    now: () => new Date(),
+  });
+});
+afterEach(async () => {
+  gate.set('open');
+  await canaries.close();
+  await connection.close();
+  await gate.close();
+  await near.close();
+  await database.close();
+});
+
+async function rounds(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await canaries.round();
+}
+/** Takes the canary, like another process. */
+async function takeCanary(): Promise<void> {
+  const queue = near.queue('query-x');
+  await queue.remove(CANARY_ID);
+  await queue.close();
+}
+
+test('a stuck worker causes one line and a restart request, until it works again', async () => {
+  await rounds(6);
+  expect(lines).toEqual([
+    [
+      'warn',
+      expect.stringContaining('takes no jobs'),
+      { queue: 'query-x', state: 'stuck', seconds: expect.any(Number) },
+    ],
+  ]);
+  expect(canaries.details()).toEqual({ 'query-x': expect.stringMatching(/takes no jobs from its queue.*, for \d+ s/) });
+  expect([canaries.isLive(), shown.away]).toEqual([true, 0]);
+  await rounds(3);
+  expect(canaries.isLive()).toBe(false);
+  answers += 1;
+  await takeCanary();
+  await rounds(1);
+  expect(lines.slice(1)).toEqual([['info', 'work flows through the queue again', { queue: 'query-x' }]]);
+  expect([canaries.details(), canaries.isLive()]).toEqual([{ 'query-x': 'flowing' }, true]);
+});
+
+test('a canary that no worker takes although this one requests jobs causes one line and no restart', async () => {
+  for (let n = 0; n < 12; n++) {
+    answers += 1;
+    await rounds(1);
+  }
+  expect(lines).toEqual([['warn', 'no process takes the jobs of this queue', expect.anything()]]);
+  expect(canaries.isLive()).toBe(true);
+});
+
+test('a queue that is away is shown as such, without a line or an age', async () => {
+  await rounds(1);
+  expect(shown.age).toBeGreaterThanOrEqual(0);
+  gate.set('mute');
+  await rounds(12);
+  expect(lines).toEqual([]);
+  expect([shown.away, shown.age, canaries.isLive()]).toEqual([1, undefined, true]);
+  expect(canaries.details()).toEqual({ 'query-x': 'away: the sweeps start the work' });
+});

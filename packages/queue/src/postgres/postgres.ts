@@ -1,0 +1,156 @@
+import { type PgPool, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
+import { bounded } from '../bullmq/bounded-worker.ts';
+import type { Claimed } from '../bullmq/claims.ts';
+import { END_FAR_TIMES } from '../bullmq/far-times.ts';
+import { LastingConnection } from '../bullmq/faults.ts';
+import { resilient } from '../bullmq/resilient-backend.ts';
+import { createBreaker } from '../health/breaker.ts';
+import { createTrouble } from '../health/trouble.ts';
+import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.ts';
+import { type Listener, openListener } from './listener.ts';
+import { type BoundedPool, CONNECT_MS, openPool } from './pool.ts';
+import { POSTGRES_SCHEMA } from './schema.ts';
+
+/** Connections for the queue in Postgres, shared by all queues and workers; one more listens. */
+const POOL_SIZE = 15;
+/** The channel on which BullMQ announces the queue of a new job. */
+const JOBS_CHANNEL = 'bullmq_jobs';
+
+type Source = { pool: BoundedPool; listener: Listener; takesWork(): boolean };
+
+class Backend extends PostgresQueueBackend {
+  constructor({ pool }: Source, name: string, options: QueueBaseOptions<Source>) {
+    const connection = new LastingConnection(asPool(pool));
+    super(connection, name, { ...options, connection: connection.pool });
+  }
+}
+
+/** A worker's backend: it waits for jobs on the process's one listening connection, not on one of its own. */
+class ListeningBackend extends Backend {
+  readonly #source: Source;
+  readonly #stopListening: () => void;
+  #hasEndedFarTimes = false;
+  #news = false;
+  #wake = () => {};
+  #isInterrupted = false;
+
+  constructor(source: Source, name: string, options: QueueBaseOptions<Source>) {
+    super(source, name, options);
+    this.#source = source;
+    this.#stopListening = source.listener.listen(JOBS_CHANNEL, (queue) => {
+      if (queue !== null && queue !== name) return;
+      this.#news = true;
+      this.#wake();
+    });
+  }
+
+  override moveToActive(token: string, name?: string) {
+    this.#news = false; // a notification from here on may be of a job that this attempt does not see
+    return super.moveToActive(token, name);
+  }
+
+  override async moveStalledJobsToWait() {
+    if (!this.#hasEndedFarTimes) await this.#source.pool.query(END_FAR_TIMES, [this.queueName]);
+    this.#hasEndedFarTimes = true;
+    return super.moveStalledJobsToWait();
+  }
+
+  /** BullMQ states the end of a lock by the clock of this process: by a wrong one, nobody else could ever take the job over. */
+  override async extendLocks(ids: string[], tokens: string[], durationMs: number): Promise<string[]> {
+    return this.#source.takesWork() ? super.extendLocks(ids, tokens, durationMs) : [];
+  }
+
+  override async waitForJob(seconds: number): Promise<null> {
+    if (this.#news || this.#isInterrupted || this.closing) return null;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, seconds * 1000);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    return null;
+  }
+
+  override async disconnectBlocking(): Promise<void> {
+    this.#isInterrupted = true;
+    this.#wake();
+  }
+
+  override async reconnectBlocking(): Promise<void> {
+    this.#isInterrupted = false;
+  }
+
+  override close(force?: boolean): Promise<void> {
+    this.#stopListening();
+    return super.close(force);
+  }
+}
+
+/** The part of a pool that BullMQ uses if it does not listen itself. */
+function asPool(pool: BoundedPool): PgPool {
+  const self: PgPool = {
+    // BullMQ wrote the statements and knows their rows.
+    query: async <R>(text: string, params?: readonly unknown[]) => {
+      const { rows, rowCount } = await pool.query(text, params);
+      return { rows: rows as R[], rowCount };
+    },
+    connect: () => Promise.reject(new Error('the queue has no connection of its own for this')),
+    end: async () => {},
+    on: () => self,
+    removeAllListeners: () => self,
+  };
+  return self;
+}
+
+export function openPostgres(options: QueueOptions): QueueConnection {
+  const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice, patienceMs = PATIENCE_MS } = options;
+  const trouble = createTrouble(options);
+  const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, onError: trouble.error });
+  // It changes nothing, but fails where writing is impossible.
+  const probe = () => pool.query('UPDATE job SET id = id WHERE false');
+  const breaker = createBreaker({ patienceMs, firstPatienceMs: Math.max(patienceMs, CONNECT_MS), probe, trouble });
+  const listener = openListener({
+    databaseUrl: directDatabaseUrl,
+    trouble,
+    onNotice,
+    otherwise: 'jobs are looked for every second',
+    onLost: pool.dropIdle,
+  });
+  const { takesWork = () => true } = options;
+  const source = { pool, listener, takesWork };
+  const WorkerBackend = resilient(ListeningBackend, {
+    trouble,
+    takesWork,
+    findClaimed: (backend, tokens) => claimedBy(pool, backend.qualifiedName, tokens),
+    breaks: () => 0,
+  });
+  const { Queue } = withBackend((name, base: QueueBaseOptions<Source>) => new Backend(source, name, base));
+  const { Worker } = withBackend((name, base: QueueBaseOptions<Source>) => new WorkerBackend(source, name, base));
+  return {
+    store: 'postgres',
+    breaker,
+    queue(name) {
+      const queue = new Queue(name, { connection: source });
+      queue.on('error', trouble.error);
+      return queue;
+    },
+    worker: (name, process, worker) =>
+      bounded(process, trouble, (run) => new Worker(name, run, { ...worker, connection: source })),
+    ping: async () => void (await pool.query('SELECT 1')),
+    close: async () => {
+      breaker.close();
+      await listener.close();
+      await pool.end();
+    },
+  };
+}
+
+/** The active jobs of a queue with these tokens. */
+async function claimedBy(pool: BoundedPool, queue: string, tokens: string[]): Promise<Claimed[]> {
+  const { rows } = await pool.query<Claimed>(
+    `SELECT id, lock_token AS token FROM job WHERE queue = $1 AND state = 'active' AND lock_token = ANY($2)`,
+    [queue, tokens],
+  );
+  return rows;
+}

@@ -1,0 +1,149 @@
+import {
+  createRedisBackend,
+  QueueKeys,
+  RedisConnection,
+  RedisQueueBackend,
+  type WorkerOptions,
+  withBackend,
+} from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { bounded } from '../bullmq/bounded-worker.ts';
+import type { Claimed } from '../bullmq/claims.ts';
+import { BLOCK_SECONDS, resilient } from '../bullmq/resilient-backend.ts';
+import { createBreaker } from '../health/breaker.ts';
+import { createTrouble } from '../health/trouble.ts';
+import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.ts';
+
+/** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
+const FIRST_CONNECTION_MS = 3000;
+/** The silence of a connection is counted from the first unanswered command. */
+const PING_MS = 500;
+const PROBE_KEPT_MS = 10_000;
+
+/** A connection that is silent for `socketTimeout` is replaced; pending commands are sent again. */
+export const PATIENT = {
+  maxRetriesPerRequest: null,
+  connectTimeout: 2000,
+  socketTimeout: 2500,
+  disconnectTimeout: 500,
+  keepAlive: 5000,
+  retryStrategy: (times: number) => Math.min(1000, 50 * 2 ** Math.min(times, 10)),
+} as const satisfies RedisOptions;
+
+/** The workers' connection, and one more for each worker, to wait on, which BullMQ may not close. */
+class Consumer extends Redis {
+  readonly #copies = new Set<Redis>();
+
+  forWaiting(connectionName: string): Redis {
+    // It is silent while a worker waits: the wait ends before this timeout.
+    const copy = this.duplicate({ connectionName, socketTimeout: BLOCK_SECONDS * 1000 + 2000 });
+    this.#copies.add(copy);
+    copy.once('end', () => this.#copies.delete(copy));
+    return copy;
+  }
+
+  disconnectAll(): void {
+    for (const client of [this, ...this.#copies]) client.disconnect();
+  }
+}
+
+class Backend extends RedisQueueBackend {
+  constructor(consumer: Consumer, name: string, options: WorkerOptions) {
+    const keys = new QueueKeys(options.prefix);
+    const waiting = consumer.forWaiting(`${options.prefix}:${Buffer.from(name).toString('base64')}`);
+    super(
+      new RedisConnection(consumer, { shared: true, blocking: false }),
+      name,
+      keys.getKeys(name),
+      (type) => keys.toKey(name, type),
+      options,
+      new RedisConnection(waiting, { shared: false, blocking: true }),
+    );
+  }
+}
+
+export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
+  const { prefix, patienceMs = PATIENCE_MS, takesWork = () => true } = options;
+  const trouble = createTrouble(options);
+  // A request waits for the producer, so it fails fast. A worker's connection waits for Redis to come back.
+  const producer = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 2000,
+    commandTimeout: 2000,
+    socketTimeout: 4000,
+    disconnectTimeout: 500,
+    retryStrategy: PATIENT.retryStrategy,
+  });
+  producer.on('error', trouble.error);
+  // A write: a Redis that is full, or a replica, still answers reads.
+  const probe = () => producer.set(`${prefix}:probe`, '1', 'PX', PROBE_KEPT_MS);
+  const breaker = createBreaker({ patienceMs, probe, trouble });
+  let consumer: Consumer | undefined;
+  let breaks = 0;
+  let pings: NodeJS.Timeout | undefined;
+  const consume = () => {
+    if (consumer) return consumer;
+    const client = new Consumer(url, PATIENT);
+    client.on('error', trouble.error);
+    client.on('close', () => {
+      breaks += 1;
+    });
+    pings = setInterval(() => void client.ping().catch(() => {}), PING_MS);
+    consumer = client;
+    return client;
+  };
+  await firstConnection(producer);
+  const WorkerBackend = resilient(Backend, {
+    trouble,
+    takesWork,
+    findClaimed: (backend, tokens) => claimedBy(consume(), backend, tokens),
+    breaks: () => breaks,
+  });
+  const { Queue } = withBackend(createRedisBackend);
+  const { Worker } = withBackend((name, base: WorkerOptions) => new WorkerBackend(consume(), name, base));
+  return {
+    store: 'redis',
+    breaker,
+    queue(name) {
+      const queue = new Queue(name, {
+        connection: producer,
+        prefix,
+        skipWaitingForReady: true,
+        skipVersionCheck: true,
+      });
+      queue.on('error', trouble.error);
+      return queue;
+    },
+    worker: (name, process, worker) =>
+      bounded(process, trouble, (run) => new Worker(name, run, { ...worker, connection: consume(), prefix })),
+    ping: async () => void (await producer.ping()),
+    close: async () => {
+      breaker.close();
+      clearInterval(pings);
+      producer.disconnect();
+      consumer?.disconnectAll();
+    },
+  };
+}
+
+/** The active jobs of a queue with these tokens, found by their locks. */
+async function claimedBy(client: Redis, backend: RedisQueueBackend, tokens: string[]): Promise<Claimed[]> {
+  const ids = await client.lrange(backend.toKey('active'), 0, -1);
+  if (ids.length === 0) return [];
+  const locks = await client.mget(ids.map((id) => `${backend.toKey(id)}:lock`));
+  return ids.flatMap((id, i) => {
+    const token = locks[i];
+    return token && tokens.includes(token) ? [{ id, token }] : [];
+  });
+}
+
+function firstConnection(client: Redis): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, FIRST_CONNECTION_MS);
+    client.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,98 @@
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@pts/embedded/free-port';
+import { Tether } from '@pts/embedded/tether';
+import pg from 'pg';
+import { eventually } from '../eventually.ts';
+import { findPgBouncer } from './pgbouncer-program.ts';
+
+export type TestPgBouncer = {
+  /** The database, through PgBouncer. */
+  url: string;
+  /** Ends it at once, with all connections. */
+  kill(): void;
+  stop(): Promise<void>;
+};
+
+type Options = {
+  /** Beyond the defaults: `{ pool_mode: 'session' }`. */
+  settings?: Record<string, string | number>;
+  log?: (line: string) => void;
+};
+
+/**
+ * Starts a PgBouncer in front of a database, in transaction mode and otherwise with its defaults. It ends with this
+ * process, however that ends.
+ */
+export async function startPgBouncer(databaseUrl: string, options: Options = {}): Promise<TestPgBouncer> {
+  // Test files have no terminal of their own: jest shows what they write to stderr.
+  const log = options.log ?? ((line: string) => void process.stderr.write(`${line}\n`));
+  const program = await findPgBouncer(log);
+  const dir = mkdtempSync(join(tmpdir(), 'pts-pgbouncer-'));
+  chmodSync(dir, 0o755); // read by the user that it runs as
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const url = new URL(databaseUrl);
+    url.host = `127.0.0.1:${port}`;
+    const tether = launch(program, dir, configure(dir, new URL(databaseUrl), port, options.settings ?? {}));
+    const stop = async () => {
+      if (!(await tether.stop(10_000))) tether.kill();
+      await tether.exited;
+      rmSync(dir, { recursive: true, force: true });
+    };
+    if (await listens(tether, url.href)) return { url: url.href, kill: () => tether.kill(), stop };
+    const said = readFileSync(join(dir, 'log'), 'utf8').trim();
+    await stop();
+    // Another process may bind the free port before PgBouncer does.
+    if (attempt === 3) throw new Error(`PgBouncer did not start:\n${said}`);
+  }
+}
+
+/** @returns the path of its configuration. */
+function configure(dir: string, server: URL, port: number, settings: Record<string, string | number>): string {
+  const path = (name: string) => join(dir, name);
+  const quoted = (text: string) => `"${decodeURIComponent(text).replaceAll('"', '""')}"`;
+  writeFileSync(path('users.txt'), `${quoted(server.username)} ${quoted(server.password)}\n`);
+  const all = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: path('users.txt'),
+    pool_mode: 'transaction',
+    // It refuses to run as root.
+    ...(process.getuid?.() === 0 ? { user: 'nobody' } : {}),
+    ...settings,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+  writeFileSync(
+    path('pgbouncer.ini'),
+    ['[databases]', `* = host=${server.hostname} port=${server.port || 5432}`, '[pgbouncer]', ...lines, ''].join('\n'),
+  );
+  return path('pgbouncer.ini');
+}
+
+function launch({ server, env }: { server: string; env: NodeJS.ProcessEnv }, dir: string, config: string): Tether {
+  const output = openSync(join(dir, 'log'), 'w');
+  const options = { stopSignal: 'TERM', output, remove: dir, env } as const;
+  const tether = new Tether(server, [config], options);
+  closeSync(output);
+  return tether;
+}
+
+async function listens(tether: Tether, url: string): Promise<boolean> {
+  let alive = true;
+  void tether.exited.then(() => {
+    alive = false;
+  });
+  const connect = async () => {
+    if (!alive) return false;
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+    client.on('error', () => {});
+    await client.connect();
+    await client.end();
+    return true;
+  };
+  return await eventually(connect).catch(() => false);
+}

