@@ -121,7 +121,7 @@ async function registerAndAnswer(db: Db): Promise<number> {
       trackingId,
       answer: FOUND,
       fingerprint: 'f',
-      finalCheck: false,
+      finalLook: false,
     }));
     for (let from = 0; from < changed.length; from += 40)
       await saveAnswers(db, changed.slice(from, from + 40), CADENCE, now);

@@ -33,7 +33,7 @@ test("to the previous release's workers, today's canaries are wake-ups for which
   try {
     for (const queue of [queryQueue('sandbox'), DELIVER_QUEUE]) {
       const canary = createCanary({ connection, queue, worker, now: () => new Date() });
-      await eventually(async () => expect(await canary.round()).toBe('flowing'));
+      await eventually(async () => expect(await canary.round()).toBe('healthy'));
       await canary.close();
     }
     await runMainJob(service, receiver, 'SBXORDINARY9002');

@@ -59,7 +59,7 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     await eventually(async () => expect(await explain(id)).toMatchObject({ watch: { mode: 'pushed' } }));
     expect((await explain(id)).push).toMatchObject({ state: 'pushing', last_push_at: expect.any(String) });
     await eventually(() => expect(eventsOf(number)).toContain('tracking_delivered'));
-    await eventually(async () => expect((await explain(id)).watch.mode).toBe('final_check'));
+    await eventually(async () => expect((await explain(id)).watch.mode).toBe('final_look'));
   }, 90_000);
 
   const callback = () => `${service.ready.base_url}/callbacks/kuaidi100/${pushToken(SECRET, 'kuaidi100')}`;

@@ -43,8 +43,8 @@ export function createApp({
   isOpen,
   ...more
 }: AppOptions): Express {
-  const turnsOf = (accountId: string) => more.deps.bulkhead.turns(accountId);
-  const options = { ...more, readJson: createJsonReader({ turnsOf }) };
+  const slicesOf = (accountId: string) => more.deps.bulkhead.slices(accountId);
+  const options = { ...more, readJson: createJsonReader({ slicesOf }) };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -1,7 +1,7 @@
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
 import type { Estimator } from '@pts/service/estimates/estimator';
-import type { Bulkhead } from './http/limits/bulkhead.ts';
+import type { Bulkhead } from './http/limits/account-bulkhead.ts';
 import type { AnswerHub } from './streaming/hub.ts';
 
 /** The dependencies of the operations: those of the verbs, and those of streams. */

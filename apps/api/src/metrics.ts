@@ -11,7 +11,7 @@ export function createApiMetrics() {
       labels: ['route', 'method', 'status'],
     }),
     pushes: counter(registry, {
-      name: 'pts_pushes_received_total',
+      name: 'pts_callbacks_received_total',
       help: 'Pushes of providers by result.',
       labels: ['provider', 'result'],
     }),
@@ -21,7 +21,7 @@ export function createApiMetrics() {
       labels: ['reason'],
     }),
     pushesUnwatched: counter(registry, {
-      name: 'pts_pushes_unwatched_total',
+      name: 'pts_callbacks_unwatched_total',
       help: 'Numbers in pushes that nobody watches.',
       labels: ['provider'],
     }),

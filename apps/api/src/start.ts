@@ -24,7 +24,7 @@ import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import type { API_SETTINGS } from './config.ts';
 import { createAuthenticator } from './http/authenticate.ts';
-import { createBulkhead } from './http/limits/bulkhead.ts';
+import { createBulkhead } from './http/limits/account-bulkhead.ts';
 import { createLimiter } from './http/limits/limits.ts';
 import { createApiServer } from './http/server.ts';
 import type { ApiMetrics } from './metrics.ts';

@@ -24,7 +24,7 @@ export type PollerDeps = {
   estimator: Estimator;
   /** Stores changed answers (`createSave`). */
   save(answers: readonly ChangedAnswer[]): Promise<SavedApart>;
-  /** The turns to call the provider, over all processes. */
+  /** The permits to call the provider, over all processes. */
   pace: Pace;
   /** Whether claims of the provider's checks succeed. */
   claims: Outcomes;

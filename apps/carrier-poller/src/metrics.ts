@@ -1,6 +1,6 @@
 import { canaryMetrics, counter, createRegistry, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
 
-/** Calls that wait for a turn or for a pause are late by seconds to hours. */
+/** Calls that wait for a permit or for a pause are late by seconds to hours. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600];
 
 /** The metrics of the poller. */
@@ -74,12 +74,12 @@ export function createPollerMetrics() {
       labels: ['provider', 'outcome'],
     }),
     pushesMissed: counter(registry, {
-      name: 'pts_pushes_missed_total',
+      name: 'pts_callbacks_missed_total',
       help: 'Subscriptions for which a check found news that should have been pushed.',
       labels: ['provider'],
     }),
     pushesOverdue: gauge(registry, {
-      name: 'pts_pushes_overdue',
+      name: 'pts_callbacks_overdue',
       help: 'Subscriptions whose expected push has not arrived.',
       labels: ['provider'],
     }),

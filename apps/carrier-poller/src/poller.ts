@@ -56,7 +56,7 @@ type Options = {
 export function startPoller(given: Options): Poller {
   const { queue, takesWork = () => true, providers, sweepIntervalMs, callGraceMs, ...options } = given;
   const calls = new AbortController();
-  // Every call in flight and every wait for a turn listens: their number is bounded by the limits of the providers.
+  // Every call in flight and every wait for a permit listens: their number is bounded by the limits of the providers.
   setMaxListeners(0, calls.signal);
   const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork }));

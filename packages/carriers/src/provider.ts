@@ -1,5 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { CarrierInputs } from '@pts/core/tracking/check';
+import type { Hints } from '@pts/core/tracking/check';
 import type {
   ProviderPush,
   PushCallback,
@@ -11,7 +11,7 @@ import type {
 import type { CarrierField } from './registry/registry.ts';
 
 /** One number to query at a provider. */
-export type Question = CarrierInputs & {
+export type Question = Hints & {
   /** Normalised tracking number. */
   number: string;
   /** Our carrier code, for example `yto`. */

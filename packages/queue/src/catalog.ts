@@ -20,14 +20,7 @@ const ids: JSONSchemaType<{ ids: string[] }> = {
 };
 
 const text = { type: 'string' } as const;
-/** What a job stores under its own names. */
-type SameFields = Omit<ClaimedCheck, 'finalCheck' | 'carrierInputs'>;
-/** A `ClaimedCheck` as stored in a job, under the names that 0.2.0's workers read. */
-type JobCheck = SameFields & {
-  finalLook: ClaimedCheck['finalCheck'];
-  hints: ClaimedCheck['carrierInputs'];
-};
-
+/** A `ClaimedCheck`. */
 const jobCheck = {
   type: 'object',
   required: ['trackingId', 'trackingNumber', 'carrier', 'fingerprint', 'finalLook', 'hints'],
@@ -99,33 +92,6 @@ export const JOBS = {
     tries: 5,
   },
 } as const satisfies Record<JobName, { schema: object; tries: number }>;
-
-/** A query as stored in a job. */
-export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: string[] } {
-  if (!('claimed' in job)) return job;
-  return { claimed: job.claimed.map(encodeCheck) };
-}
-
-function encodeCheck(check: ClaimedCheck): JobCheck {
-  return Object.assign(copySame(check), { finalLook: check.finalCheck, hints: check.carrierInputs });
-}
-
-/** The query of a job. */
-export function decodeQuery(job: ReturnType<typeof encodeQuery>): QueryJob {
-  if (!('claimed' in job)) return job;
-  return { claimed: job.claimed.map(decodeCheck) };
-}
-
-function decodeCheck(check: JobCheck): ClaimedCheck {
-  return Object.assign(copySame(check), { finalCheck: check.finalLook, carrierInputs: check.hints });
-}
-
-/** Field by field: rest properties and a spread before others would cost thirty times as much, for each check. */
-function copySame(check: SameFields): SameFields {
-  const { trackingId, trackingNumber, carrier, fingerprint, failing, pushed, isUndecided, dueAtMs } = check;
-  const fields = { trackingId, trackingNumber, carrier, fingerprint, failing, pushed, isUndecided, dueAtMs };
-  return fields satisfies Record<keyof SameFields, unknown>;
-}
 
 /** The options every job is added with: finished jobs leave nothing behind, so that a repeated wake-up counts again. */
 export function jobOptions(name: JobName) {

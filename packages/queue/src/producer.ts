@@ -1,7 +1,6 @@
 import {
   DELIVER_QUEUE,
   type DeliverJob,
-  encodeQuery,
   jobOptions,
   oncePerEndpoint,
   type QueryJob,
@@ -65,7 +64,7 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
     query: (provider, jobs) =>
       add(
         queryQueue(provider),
-        jobs.map((job) => ({ name: 'query', data: encodeQuery(job), opts: queryOptions(job) })),
+        jobs.map((job) => ({ name: 'query', data: job, opts: queryOptions(job) })),
       ),
     retrack: (provider, ids) =>
       add(queryQueue(provider), [{ name: 'retrack', data: { ids }, opts: jobOptions('retrack') }]),

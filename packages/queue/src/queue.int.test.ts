@@ -12,8 +12,8 @@ const CLAIMED = {
   trackingNumber: 'YT1',
   carrier: 'yto',
   fingerprint: null,
-  finalCheck: false,
-  carrierInputs: null,
+  finalLook: false,
+  hints: null,
 };
 
 describe.each(stores())('on %s', (store: Store) => {
@@ -85,7 +85,7 @@ describe.each(stores())('on %s', (store: Store) => {
     const handled: unknown[] = [];
     const broken = [
       ...[{}, { ids: [] }, { ids: [1] }, { claimed: [] }, { claimed: [{ trackingId: 'a' }] }],
-      ...[{ claimed: [{ ...CLAIMED, fingerprint: 7 }] }, { claimed: [{ ...CLAIMED, carrierInputs: 'x' }] }],
+      ...[{ claimed: [{ ...CLAIMED, fingerprint: 7 }] }, { claimed: [{ ...CLAIMED, hints: 'x' }] }],
     ] as unknown as QueryJob[];
     work<'query' | 'retrack'>('query-x', { query: async (job) => void handled.push(job), retrack: async () => {} });
     await producer.query('x', [...broken, { ids: ['good'] }]);

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { type Breaker, createBreaker } from './health/breaker.ts';
-import { createTrouble, type Trouble, type TroubleListener } from './health/trouble.ts';
+import { createTrouble, type Trouble, type TroubleListener } from './health/outage-log.ts';
 import { openListener } from './postgres/listener.ts';
 import { openPool } from './postgres/pool.ts';
 import { PATIENT } from './redis/redis.ts';

@@ -1,6 +1,6 @@
 import type { Processor, Queue, WorkerOptions } from 'bullmq';
 import type { Breaker } from './health/breaker.ts';
-import type { TroubleListener } from './health/trouble.ts';
+import type { TroubleListener } from './health/outage-log.ts';
 
 export type Store = 'redis' | 'postgres';
 

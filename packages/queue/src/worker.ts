@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { UnrecoverableError } from 'bullmq';
-import { CANARY_ID, decodeQuery, type encodeQuery, JOBS, type JobName, type JobPayloads } from './catalog.ts';
+import { CANARY_ID, JOBS, type JobName, type JobPayloads } from './catalog.ts';
 import type { QueueConnection, WorkerHandle } from './connection.ts';
 
 /** The handlers of a queue's jobs. A throw is an internal error: the job is retried. */
@@ -61,7 +61,7 @@ export function startWorker<N extends JobName>(
           `job ${job.name} has an invalid payload: ${ajv.errorsText(validators[name].errors)}`,
         );
       try {
-        await handle(payloadOf(name, job.data) as JobPayloads[N]);
+        await handle(job.data as JobPayloads[N]);
       } catch (error) {
         if (job.attemptsMade + 1 < (job.opts.attempts ?? 1)) await rest(RETRY_MS * 2 ** job.attemptsMade);
         throw error;
@@ -87,8 +87,4 @@ export function startWorker<N extends JobName>(
       tookCanary = listener;
     },
   };
-}
-
-function payloadOf(name: JobName, data: unknown): unknown {
-  return name === 'query' ? decodeQuery(data as ReturnType<typeof encodeQuery>) : data;
 }

@@ -67,8 +67,8 @@ export function canaryMetrics(registry: Registry) {
       help: 'Seconds that the last canary of a queue waited until this process took it.',
       labels: ['queue'],
     }),
-    queueAway: gauge(registry, {
-      name: 'pts_queue_away',
+    queueUnreachable: gauge(registry, {
+      name: 'pts_queue_unreachable',
       help: '1 while a queue does not answer and the sweeps start its work.',
       labels: ['queue'],
     }),

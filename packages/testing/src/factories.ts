@@ -85,7 +85,7 @@ export async function newDeliveries(db: Db, accountId: string, now: Date): Promi
   };
   const answer = { kind: 'found', scans: [scan] } as Found;
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
-  return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalCheck: false }], cadence, now);
+  return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalLook: false }], cadence, now);
 }
 
 /** A request for `loadDue`: everything due to an endpoint, from the start. */

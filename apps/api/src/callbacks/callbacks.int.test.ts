@@ -96,7 +96,7 @@ test('every account that watches the number gets its own events', async () => {
   const second = await parcel(first.number);
   await post(bodyOf(contentOf(first.number, [SIGNED, MOVED, COLLECTED], { status: 'shutdown' }, '3')));
   for (const each of [first, second]) {
-    expect(await each.read()).toMatchObject({ status: '已签收', watch: { mode: 'final_check' } });
+    expect(await each.read()).toMatchObject({ status: '已签收', watch: { mode: 'final_look' } });
     expect(await each.pending()).toBe(2);
   }
   expect(await api.db.subscription.count({ where: { trackingNumber: first.number } })).toBe(1);

@@ -61,7 +61,7 @@ async function delivered(id: string): Promise<void> {
   const scans = [scan(PICKED_UP, 'in_transit', '已揽收'), scan(ARRIVED, 'delivered', '已签收')];
   const answer = { kind: 'found' as const, scans };
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
-  const changed = { trackingId: id, answer, fingerprint: 'f', finalCheck: false, latencyMs: 5 };
+  const changed = { trackingId: id, answer, fingerprint: 'f', finalLook: false, latencyMs: 5 };
   await saveAnswers(api.db, [changed], cadence, new Date());
 }
 

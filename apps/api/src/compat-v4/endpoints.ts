@@ -37,7 +37,7 @@ const batch = route(batchV4, {
   async run(deps, caller, body) {
     const { account } = caller;
     const given = itemsFromFamily(body);
-    const items = await readAll(deps, readItems(given), deps.bulkhead.turns(account.id));
+    const items = await readAll(deps, readItems(given), deps.bulkhead.slices(account.id));
     const { trackings, refused } = isDryRun(caller, given)
       ? await asBulk(deps, account.id, () => previewMany(deps, account, items))
       : await asBulk(deps, account.id, () => registerMany(deps, account, items));

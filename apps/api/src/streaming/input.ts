@@ -5,7 +5,7 @@ import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { emptyList, listOf, noList } from '../endpoints/trackings/bulk-items.ts';
 import { askForBody } from '../http/body/body-bytes.ts';
 import { checkShape } from '../http/body/json.ts';
-import type { Turns } from '../http/limits/turns.ts';
+import type { TimeSlices } from '../http/limits/time-slices.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** Bounds of a JSON body. */
@@ -35,7 +35,7 @@ export async function openInput(
   request: IncomingMessage,
   response: ServerResponse,
   readJson: () => Promise<unknown>,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<AsyncIterable<readonly Item[]>> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ServiceError('unsupported_media_type', { text: 'Send the stream without Content-Encoding.' });
@@ -46,7 +46,7 @@ export async function openInput(
       text: 'Send application/json, or application/x-ndjson with one number or object per line.',
     });
   askForBody(request, response);
-  return readLines(request, turns);
+  return readLines(request, slices);
 }
 
 function itemsOf(body: unknown): AsyncIterable<readonly Item[]> {
@@ -59,14 +59,14 @@ function itemsOf(body: unknown): AsyncIterable<readonly Item[]> {
   })();
 }
 
-async function* readLines(request: IncomingMessage, turns: Turns): AsyncGenerator<readonly Item[]> {
+async function* readLines(request: IncomingMessage, slices: TimeSlices): AsyncGenerator<readonly Item[]> {
   const read = { lines: 0, unreadable: 0 };
   try {
-    for await (const lines of linesOf(bounded(request, turns), BODY_BYTES.streamLine)) {
+    for await (const lines of linesOf(bounded(request, slices), BODY_BYTES.streamLine)) {
       const { items, fault } = toItems(lines, read);
       yield items;
       if (fault) throw fault;
-      await turns.next();
+      await slices.next();
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -89,16 +89,16 @@ function toItems(lines: readonly Line[], read: { lines: number; unreadable: numb
 }
 
 /** Limits an endless body; complete lines before the limit count, a partial line does not. */
-async function* bounded(request: IncomingMessage, turns: Turns): AsyncGenerator<Buffer> {
+async function* bounded(request: IncomingMessage, slices: TimeSlices): AsyncGenerator<Buffer> {
   let bytes = 0;
   // Leaving the loop must not close the connection: the response continues.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    turns.resume();
+    slices.resume();
     bytes += chunk.length;
     if (bytes > BODY_BYTES.stream) throw tooLong();
     yield chunk;
     // A chunk without a line, blank or part of one, costs time as well.
-    await turns.next();
+    await slices.next();
   }
 }
 

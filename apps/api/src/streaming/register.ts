@@ -3,7 +3,7 @@ import type { itemError } from '@pts/contract/schemas/bulk';
 import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
 import { readPlaced, viewRefused } from '../endpoints/trackings/bulk-items.ts';
-import type { Turns } from '../http/limits/turns.ts';
+import type { TimeSlices } from '../http/limits/time-slices.ts';
 import type { Exchange } from '../http/operation.ts';
 import type { Item } from './input.ts';
 
@@ -21,9 +21,9 @@ export async function registerBatch(
   accountId: string,
   confirm: Exchange['confirm'],
   batch: readonly Item[],
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
-  const items = await readPlaced(deps, batch, turns);
+  const items = await readPlaced(deps, batch, slices);
   const register = async () => registerWhatFits(deps, (await confirm()).account, items);
   const { registered, refused } = await deps.bulkhead.run(accountId, register);
   return {

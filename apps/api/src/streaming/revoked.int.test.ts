@@ -1,6 +1,6 @@
 import { disableAccount, revokeKeys } from '@pts/db/accounts/accounts';
 import { eventually } from '@pts/testing/eventually';
-import { createBulkhead } from '../http/limits/bulkhead.ts';
+import { createBulkhead } from '../http/limits/account-bulkhead.ts';
 import { numbers, ofType, startTestStreams, summary, type TestStream } from '../testing/test-streams.ts';
 
 type Streams = Awaited<ReturnType<typeof startTestStreams>>;

@@ -77,21 +77,21 @@ async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: 
   const { confirm, output, waiting, counts, ended } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
   const batches = batchesOf(pieces, { most: CHUNK, weigh: weightOf }, GATHER_MS);
-  const turns = deps.bulkhead.turns(accountId);
+  const slices = deps.bulkhead.slices(accountId);
   try {
     while (!ended.aborted) {
       await output.room();
       const next = await Promise.race([batches.next(), stop]);
       if (next === 'ended' || next.done) return null;
-      const { accepted, refused } = await registerBatch(deps, accountId, confirm, next.value, turns);
-      turns.resume();
+      const { accepted, refused } = await registerBatch(deps, accountId, confirm, next.value, slices);
+      slices.resume();
       counts.requested += next.value.length;
       counts.accepted += accepted.length;
       counts.failed += refused.length;
       for (const { index, id } of accepted) waiting.add(id, index);
       for (const error of refused) {
         await output.write({ type: 'error', ...error });
-        await turns.next();
+        await slices.next();
       }
     }
     return null;
@@ -107,7 +107,7 @@ async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: 
 async function writeAnswers(deps: ApiDeps, accountId: string, work: Work): Promise<void> {
   const { confirm, output, waiting, counts, ended } = work;
   const { pollMs, timeoutMs } = deps.streams;
-  const turns = deps.bulkhead.turns(accountId);
+  const slices = deps.bulkhead.slices(accountId);
   let quietSince = performance.now();
   while (!ended.aborted && !waiting.isDone()) {
     const isSignalled = await waiting.change(pollMs, ended);
@@ -115,13 +115,13 @@ async function writeAnswers(deps: ApiDeps, accountId: string, work: Work): Promi
     await confirm();
     const ids = isSignalled ? waiting.takeSignalled(CHUNK) : waiting.lookAt(LOOKED_UP);
     const found = ids.length === 0 ? [] : await findAnswered(deps.db, accountId, ids);
-    turns.resume();
+    slices.resume();
     for (const tracking of found) {
       for (const index of waiting.remove(tracking.id)) {
         await confirm();
         counts.answered += 1;
         await output.write({ type: 'tracking', index, ...viewTracking(tracking, deps) });
-        await turns.next();
+        await slices.next();
       }
     }
     if (found.length > 0 || !waiting.hasInputEnded()) quietSince = performance.now();

@@ -22,7 +22,7 @@ import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
 import type { ApiDeps } from '../deps.ts';
 import { createAuthenticator } from '../http/authenticate.ts';
-import { createBulkhead } from '../http/limits/bulkhead.ts';
+import { createBulkhead } from '../http/limits/account-bulkhead.ts';
 import { createLimiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';

@@ -91,7 +91,7 @@ export async function startTestStreams(store: Store) {
         trackingId,
         answer: { kind: 'found' as const, scans },
         fingerprint: 'f',
-        finalCheck: false,
+        finalLook: false,
       }));
       await saveAnswers(api.db, changed, CADENCE, new Date());
       if (withSignal) await signals[0]?.publish('answered', ids);

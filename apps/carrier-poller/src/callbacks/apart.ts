@@ -1,7 +1,7 @@
 import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
 import { troubleOf } from '@pts/core/tracking/trouble';
 import type { PollerDeps } from '../deps.ts';
-import { noteSuccess, noteTrouble } from '../provider/trouble.ts';
+import { noteSuccess, noteTrouble } from '../provider/outages.ts';
 
 /** The same provider with a breaker of its own for this kind of call, and without its budget of queries. */
 export function apartFor(deps: PollerDeps, kind: 'subscribe' | 'release'): PollerDeps {

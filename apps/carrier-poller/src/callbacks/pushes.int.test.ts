@@ -162,7 +162,7 @@ test('a delivery ends the subscription, and one final check follows', async () =
   const { id, number, push, subscribe, subscription } = await subscribed();
   await push({ number, watch: 'ended', answer: found(COLLECTED, DELIVERED) });
   expect(await subscription(number)).toMatchObject({ state: 'ended', retryAt: null });
-  expect(await poller.check(id)).toMatchObject({ finalCheck: true });
+  expect(await poller.check(id)).toMatchObject({ finalLook: true });
   poller.clock.pass(3600);
   expect(await subscribe()).toBe(0);
 });

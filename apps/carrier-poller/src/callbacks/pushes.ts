@@ -59,8 +59,8 @@ export async function registerAgain(deps: PollerDeps, checks: readonly ClaimedCh
 }
 
 /** Jobs of earlier releases do not say whether a subscription was considered; the database decides. */
-function isNew({ pushed = null, finalCheck }: ClaimedCheck): boolean {
-  return pushed === null && !finalCheck;
+function isNew({ pushed = null, finalLook }: ClaimedCheck): boolean {
+  return pushed === null && !finalLook;
 }
 
 async function want({ db, provider, cadence, now }: PollerDeps, trackingIds: readonly string[]): Promise<void> {

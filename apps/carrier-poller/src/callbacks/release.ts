@@ -11,7 +11,7 @@ import {
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
-import { heldBackUntil, learnTrouble } from '../provider/trouble.ts';
+import { heldBackUntil, learnTrouble } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 
 /** Subscriptions that one round looks at. */
@@ -54,7 +54,7 @@ export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean 
   if (isAll || deps.stopCalls.aborted || (await isPaused(deps))) return { more: forgotten === FORGET_SIZE };
   const { batchSize, holdSeconds, restarts } = terms;
   const wanted = { provider: provider.name, holdSeconds, restarts };
-  // A turn is taken only for a call that is made, and nothing is claimed that cannot be released now.
+  // A permit is taken only for a call that is made, and nothing is claimed that cannot be released now.
   if (!(await hasReleases(db, { ...wanted, now: now() })) || (await heldBackUntil(apart)))
     return { more: forgotten === FORGET_SIZE };
   const claimed = await claimReleases(db, { ...wanted, limit: batchSize, now: now() });

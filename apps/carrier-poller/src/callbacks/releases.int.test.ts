@@ -217,11 +217,11 @@ test('a push that arrives during a release does not undo it', async () => {
   expect(await subscription(number)).toMatchObject({ state: 'released', stoppedAt: expect.any(Date) });
 });
 
-test('numbers are released in calls of the provider’s batch size, each with its own turn', async () => {
+test('numbers are released in calls of the provider’s batch size, each with its own permit', async () => {
   const own = pushingProvider('batching', { subscribe: 'before-reading', release: { ...FREE, batchSize: 3 } });
-  let turns = 0;
+  let permits = 0;
   const at = pushTest(poller, own, {
-    pace: { turn: async () => Number(++turns < 0), isFar: () => false, calls: createCalls() },
+    pace: { permit: async () => Number(++permits < 0), isFar: () => false, calls: createCalls() },
   });
   const account = await poller.account();
   for (let n = 0; n < 7; n++) {
@@ -229,9 +229,9 @@ test('numbers are released in calls of the provider’s batch size, each with it
     await at.check(id);
   }
   while ((await at.subscribe()) > 0);
-  turns = 0;
+  permits = 0;
   await poller.db.tracking.deleteMany({ where: { provider: 'batching' } });
   await at.release();
   expect(own.released.map((numbers) => numbers.length)).toEqual([3, 3, 1]);
-  expect(turns).toBe(3);
+  expect(permits).toBe(3);
 });

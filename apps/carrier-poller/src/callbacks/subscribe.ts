@@ -5,7 +5,7 @@ import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
 import type { SubscribeJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
-import { heldBackUntil } from '../provider/trouble.ts';
+import { heldBackUntil } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 
 /** `apart` gives subscribing a breaker of its own: an account that is not allowed to subscribe can still query. */
@@ -61,10 +61,10 @@ async function subscribeTo(deps: SubscribeDeps, wanted: readonly WantedNumber[],
 }
 
 async function callSubscribe({ provider, callback, stopCalls }: PollerDeps, wanted: readonly WantedNumber[]) {
-  const questions = wanted.map(({ trackingNumber, carrier, carrierInputs }) => ({
+  const questions = wanted.map(({ trackingNumber, carrier, hints }) => ({
     number: trackingNumber,
     carrier,
-    ...carrierInputs,
+    ...hints,
   }));
   return (await provider.subscribe?.(questions, callback, stopCalls)) ?? [];
 }

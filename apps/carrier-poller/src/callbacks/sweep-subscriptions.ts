@@ -4,7 +4,7 @@ import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
 import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from '../deps.ts';
-import { learnTrouble } from '../provider/trouble.ts';
+import { learnTrouble } from '../provider/outages.ts';
 import { subscribes } from './pushes.ts';
 import type { SubscribeDeps } from './subscribe.ts';
 

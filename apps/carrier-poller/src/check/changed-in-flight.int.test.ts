@@ -55,7 +55,7 @@ test('the final check of a delivered parcel does not end polling of the carrier 
   await askAbout(id, found(scan(1, 'delivered')));
   poller.clock.pass(24 * 3600);
   await askAbout(id, found(scan(1, 'delivered')), () => move(accountId, id));
-  expect(await poller.check(id)).toMatchObject({ carrier: 'sto', finalCheck: false });
+  expect(await poller.check(id)).toMatchObject({ carrier: 'sto', finalLook: false });
 });
 
 test('the duration of the call is stored only with an answer that has something new', async () => {

@@ -127,7 +127,7 @@ test('a delivered parcel gets one final check after 24 hours', async () => {
   const carrier = scriptedProvider(() => found(scan(9, 'delivered')), { name: 'delivered' });
   const id = await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: 'delivered' });
   await check(carrier);
-  expect(await poller.check(id)).toMatchObject({ finalCheck: true });
+  expect(await poller.check(id)).toMatchObject({ finalLook: true });
   expect(secondsUntil((await poller.check(id))?.nextCheckAt)).toBe(DAY);
   poller.clock.pass(DAY - 1);
   expect(await check(carrier)).toEqual([]);

@@ -9,7 +9,7 @@ import type { QueryJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import { subscribeFirst } from '../callbacks/pushes.ts';
 import type { PollerDeps } from '../deps.ts';
-import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from '../provider/trouble.ts';
+import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from '../provider/outages.ts';
 import { leaveTrouble } from './next-candidates.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store-answers.ts';
 
@@ -19,7 +19,7 @@ const MAX_CALLS = 16;
 /**
  * Queries a provider for a batch of parcels and stores what is new. An answer with the same fingerprint as in
  * the check changes nothing and costs no database access. A call that is refused because of one of its numbers is divided,
- * so that only that one fails; each part takes a turn of its own.
+ * so that only that one fails; each part takes a permit of its own.
  */
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = await subscribeFirst(deps, 'claimed' in job ? job.claimed : await claim(deps, job.ids));
@@ -153,7 +153,7 @@ async function giveBackFailed(
 }
 
 function toQuestion(check: ClaimedCheck): Question {
-  return { number: check.trackingNumber, carrier: check.carrier, ...check.carrierInputs };
+  return { number: check.trackingNumber, carrier: check.carrier, ...check.hints };
 }
 
 function idOf(check: ClaimedCheck): string {

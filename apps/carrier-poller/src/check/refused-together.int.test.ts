@@ -143,13 +143,13 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
     expect(await poller.db.check.count()).toBe(12);
   });
 
-  test('if the next turn is far away, the parts wait for it in the database and stay separate', async () => {
+  test('if the next permit is far away, the parts wait for it in the database and stay separate', async () => {
     const { provider, calls } = await open();
     const ids = await watch(6, [2]);
-    let turns = 1;
-    const pace = { turn: async () => (turns-- > 0 ? 0 : 60_000), isFar: () => false, calls: createCalls() };
+    let permits = 1;
+    const pace = { permit: async () => (permits-- > 0 ? 0 : 60_000), isFar: () => false, calls: createCalls() };
     for (let jobs = 0; jobs < 12 && (await found(ids)) < 5; jobs++) {
-      turns = 1;
+      permits = 1;
       await check(provider, { pace });
       poller.clock.pass(61);
     }

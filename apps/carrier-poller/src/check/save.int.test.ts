@@ -38,7 +38,7 @@ const answerOf = (trackingId: string, more: Partial<ChangedAnswer> = {}): Change
   trackingId,
   answer: found(scan(0, 'in_transit')),
   fingerprint: 'first',
-  finalCheck: false,
+  finalLook: false,
   ...more,
 });
 

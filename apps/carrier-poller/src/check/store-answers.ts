@@ -30,7 +30,7 @@ export async function storeAnswers(
     return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
   });
   const { unsaved, news } = await saveChanged(deps, answered, call);
-  await endFinalChecks(deps, answered);
+  await endFinalLooks(deps, answered);
   const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
     if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
     return answer.kind === 'failed' && digest === null ? [{ check, failure: answer.failure }] : [];
@@ -115,8 +115,8 @@ function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingId
 }
 
 /** Polling stops for an arrived parcel whose final check brought nothing new. */
-async function endFinalChecks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
-  const ended = answered.filter(({ check, digest }) => check.finalCheck && digest === check.fingerprint);
+async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+  const ended = answered.filter(({ check, digest }) => check.finalLook && digest === check.fingerprint);
   if (ended.length > 0)
     await endChecks(
       db,

@@ -50,7 +50,7 @@ async function follow(story: StoryName, { wire = 'sandbox', afterSeconds = 0, ..
   // A provider of its own, because some stories pause their whole provider.
   const name = `${wire}-${story.toLowerCase()}${more.phone ?? ''}${afterSeconds}`;
   const client = clientOf(wire, story === 'TIMEOUT' ? 50 : 10_000);
-  // A turn that follows a late check is up to one and a half intervals away: a check is due after a step.
+  // A tick that follows a late check is up to one and a half intervals away: a check is due after a step.
   const seconds = STEP / 1.6;
   const cadence = { monitoredSeconds: seconds, idleSeconds: seconds, floorSeconds: 0 };
   const deps = poller.depsFor({ ...client, name }, { cadence });
@@ -78,7 +78,7 @@ async function follow(story: StoryName, { wire = 'sandbox', afterSeconds = 0, ..
     if (story === 'WITHDRAWN' && n === WITHDRAWN_AT) await poller.db.check.updateMany({ where, data: { nextCheckAt } });
     poller.clock.pass(STEP);
   }
-  if ((await poller.check(id))?.finalCheck) {
+  if ((await poller.check(id))?.finalLook) {
     poller.clock.pass(DAY);
     await look();
     // A final check without an answer is repeated.

@@ -1,4 +1,4 @@
-/** The calls to a provider, with their waits for a turn: how many there are at once, on average. */
+/** The calls to a provider, with their waits for a permit: how many there are at once, on average. */
 export type Calls = {
   run<T>(call: () => Promise<T>): Promise<T>;
   /** The average since the last look. */

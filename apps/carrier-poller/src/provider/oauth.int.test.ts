@@ -59,15 +59,15 @@ test('wrong credentials pause their provider, which is named with the reason; ot
   expect(metrics).toMatch(/pts_provider_paused\{provider="usps",[^}]*\} 0/);
 });
 
-test('a call gets what it needs before its turn: calls that waited together do not leave together', async () => {
+test('a call gets what it needs before its permit: calls that waited together do not leave together', async () => {
   const steps: string[] = [];
   const provider = {
     ...scriptedProvider(() => found(scan(1, 'in_transit')), { name: 'preparing' }),
     prepare: async () => void steps.push('prepare'),
   };
   const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'preparing' });
-  const pace = { turn: async () => steps.push('turn') - 2, isFar: () => false, calls: createCalls() };
+  const pace = { permit: async () => steps.push('permit') - 2, isFar: () => false, calls: createCalls() };
   await query(poller.depsFor(provider, { pace }), { ids: [id] });
-  expect(steps).toEqual(['prepare', 'turn']);
+  expect(steps).toEqual(['prepare', 'permit']);
   expect(provider.calls).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { createPace } from './pace.ts';
 const NEVER = new AbortController().signal;
 setMaxListeners(0, NEVER);
 
-/** Turns of a database without other users: the first is free at once. */
+/** Permits of a database without other users: the first is free at once. */
 function turnsFromNow() {
   const asked: { count: number; spacingMs: number }[] = [];
   return {
@@ -16,61 +16,61 @@ function turnsFromNow() {
   };
 }
 
-test('at a low rate, each turn is taken separately; at a high one, those of a tenth of a second together', async () => {
+test('at a low rate, each permit is taken separately; at a high one, those of a tenth of a second together', async () => {
   const slow = turnsFromNow();
   const pace = createPace(2, slow.take);
-  await pace.turn(NEVER);
+  await pace.permit(NEVER);
   expect(slow.asked).toEqual([expect.objectContaining({ count: 1, spacingMs: 550 })]);
   const fast = turnsFromNow();
   const many = createPace(1000, fast.take);
-  await Promise.all(Array.from({ length: 50 }, () => many.turn(NEVER)));
+  await Promise.all(Array.from({ length: 50 }, () => many.permit(NEVER)));
   expect(fast.asked[0]).toMatchObject({ count: 90 });
   expect(fast.asked.length).toBeLessThan(10);
 });
 
-test('concurrent callers take one turn each, never the same', async () => {
+test('concurrent callers take one permit each, never the same', async () => {
   const { asked, take } = turnsFromNow();
   const pace = createPace(5, take);
-  await Promise.all([pace.turn(NEVER), pace.turn(NEVER), pace.turn(NEVER)]);
+  await Promise.all([pace.permit(NEVER), pace.permit(NEVER), pace.permit(NEVER)]);
   expect(asked).toHaveLength(3);
 });
 
-test('callers do not wait for a distant turn, and the next callers know it', async () => {
+test('callers do not wait for a distant permit, and the next callers know it', async () => {
   const pace = createPace(0.01, async () => ({ taken: false, waitMs: 90_000 }));
   expect(pace.isFar()).toBe(false);
-  expect(await pace.turn(NEVER)).toBe(90_000);
+  expect(await pace.permit(NEVER)).toBe(90_000);
   expect(pace.isFar()).toBe(true);
 });
 
-test('turns that a stalled process missed are not used: they would be a burst', async () => {
+test('permits that a stalled process missed are not used: they would be a burst', async () => {
   const { asked, take } = turnsFromNow();
   const pace = createPace(10, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
-  const turn = pace.turn(NEVER);
-  // Once the turn is taken, it begins and ends within this time.
+  const permit = pace.permit(NEVER);
+  // Once the permit is taken, it begins and ends within this time.
   await new Promise(setImmediate);
   const until = performance.now() + 300;
   while (performance.now() < until);
-  await turn;
+  await permit;
   expect(asked.length).toBeGreaterThan(1);
 });
 
-test('a turn is not used so late that later calls would exceed the rate of a second', async () => {
+test('a permit is not used so late that later calls would exceed the rate of a second', async () => {
   const { asked, take } = turnsFromNow();
-  // Turns are 220 ms apart, and a call that is 150 ms late would be the sixth within a second.
+  // Permits are 220 ms apart, and a call that is 150 ms late would be the sixth within a second.
   const pace = createPace(5, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
-  const turn = pace.turn(NEVER);
+  const permit = pace.permit(NEVER);
   await new Promise(setImmediate);
   const until = performance.now() + 170;
   while (performance.now() < until);
-  await turn;
+  await permit;
   expect(asked.length).toBeGreaterThan(1);
 });
 
-test('the wait for a turn ends when the process stops', async () => {
+test('the wait for a permit ends when the process stops', async () => {
   const stop = new AbortController();
   const pace = createPace(1, async () => ({ taken: true, waitMs: 9_000_000 }));
-  const waiting = pace.turn(stop.signal);
+  const waiting = pace.permit(stop.signal);
   stop.abort();
   expect(await waiting).toBe(0);
-  expect(await pace.turn(stop.signal)).toBe(0);
+  expect(await pace.permit(stop.signal)).toBe(0);
 });

@@ -1,57 +1,57 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Provider } from '@pts/carriers/provider';
 import type { Db } from '@pts/db/connection/client';
-import { type Turns, type TurnsWanted, takeTurns } from '@pts/db/providers/pace';
+import { type Permits, type PermitsWanted, takePermits } from '@pts/db/providers/pace';
 import { type Calls, createCalls } from './calls.ts';
 
 /** Limits calls to a provider to its rate. */
 export type Pace = {
   /**
-   * Waits for the next turn to call the provider.
-   * @returns 0 when it is the caller's turn or `signal` was aborted; otherwise the milliseconds until a turn that is too
+   * Waits for the next permit to call the provider.
+   * @returns 0 when it is the caller's permit or `signal` was aborted; otherwise the milliseconds until a permit that is too
    *   far away to wait for, and the call must not be made now.
    */
-  turn(signal: AbortSignal): Promise<number>;
-  /** Whether the next turn is known to be too far away to wait for. */
+  permit(signal: AbortSignal): Promise<number>;
+  /** Whether the next permit is known to be too far away to wait for. */
   isFar(): boolean;
-  /** The calls of this process in flight, and the waits for a turn. */
+  /** The calls of this process in flight, and the waits for a permit. */
   calls: Calls;
 };
 
-/** A worker waits this long for its turn; beyond it, its checks wait in Postgres instead. */
+/** A worker waits this long for its permit; beyond it, its checks wait in Postgres instead. */
 export const MAX_WAIT_SECONDS = 10;
 /** Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the provider. */
 const MARGIN = 1.1;
 /**
- * How late a turn may be used, as a fraction of a second, or of the time between two calls if that is longer: no more than the
+ * How late a permit may be used, as a fraction of a second, or of the time between two calls if that is longer: no more than the
  * margin saves, so that a late call and the following ones never exceed the rate in any second.
  */
 const LATE = MARGIN - 1;
-/** At high rates, the turns of this much time are taken from the database together. */
+/** At high rates, the permits of this much time are taken from the database together. */
 const TOGETHER_MS = 100;
 
-/** Takes turns from those of all processes. */
-type Take = (wanted: Omit<TurnsWanted, 'provider'>) => Promise<Turns>;
+/** Takes permits from those of all processes. */
+type Take = (wanted: Omit<PermitsWanted, 'provider'>) => Promise<Permits>;
 
 /** The pace of a provider, which all processes on the database keep together. */
 export function paceOf({ name, limits }: Pick<Provider, 'name' | 'limits'>, db: Db): Pace {
-  return createPace(limits.callsPerSecond, (wanted) => takeTurns(db, { ...wanted, provider: name }));
+  return createPace(limits.callsPerSecond, (wanted) => takePermits(db, { ...wanted, provider: name }));
 }
 
-/** The part of one process. @param take takes turns from those of all processes. */
+/** The part of one process. @param take takes permits from those of all processes. */
 export function createPace(callsPerSecond: number, take: Take): Pace {
   const spacingMs = (1000 / callsPerSecond) * MARGIN;
   const lateMs = LATE * Math.max(1000, 1000 / callsPerSecond);
   const count = Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
   const calls = createCalls();
-  /** Turns of this process that were not used yet. */
+  /** Permits of this process that were not used yet. */
   let left = 0;
   let nextAtMs = 0;
   let farUntilMs = 0;
   let taking: Promise<number> | null = null;
 
   function ownTurn(): number | null {
-    // Turns that passed unused are lost: making up for them would be a burst.
+    // Permits that passed unused are lost: making up for them would be a burst.
     const passed = Math.max(0, Math.ceil((performance.now() - nextAtMs) / spacingMs) - 1);
     left -= passed;
     if (left <= 0) return null;
@@ -61,7 +61,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
     return atMs;
   }
 
-  /** @returns the milliseconds until a turn that is too far away; 0 if turns were taken. */
+  /** @returns the milliseconds until a permit that is too far away; 0 if permits were taken. */
   async function takeMore(): Promise<number> {
     const { taken, waitMs } = await take({ count, spacingMs, mostWaitMs: MAX_WAIT_SECONDS * 1000 });
     nextAtMs = performance.now() + waitMs;
@@ -76,13 +76,13 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   return {
     calls,
     isFar: () => performance.now() < farUntilMs,
-    async turn(signal) {
+    async permit(signal) {
       while (!signal.aborted) {
         const atMs = ownTurn();
         if (atMs !== null) {
           const waitMs = atMs - performance.now();
           if (waitMs > 0) await calls.run(() => delay(waitMs, undefined, { signal })).catch(() => {});
-          // Calls that a stalled process held back would leave all at once: such a turn has passed.
+          // Calls that a stalled process held back would leave all at once: such a permit has passed.
           if (performance.now() - atMs <= lateMs) return 0;
           continue;
         }

@@ -1,11 +1,11 @@
 import { takeDue } from '@pts/db/checks/claim';
 import { withDeadline } from '@pts/db/connection/deadline';
-import { takeTurns } from '@pts/db/providers/pace';
+import { takePermits } from '@pts/db/providers/pace';
 import { pauseProvider } from '@pts/db/providers/pauses';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { createCalls } from '../provider/calls.ts';
-import { learnTrouble } from '../provider/trouble.ts';
+import { learnTrouble } from '../provider/outages.ts';
 import { found, openPollerTest, type PollerTest, scriptedProvider } from '../testing/test-poller.ts';
 import { createBacklogReport } from './backlog.ts';
 import type { SweepDeps } from './sweep.ts';
@@ -26,7 +26,7 @@ const keep = (fields: object) => void lines.push(fields);
 function reportOf(more: { deps?: SweepDeps; isFar?(): boolean } = {}) {
   const { db, metrics, memory, now, claims } = more.deps ?? world.depsFor(provider);
   const calls = createCalls(() => world.clock.now().getTime());
-  const pace = { turn: async () => 0, isFar: more.isFar ?? (() => false), calls };
+  const pace = { permit: async () => 0, isFar: more.isFar ?? (() => false), calls };
   const logger = { warn: keep, info: keep } as never;
   const { round, details } = createBacklogReport({
     ...{ db, metrics, memory, now, logger },
@@ -172,13 +172,13 @@ describe('no alarm', () => {
     expect(lines).toEqual([]);
   });
 
-  test('while calls wait for turns that its rate allows', async () => {
-    await takeTurns(world.db, { provider: provider.name, count: 1, spacingMs: 3_600_000, mostWaitMs: 1 });
+  test('while calls wait for permits that its rate allows', async () => {
+    await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 3_600_000, mostWaitMs: 1 });
     await sixReports(reportOf());
     expect(lines).toEqual([]);
   });
 
-  test('while its next turn is far away', async () => {
+  test('while its next permit is far away', async () => {
     await sixReports(reportOf({ isFar: () => true }));
     expect(lines).toEqual([]);
   });
@@ -197,8 +197,8 @@ describe('no alarm', () => {
 test('a call now and then does not hide a growing backlog', async () => {
   const given = reportOf();
   await sixReports(given, async () => {
-    // A process takes the turns of its next moment together, whether or not it will use them all.
-    await takeTurns(world.db, { provider: provider.name, count: 1, spacingMs: 900, mostWaitMs: 1 });
+    // A process takes the permits of its next moment together, whether or not it will use them all.
+    await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 900, mostWaitMs: 1 });
     await given.calls.run(async () => world.clock.pass(1));
   });
   expect(lines).toHaveLength(1);

@@ -14,8 +14,8 @@ const DAY = 86_400;
 
 /** A check as the queue holds it, answered before. */
 function regular(trackingId: string): ClaimedCheck {
-  const check = { trackingId, trackingNumber: trackingId, carrier: 'yto', fingerprint: 'seen', finalCheck: false };
-  return { ...check, carrierInputs: null };
+  const check = { trackingId, trackingNumber: trackingId, carrier: 'yto', fingerprint: 'seen', finalLook: false };
+  return { ...check, hints: null };
 }
 
 describe.each(stores())('on %s', (store: Store) => {

@@ -15,8 +15,8 @@ import { samplesOf } from '@pts/service/estimates/route';
 import { leavePaused } from '../check/next-candidates.ts';
 import { query } from '../check/query.ts';
 import type { PollerDeps } from '../deps.ts';
+import { learnTrouble } from '../provider/outages.ts';
 import { MAX_WAIT_SECONDS } from '../provider/pace.ts';
-import { learnTrouble } from '../provider/trouble.ts';
 import type { Swept } from './sweep-rounds.ts';
 
 export type SweepDeps = PollerDeps & {

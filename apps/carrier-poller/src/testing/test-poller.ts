@@ -71,7 +71,7 @@ export async function openPollerTest(store: Store = 'redis') {
         now: clock.now,
         stopCalls: NEVER.signal,
         signals: { publish: async (_topic, ids) => void answered.push(...ids) },
-        pace: { turn: async () => 0, isFar: () => false, calls: createCalls() },
+        pace: { permit: async () => 0, isFar: () => false, calls: createCalls() },
         claims: createOutcomes(),
         cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
         callback: null,

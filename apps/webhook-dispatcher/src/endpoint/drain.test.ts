@@ -79,7 +79,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
         done.noted.push(['disable', reason]);
         return true;
       },
-      coalesce: async () => done.noted.push(['coalesce']),
+      supersede: async () => done.noted.push(['supersede']),
     },
     windows: createConcurrencyWindows(),
     limiter: createFairLimiter(100),
@@ -366,7 +366,7 @@ describe('the health of an endpoint', () => {
     const since = { failingSince: after(-60) };
     const { done, run } = surroundings(due(since, since), answered(200));
     await run({ ...ENDPOINT, isFailing: true });
-    expect(done.noted).toEqual([['coalesce'], ['recovery']]);
+    expect(done.noted).toEqual([['supersede'], ['recovery']]);
   });
 
   test('410 disables it at once, and nothing more is sent', async () => {

@@ -59,10 +59,10 @@ class Turn {
     this.#endsAt = deps.now().getTime() + TURN_MS;
   }
 
-  /** While it fails, only the newest update of a parcel stays pending, if the endpoint is set to coalesce. */
+  /** While it fails, only the newest update of a parcel stays pending, if the endpoint is set to supersede. */
   async begin(first: FirstPage | null): Promise<void> {
     const { endpoints, now } = this.#deps;
-    if (this.#endpoint.isFailing) await endpoints.coalesce(this.#endpoint.webhookId, now());
+    if (this.#endpoint.isFailing) await endpoints.supersede(this.#endpoint.webhookId, now());
     if (first) this.#accept(first);
   }
 

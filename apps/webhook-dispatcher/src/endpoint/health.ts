@@ -1,7 +1,7 @@
 import { GONE_REASON, giveUpReason } from '@pts/core/webhook/health';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { Db } from '@pts/db/connection/client';
-import { coalescePending } from '@pts/db/deliveries/pending';
+import { supersedePending } from '@pts/db/deliveries/pending';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from '@pts/db/webhooks/health';
 import type { FailureLog } from '../attempt/failure-log.ts';
 
@@ -14,7 +14,7 @@ export type EndpointStore = {
   noteRecovery(webhookId: string): Promise<void>;
   hold(webhookId: string, until: Date): Promise<void>;
   disable(webhookId: string, reason: string, now: Date): Promise<boolean>;
-  coalesce(webhookId: string, now: Date): Promise<number>;
+  supersede(webhookId: string, now: Date): Promise<number>;
 };
 
 export function endpointStore(db: Db): EndpointStore {
@@ -23,7 +23,7 @@ export function endpointStore(db: Db): EndpointStore {
     noteRecovery: (webhookId) => noteRecovery(db, webhookId),
     hold: (webhookId, until) => holdEndpoint(db, webhookId, until),
     disable: (webhookId, reason, now) => disableEndpoint(db, webhookId, reason, now),
-    coalesce: (webhookId, now) => coalescePending(db, webhookId, now),
+    supersede: (webhookId, now) => supersedePending(db, webhookId, now),
   };
 }
 

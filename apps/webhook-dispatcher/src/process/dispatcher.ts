@@ -125,10 +125,10 @@ export function startDispatcher(options: Options): Dispatcher {
     limiter: createFairLimiter(concurrency),
     endpointCount: bulkhead.count,
   };
-  const outcomes = { well: createOutcomes(), failing: createOutcomes() };
+  const outcomes = { healthy: createOutcomes(), failing: createOutcomes() };
   const takeTurn = (job: DeliverJob) =>
     bulkhead.admit(job, async () => {
-      const outcome = outcomes[job.isFailing ? 'failing' : 'well'];
+      const outcome = outcomes[job.isFailing ? 'failing' : 'healthy'];
       const first = firstLoad(drainDeps, job);
       const isOurs = await turns
         .run(job.webhookId, first, (loaded) => drain(drainDeps, job, loaded))

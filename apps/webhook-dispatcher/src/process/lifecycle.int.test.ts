@@ -58,10 +58,10 @@ describe.each(stores())('an endpoint over %s', (store) => {
     for (const at of others) expect(at - (first ?? 0)).toBeGreaterThanOrEqual(1990);
   });
 
-  test('that coalesces is sent only the newest state of each parcel after an outage', async () => {
+  test('that supersedes is sent only the newest state of each parcel after an outage', async () => {
     let isDown = true;
     const merchant = await given.merchant(() => ({ status: isDown ? 500 : 200 }));
-    await given.db.webhook.update({ where: { id: merchant.webhook.id }, data: { coalesce: true } });
+    await given.db.webhook.update({ where: { id: merchant.webhook.id }, data: { supersede: true } });
     await given.owe(merchant, 3);
     // All three are of one parcel.
     const messages = await given.db.message.findMany({ orderBy: { id: 'asc' } });

@@ -12,7 +12,7 @@ export function createDispatcherMetrics() {
     }),
     sendSeconds: histogram(registry, { name: 'pts_delivery_send_seconds', help: 'Response time of receivers.' }),
     pendingEndpoints: gauge(registry, {
-      name: 'pts_endpoints_owed',
+      name: 'pts_endpoints_pending',
       help: 'Endpoints with pending deliveries, by whether they accept deliveries at the moment. Absent while it is not known.',
       labels: ['health'],
     }),

@@ -20,17 +20,17 @@ afterEach(() => given.close(), 30_000);
 /** The report of a dispatcher, and what it shows of healthy endpoints. */
 function reportOf(hasFree = (): boolean => true) {
   const metrics = createDispatcherMetrics();
-  const turns = { well: createOutcomes(), failing: createOutcomes() };
+  const turns = { healthy: createOutcomes(), failing: createOutcomes() };
   const logger = { warn: keep, info: keep } as never;
   const { round, details } = createBacklogReport({ db: given.db, logger, metrics, turns, hasFree, now });
   const value = async (name: string) => {
     const text = await metrics.registry.getSingleMetricAsString(name);
-    const [, number] = /health="well".*\} (\S+)/.exec(text) ?? [];
+    const [, number] = /health="healthy".*\} (\S+)/.exec(text) ?? [];
     return number === undefined ? 'absent' : Number(number);
   };
   const values = async () => ({
     growing: await value('pts_backlog_growing'),
-    endpoints: await value('pts_endpoints_owed'),
+    endpoints: await value('pts_endpoints_pending'),
     lag: await value('pts_delivery_lag_seconds'),
   });
   return { round, details, turns, values };
@@ -53,8 +53,8 @@ async function sixReports({ hasFree = (): boolean => true, beforeEach = async (_
 test('an endpoint that no process serves although this one is idle causes one warning', async () => {
   const { values, details } = await sixReports();
   expect(await values()).toEqual({ growing: 1, endpoints: 1, lag: expect.any(Number) });
-  expect(lines).toEqual([{ health: 'well', trouble: 'growing', oldestSeconds: expect.any(Number) }]);
-  expect(details()).toEqual({ well: expect.stringMatching(/^growing/), failing: 'ok' });
+  expect(lines).toEqual([{ health: 'healthy', trouble: 'growing', oldestSeconds: expect.any(Number) }]);
+  expect(details()).toEqual({ healthy: expect.stringMatching(/^growing/), failing: 'ok' });
 });
 
 test('no alarm while a process serves it, however long its deliveries take', async () => {
@@ -73,12 +73,12 @@ test('due deliveries whose turns all end with an internal error cause a warning,
   passedMs = 1000;
   for (let n = 0; n < 4; n++) {
     expect(lines).toEqual([]);
-    turns.well.failed();
+    turns.healthy.failed();
     await round();
   }
-  expect(lines).toEqual([{ health: 'well', trouble: 'failing', oldestSeconds: expect.any(Number) }]);
-  expect(details()).toEqual({ well: expect.stringMatching(/^failing/), failing: 'ok' });
-  turns.well.succeeded();
+  expect(lines).toEqual([{ health: 'healthy', trouble: 'failing', oldestSeconds: expect.any(Number) }]);
+  expect(details()).toEqual({ healthy: expect.stringMatching(/^failing/), failing: 'ok' });
+  turns.healthy.succeeded();
   await round();
   expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
   expect(lines).toHaveLength(2);
@@ -86,7 +86,7 @@ test('due deliveries whose turns all end with an internal error cause a warning,
 
 test('a turn that failed is no alarm once nothing is due', async () => {
   const { round, turns } = reportOf();
-  turns.well.failed();
+  turns.healthy.failed();
   for (let n = 0; n < 5; n++) await round();
   expect(lines).toEqual([]);
 });
@@ -102,7 +102,7 @@ test('while deliveries are locked, the backlog is unknown at once and an alarm w
       expect(lines).toEqual([]);
       await expect(withDeadline(100, round)).rejects.toThrow();
       expect(await values()).toEqual({ growing: n < 3 ? 'absent' : 1, endpoints: 'absent', lag: 'absent' });
-      expect(details()).toMatchObject({ well: expect.stringMatching(/^unknown/) });
+      expect(details()).toMatchObject({ healthy: expect.stringMatching(/^unknown/) });
     }
   });
   expect(lines).toHaveLength(2);

@@ -7,8 +7,8 @@ import type { Outcomes } from '@pts/runtime/outcomes';
 import type { DispatcherMetrics } from '../process/metrics.ts';
 
 /** Endpoints that accept deliveries, and those that do not at the moment. */
-export type Health = 'well' | 'failing';
-const HEALTHS: readonly Health[] = ['well', 'failing'];
+export type Health = 'healthy' | 'failing';
+const HEALTHS: readonly Health[] = ['healthy', 'failing'];
 
 /** Whether deliveries are due, and how long the oldest that no process works on has waited. */
 type Pending = { isDue: boolean; oldestSeconds: number };
@@ -47,7 +47,7 @@ export function createBacklogReport({ db, logger, metrics, turns, hasFree, now }
       const waiting = endpoints.filter(({ webhookId }) => !atWork.has(webhookId));
       return { isDue: endpoints.some(({ dueAt }) => dueAt <= at), oldestSeconds: oldest(waiting) };
     };
-    return { well: pendingOf('well'), failing: pendingOf('failing') };
+    return { healthy: pendingOf('healthy'), failing: pendingOf('failing') };
   }
 
   return {

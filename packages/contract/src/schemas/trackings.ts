@@ -106,7 +106,7 @@ export const getQuery = {
 } as const;
 
 /** How a parcel is tracked. More modes may be added. */
-export const WATCH_MODES = ['polled', 'pushed', 'final_check', 'stopped'] as const;
+export const WATCH_MODES = ['polled', 'pushed', 'final_look', 'stopped'] as const;
 export type WatchMode = (typeof WATCH_MODES)[number];
 
 /** How a tracking is polled. */
@@ -119,7 +119,7 @@ export const watch = {
     mode: {
       type: 'string',
       description:
-        '`polled`: its carrier is checked regularly. `pushed`: its news is pushed to the service, and checks are only a safety net. `final_check`: it has arrived and is checked one last time. `stopped`: polling has stopped; a retrack resumes it. More values may be added.',
+        '`polled`: its carrier is checked regularly. `pushed`: its news is pushed to the service, and checks are only a safety net. `final_look`: it has arrived and is checked one last time. `stopped`: polling has stopped; a retrack resumes it. More values may be added.',
       examples: ['polled'],
     },
     interval_seconds: {

@@ -1,8 +1,8 @@
 /** One look of a process at a queue and at its own worker. */
 export type Look =
-  | { isAway: true }
+  | { isUnreachable: true }
   | {
-      isAway: false;
+      isUnreachable: false;
       /** The id of the canary that waits for a worker, if one does. */
       canary: string | null;
       /** How often the store has answered this process's worker so far. */
@@ -11,7 +11,7 @@ export type Look =
 
 /** What a process knows about a queue from its looks. */
 export type Flow = {
-  isAway: boolean;
+  isUnreachable: boolean;
   /** Whether the last look proved that work flows: the canary before it was taken, and the worker was answered. */
   isProof: boolean;
   /** Whether any look did. */
@@ -26,17 +26,17 @@ export type Flow = {
 };
 
 /**
- * Whether work flows through a queue. `away`: its store does not answer, and the sweeps do the work. `untaken`: a job waits
+ * Whether work flows through a queue. `unreachable`: its store does not answer, and the sweeps do the work. `unconsumed`: a job waits
  * and no process takes it. `stuck`: this process's worker takes none.
  */
-export type FlowState = 'starting' | 'flowing' | 'away' | 'untaken' | 'stuck';
+export type FlowState = 'starting' | 'healthy' | 'unreachable' | 'unconsumed' | 'stuck';
 
 /** A call to a slow carrier may hold a worker's only place for more than half a minute. */
 const LOOKS_UNTIL_ALARM = 4;
 const LOOKS_UNTIL_RESTART = 8;
 
 export const NO_FLOW: Flow = {
-  isAway: false,
+  isUnreachable: false,
   isProof: false,
   isProven: false,
   canary: null,
@@ -47,20 +47,20 @@ export const NO_FLOW: Flow = {
 
 /** Adds a look. Looks are counted, not seconds: a suspended process does not look. */
 export function look(flow: Flow, seen: Look): Flow {
-  if (seen.isAway) return { ...flow, isAway: true, isProof: false, canary: null, waited: 0, silent: 0 };
+  if (seen.isUnreachable) return { ...flow, isUnreachable: true, isProof: false, canary: null, waited: 0, silent: 0 };
   const { canary, answers } = seen;
-  const isFirst = flow.isAway || flow.answers === null;
+  const isFirst = flow.isUnreachable || flow.answers === null;
   const waited = canary !== null && canary === flow.canary ? flow.waited + 1 : 0;
   const silent = isFirst || answers !== flow.answers ? 0 : flow.silent + 1;
   const isProof = !isFirst && waited === 0 && silent === 0;
-  return { isAway: false, isProof, isProven: flow.isProven || isProof, canary, waited, answers, silent };
+  return { isUnreachable: false, isProof, isProven: flow.isProven || isProof, canary, waited, answers, silent };
 }
 
-export function flowState({ isAway, isProven, waited, silent }: Flow): FlowState {
-  if (isAway) return 'away';
+export function flowState({ isUnreachable, isProven, waited, silent }: Flow): FlowState {
+  if (isUnreachable) return 'unreachable';
   if (silent >= LOOKS_UNTIL_ALARM) return 'stuck';
-  if (waited >= LOOKS_UNTIL_ALARM) return 'untaken';
-  return isProven ? 'flowing' : 'starting';
+  if (waited >= LOOKS_UNTIL_ALARM) return 'unconsumed';
+  return isProven ? 'healthy' : 'starting';
 }
 
 /** Whether a restart is due: the store answers others, and the worker has had no answer for long. */

@@ -1,5 +1,5 @@
 /** Inputs that some carriers require besides the number. */
-export type CarrierInputs = { phone?: string; postalCode?: string; destinationCountry?: string };
+export type Hints = { phone?: string; postalCode?: string; destinationCountry?: string };
 
 /** A check that was claimed: enough to query the provider and to detect that nothing changed. */
 export type ClaimedCheck = {
@@ -10,8 +10,8 @@ export type ClaimedCheck = {
   /** Digest of the last stored answer; null before the first. */
   fingerprint: string | null;
   /** Whether this is the last check of an arrived parcel. */
-  finalCheck: boolean;
-  carrierInputs: CarrierInputs | null;
+  finalLook: boolean;
+  hints: Hints | null;
   /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
   failing?: { failure: string; sinceMs: number } | null | undefined;
   /** Whether its news is pushed; null until a subscription was considered. Not in jobs of earlier releases. */

@@ -4,7 +4,7 @@ export const SLOTS = 3000;
 export const RING = { monitored: 0, idle: 1, pushed: 2 } as const;
 export type Ring = (typeof RING)[keyof typeof RING];
 
-/** Where the provider's floor decides, a turn may be this late before it delays the next one. */
+/** Where the provider's floor decides, a tick may be this late before it delays the next one. */
 const LATE = { share: 0.01, seconds: 1 };
 /** A slot that was claimed and not handed over to the queue is claimed again after this, and after the floor. */
 export const SLOT_LEASE_SECONDS = 30;
@@ -18,7 +18,7 @@ export type Intervals = {
   safetyNetSeconds?: number;
 };
 
-/** Seconds between two turns of the slots of a ring. */
+/** Seconds between two ticks of the slots of a ring. */
 export type RingPeriod = { ring: Ring; periodSeconds: number };
 
 /** The period of each ring: its interval, but longer than the provider's floor. */

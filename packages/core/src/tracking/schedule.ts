@@ -24,12 +24,12 @@ export type NextCheck = { watch: 'regularly' } | { watch: 'once-more'; at: Date 
 
 /**
  * How polling continues after an answer.
- * @param finalCheck whether the check just made was the last one, a day after the parcel arrived.
+ * @param finalLook whether the check just made was the last one, a day after the parcel arrived.
  */
-export function nextCheck(subStatus: SubStatus, finalCheck: boolean, now: Date): NextCheck {
+export function nextCheck(subStatus: SubStatus, finalLook: boolean, now: Date): NextCheck {
   const watch = watchOf(subStatus);
   if (watch === 'regularly') return { watch };
-  if (watch === 'never' || finalCheck) return { watch: 'never' };
+  if (watch === 'never' || finalLook) return { watch: 'never' };
   return { watch, at: new Date(now.getTime() + FINAL_CHECK_AFTER_HOURS * 3_600_000) };
 }
 
@@ -39,13 +39,13 @@ export function nextCheck(subStatus: SubStatus, finalCheck: boolean, now: Date):
  *   the final one.
  */
 export function checkAfter(
-  { subStatus, answered, finalCheck }: { subStatus: SubStatus; answered: Answered | null; finalCheck: boolean },
+  { subStatus, answered, finalLook }: { subStatus: SubStatus; answered: Answered | null; finalLook: boolean },
   now: Date,
 ): NextCheck {
   if (answered?.failure === 'invalid_number') return { watch: 'never' };
   // Answered although expired: a retrack has resumed polling, for as long as for a new parcel.
   if (answered !== null && subStatus === 'expired') return { watch: 'regularly' };
-  return nextCheck(subStatus, finalCheck, now);
+  return nextCheck(subStatus, finalLook, now);
 }
 
 /** When a parcel with news now expires. */

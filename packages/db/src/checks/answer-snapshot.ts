@@ -49,7 +49,7 @@ export type Outcome = {
   tracking: LockedTracking;
   change: Change;
   fingerprint: string | null;
-  finalCheck: boolean;
+  finalLook: boolean;
   lastAnswer?: LastAnswer;
   /** Of a tracking whose carrier was not known. */
   step?: CandidateStep;

@@ -19,7 +19,7 @@ async function changed(description: (n: number) => string) {
     const time = '2031-04-01T00:00:00Z';
     const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', status: 'in_transit' } as const;
     const answer: CarrierAnswer = { kind: 'found', scans: [{ ...scan, description: description(n) }] };
-    return { trackingId, answer, fingerprint: fingerprint(answer, NOW) ?? '', finalCheck: false };
+    return { trackingId, answer, fingerprint: fingerprint(answer, NOW) ?? '', finalLook: false };
   });
   return { answers, ids, webhook };
 }

@@ -19,10 +19,10 @@ function scan(minute: number, status: Scan['status'], description: string = stat
   return { time, timeRaw: time, zoneSource: 'carrier', location: '', description, status };
 }
 const found = (...scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
-const changed = (trackingId: string, answer: CarrierAnswer, finalCheck = false) => ({
+const changed = (trackingId: string, answer: CarrierAnswer, finalLook = false) => ({
   trackingId,
   answer,
-  finalCheck,
+  finalLook,
   fingerprint: fingerprint(answer, NOW) ?? '',
 });
 const save = (answers: ReturnType<typeof changed>[], now = NOW) => saveAnswers(db, answers, CADENCE, now);
@@ -140,7 +140,7 @@ test('an expired parcel is watched again after a retrack, but only news ends its
   expect(await claimChecks(db, { provider: 'scripted', limit: 99, cadence: CADENCE, now: at }, [id])).not.toEqual([]);
   expect(await save([changed(id, found(scan(0, 'in_transit')))], at)).toEqual([]);
   expect(await tracking(id)).toMatchObject({ status: '查询中', subStatus: 'expired' });
-  expect(await check(id)).toMatchObject({ finalCheck: false });
+  expect(await check(id)).toMatchObject({ finalLook: false });
   await save([changed(id, found(scan(0, 'in_transit'), scan(9, 'out_for_delivery')))], at);
   expect(await tracking(id)).toMatchObject({ status: '派送中', subStatus: 'out_for_delivery' });
 });

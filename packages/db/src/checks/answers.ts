@@ -41,7 +41,7 @@ export type ChangedAnswer = {
   trackingId: string;
   answer: CarrierAnswer;
   fingerprint: string;
-  finalCheck: boolean;
+  finalLook: boolean;
   /** The carrier of the answer. If the tracking has moved to another one, the answer is dropped. */
   carrier?: string;
   /** When it was requested, or pushed. If the stored answer was requested later, this one is dropped. */
@@ -85,7 +85,7 @@ export async function saveBatch(
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || isOutdated(entry, tracking)) return [];
-      const { answer, fingerprint, finalCheck, provider, estimate } = entry;
+      const { answer, fingerprint, finalLook, provider, estimate } = entry;
       const change = applyAnswer(tracking, answer, {
         now,
         registeredAt: tracking.createdAt,
@@ -96,7 +96,7 @@ export async function saveBatch(
         doubtful.add(tracking.id);
         return [];
       }
-      const outcome = { tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) };
+      const outcome = { tracking, change, fingerprint, finalLook, lastAnswer: lastAnswerOf(entry, now) };
       return outcomeOfCandidate(outcome, entry, cadence, now) ?? [];
     }),
   );
@@ -135,7 +135,7 @@ export async function expireTrackings(
     const ids = new Set(overdue.map(({ trackingId }) => trackingId));
     return trackings
       .filter(({ id }) => ids.has(id))
-      .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalCheck: false }));
+      .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalLook: false }));
   });
   return pending;
 }
@@ -186,8 +186,8 @@ async function lockTrackings(tx: HotTx, ids: readonly string[]): Promise<LockedT
 /** Whether and when a parcel is checked again after an answer. */
 type CheckAfter = { outcome: Outcome; next: ReturnType<typeof checkAfter> };
 
-function nextOf({ change, lastAnswer, finalCheck }: Outcome, now: Date): CheckAfter['next'] {
-  return checkAfter({ subStatus: change.after.subStatus, answered: lastAnswer ?? null, finalCheck }, now);
+function nextOf({ change, lastAnswer, finalLook }: Outcome, now: Date): CheckAfter['next'] {
+  return checkAfter({ subStatus: change.after.subStatus, answered: lastAnswer ?? null, finalLook }, now);
 }
 
 /** Those of parcels that need no more checks. */

@@ -47,7 +47,7 @@ const failed = (failure: 'needs_input' | 'invalid_number' | 'transient'): Carrie
 });
 
 function answer(id: string, carrier: string, said: CarrierAnswer, seconds = 0, more: { avoids?: string } = {}) {
-  const entry = { trackingId: id, carrier, answer: said, fingerprint: said.kind, finalCheck: false, ...more };
+  const entry = { trackingId: id, carrier, answer: said, fingerprint: said.kind, finalLook: false, ...more };
   return saveBatch(db, [entry], CADENCE, at(seconds));
 }
 

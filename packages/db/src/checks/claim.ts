@@ -92,7 +92,7 @@ function takenOf(db: Db, limit: number, single: readonly ClaimedCheck[], slots: 
   };
 }
 
-/** Takes checks of due slots until the limit is reached: a slot may have fewer than at its last turn. */
+/** Takes checks of due slots until the limit is reached: a slot may have fewer than at its last tick. */
 async function takeMoreSlots(db: Db, claim: Claim, taken = NO_SLOTS): Promise<TakenSlots> {
   const limit = claim.limit - taken.asked.length;
   if (limit <= 0) return taken;

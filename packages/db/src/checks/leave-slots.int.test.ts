@@ -44,13 +44,13 @@ test('without it, the previous release makes none of the checks in slots', async
   expect([...times.values()].flat()).toEqual([]);
 });
 
-test('the previous release makes each check once per interval, the first at the turn of its slot', async () => {
+test('the previous release makes each check once per interval, the first at the tick of its slot', async () => {
   const parcels = await inSlots('back', 50);
-  const turns = await parcels.waits();
+  const ticks = await parcels.waits();
   expect(await leaveAll(parcels.now())).toBe(50);
   expect(await countInSlots(db)).toBe(0);
   const times = await checkedByThePreviousRelease(parcels, 'back', 310);
-  for (const id of parcels.ids) expect(times.get(id)?.[0]).toBe(Math.ceil(turns.get(id) ?? 0));
+  for (const id of parcels.ids) expect(times.get(id)?.[0]).toBe(Math.ceil(ticks.get(id) ?? 0));
   const again = [...times.values()].filter((each) => each.length > 1);
   for (const [first = 0, second = 0] of again) expect(second - first).toBeGreaterThanOrEqual(270);
 });
@@ -71,7 +71,7 @@ test('no number is checked again before the floor of its provider', async () => 
   const cadence = { ...CADENCE, floorSeconds: 900 };
   const parcels = await watchedParcels(db, 'floor', 20, { cadence });
   await parcels.claim();
-  // The turn of a slot that was claimed, and whose poller died, is in the past.
+  // The tick of a slot that was claimed, and whose poller died, is in the past.
   await db.checkSlot.updateMany({
     where: { provider: 'floor' },
     data: { claimedAt: parcels.now(), dueAt: parcels.now() },
@@ -95,7 +95,7 @@ test('checks whose news is pushed are made as if it were not, because the previo
 test('other checks keep their times: first checks, final checks, and those of the previous release', async () => {
   const parcels = await watchedParcels(db, 'others', 3);
   const [final = ''] = parcels.ids;
-  const later = { pushed: true, finalCheck: true, nextCheckAt: inHours(parcels, 24) };
+  const later = { pushed: true, finalLook: true, nextCheckAt: inHours(parcels, 24) };
   await db.check.update({ where: { trackingId: final }, data: later });
   const before = await db.check.findMany({ orderBy: { trackingId: 'asc' } });
   expect(await leaveAll(parcels.now())).toBe(0);
@@ -118,7 +118,7 @@ test('a check that is locked is left for the next run', async () => {
   expect(await leaveAll(parcels.now())).toBe(1);
 });
 
-test('forward again, each check returns to a slot at its turn', async () => {
+test('forward again, each check returns to a slot at its tick', async () => {
   const parcels = await inSlots('forward', 40);
   await leaveAll(parcels.now());
   await parcels.run(340, 10);

@@ -35,7 +35,7 @@ export function ringOf({ safetyNetSeconds }: Intervals): Prisma.Sql {
   return Prisma.sql`(${byRing({ pushed: safetyNetSeconds === undefined ? undefined : pushed, monitored, idle })})::smallint`;
 }
 
-/** Rows `(ring, period, least, most)`: seconds between two turns, and from a claim of a check to its first turn. */
+/** Rows `(ring, period, least, most)`: seconds between two ticks, and from a claim of a check to its first tick. */
 export function ringValues(intervals: Intervals): Prisma.Sql {
   const rows = ringPeriods(intervals).map(({ ring, periodSeconds: period }) => {
     const least = Math.max(intervals.floorSeconds, period * (1 - JITTER));
@@ -46,20 +46,20 @@ export function ringValues(intervals: Intervals): Prisma.Sql {
 
 const COUNT = Prisma.raw(`${SLOTS}::float8`);
 
-/** The slot that is the first to have its turn at a time or after it. */
+/** The slot that is the first to have its tick at a time or after it. */
 export function slotAt(time: Prisma.Sql, period: Prisma.Sql): Prisma.Sql {
-  const turns = Prisma.sql`(extract(epoch FROM ${time})::float8 / ${period})`;
-  return Prisma.sql`(ceil((${turns} - floor(${turns})) * ${COUNT})::int % ${Prisma.raw(String(SLOTS))})::smallint`;
+  const ticks = Prisma.sql`(extract(epoch FROM ${time})::float8 / ${period})`;
+  return Prisma.sql`(ceil((${ticks} - floor(${ticks})) * ${COUNT})::int % ${Prisma.raw(String(SLOTS))})::smallint`;
 }
 
-/** The first turn of a slot at a time or after it: turns are a period apart, and fixed on the clock. */
+/** The first tick of a slot at a time or after it: ticks are a period apart, and fixed on the clock. */
 export function turnAt(slot: Prisma.Sql, time: Prisma.Sql, period: Prisma.Sql): Prisma.Sql {
   const place = Prisma.sql`(${slot}::float8 / ${COUNT})`;
   return Prisma.sql`to_timestamp((ceil(extract(epoch FROM ${time})::float8 / ${period} - ${place}) + ${place}) * ${period})`;
 }
 
 /**
- * The turn of a slot after a claim: the next one that is at least half a period away, so that after an outage each slot is
+ * The tick of a slot after a claim: the next one that is at least half a period away, so that after an outage each slot is
  * claimed once and the spread is kept; and not before the floor.
  */
 export function turnAfter(slot: Prisma.Sql, claimed: Prisma.Sql, period: Prisma.Sql, floor: Prisma.Sql): Prisma.Sql {

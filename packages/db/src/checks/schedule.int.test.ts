@@ -72,8 +72,8 @@ test('the fields that the carrier requires besides the number are part of the ch
       carrier: 'yto',
       fingerprint: null,
       isUndecided: false,
-      finalCheck: false,
-      carrierInputs: { phone: '5678', postalCode: '999' },
+      finalLook: false,
+      hints: { phone: '5678', postalCode: '999' },
       failing: null,
       pushed: null,
       dueAtMs: NOW.getTime(),
@@ -126,9 +126,9 @@ test('a first check that is claimed comes back after a short lease, but not befo
 
 test('the first webhook of an account brings its checks within the monitored interval, and no others', async () => {
   const { account, ids } = await parcels('hasten', 40);
-  const [finalCheck = '', unanswered = ''] = ids;
+  const [finalLook = '', unanswered = ''] = ids;
   await db.check.updateMany({ where: { accountId: account }, data: { fingerprint: 'seen', nextCheckAt: later(3000) } });
-  await db.check.update({ where: { trackingId: finalCheck }, data: { finalCheck: true } });
+  await db.check.update({ where: { trackingId: finalLook }, data: { finalLook: true } });
   await db.check.update({ where: { trackingId: unanswered }, data: { fingerprint: null } });
   const other = await parcels('hasten-other', 1);
   await db.check.updateMany({
@@ -161,7 +161,7 @@ test('checks that were given back are due at their time, ended ones never, and t
   const { ids } = await parcels('back', 3);
   await claim('back', 3);
   await giveBackChecks(db, ids.slice(0, 2), later(5));
-  await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalCheck: true } });
+  await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalLook: true } });
   await endChecks(db, ids.slice(1, 2));
   expect(await claim('back', 3, later(4))).toEqual([]);
   expect(await readBacklogs(db, later(5))).toContainEqual(expect.objectContaining({ provider: 'back', due: 1 }));

@@ -1,4 +1,4 @@
-import type { CarrierInputs } from '@pts/core/tracking/check';
+import type { Hints } from '@pts/core/tracking/check';
 import type { Intervals } from '@pts/core/tracking/ring';
 import { JITTER } from '@pts/core/tracking/schedule';
 import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
@@ -13,8 +13,8 @@ export const CLAIMED = columns({
   trackingNumber: column<Check['trackingNumber']>('c.tracking_number'),
   carrier: column<Check['carrier']>('c.carrier'),
   fingerprint: column<Check['fingerprint']>('c.fingerprint'),
-  finalCheck: column<Check['finalCheck']>('c.final_look'),
-  carrierInputs: column<CarrierInputs | null>('c.hints'),
+  finalLook: column<Check['finalLook']>('c.final_look'),
+  hints: column<Hints | null>('c.hints'),
   /** Why its last checks gave no answer that could be stored, and since when (ms since 1970); null while they succeed. */
   failing: column<{ failure: string; sinceMs: number } | null>(
     `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
@@ -152,7 +152,7 @@ export async function clearFailing(db: Db, trackingIds: readonly string[]): Prom
 /** Stops polling parcels after their final check. */
 export async function endChecks(db: Db, trackingIds: readonly string[]): Promise<void> {
   // Not a parcel that has since been retracked or moved to another carrier: its polling has resumed.
-  await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalCheck: true } });
+  await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalLook: true } });
 }
 
 const EXPIRED = columns({ trackingId: column<Check['trackingId']>('c.tracking_id') });

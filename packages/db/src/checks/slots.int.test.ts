@@ -169,10 +169,10 @@ test.each([
 test('two pollers with different intervals check no more often than every half of the shorter one', async () => {
   const parcels = await watchedParcels(db, 'disagree', 50, { cadence: { ...CADENCE, floorSeconds: 100 } });
   await parcels.run(340, 10);
-  let turn = 0;
+  let tick = 0;
   await parcels.run(3000, 20, async () => {
-    turn += 1;
-    const cadence = { ...CADENCE, floorSeconds: 100, monitoredSeconds: turn % 2 === 0 ? 300 : 900 };
+    tick += 1;
+    const cadence = { ...CADENCE, floorSeconds: 100, monitoredSeconds: tick % 2 === 0 ? 300 : 900 };
     parcels.setCadence(cadence);
     await followCadence(db, 'disagree', cadence, parcels.now());
   });
@@ -211,7 +211,7 @@ test('a probe is taken only if a check is due', async () => {
   expect(await takeProbe(db, 'probed', parcels.now())).toBe(true);
 });
 
-test('without an enabled webhook a parcel changes its interval at its next turn, and with one at once', async () => {
+test('without an enabled webhook a parcel changes its interval at its next tick, and with one at once', async () => {
   const parcels = await watchedParcels(db, 'webhook', 40);
   await parcels.run(640, 10);
   await db.webhook.updateMany({ where: { accountId: parcels.account }, data: { enabled: false } });
@@ -278,7 +278,7 @@ test.each([
   { name: 'late-period', overdue: 310, claimedBefore: 27, claims: 1, due: -10 },
   { name: 'late-entered', overdue: 310, claimedBefore: -300, claims: 0, due: 290 },
 ])(
-  'a check asked $claimedBefore s before the turn of a slot, $overdue s late: due in $due s, claimed $claims times',
+  'a check asked $claimedBefore s before the tick of a slot, $overdue s late: due in $due s, claimed $claims times',
   async ({ name, overdue, claimedBefore, claims, due }) => {
     const parcels = await watchedParcels(db, name, 1);
     await parcels.claim();

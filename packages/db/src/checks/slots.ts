@@ -18,7 +18,7 @@ const LEASED = columns({
   ring: column<CheckSlot['ring']>('s.ring'),
   slot: column<CheckSlot['slot']>('s.slot'),
   dueAt: column<CheckSlot['dueAt']>('s.due_at'),
-  /** Checks at its last turn, at least 1. */
+  /** Checks at its last tick, at least 1. */
   size: column<CheckSlot['size']>('p.size'),
 });
 type LeasedSlot = RowOf<typeof LEASED>;
@@ -27,7 +27,7 @@ const MEMBER = columns({
   ...claimedColumns('s.due_at'),
   ring: column<CheckSlot['ring']>('s.ring'),
   slot: column<CheckSlot['slot']>('s.slot'),
-  /** It was checked individually shortly before. By the time of the claim, not of the turn: the slot may be late. */
+  /** It was checked individually shortly before. By the time of the claim, not of the tick: the slot may be late. */
   sitsOut: column<boolean>('public.check_sits_out(c, s, s.leased_at)'),
   /** The ring of its current interval. */
   ringNow: column<number>('now.ring'),
@@ -125,7 +125,7 @@ function readParts(leased: readonly LeasedSlot[], read: readonly Member[], limit
 
 /**
  * Ends a lease: the checks that were read have been handed over to the queue. A slot that was read to its end is due at its
- * next turn.
+ * next tick.
  */
 export async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot[]): Promise<void> {
   const { token, provider, cadence } = lease;
@@ -190,8 +190,8 @@ export async function leaveRing(db: Db, trackingIds: readonly string[], { cadenc
 }
 
 /**
- * Has the slots of a provider follow its intervals and its floor: each whose turn is not due yet, and that was written under
- * others, gets its next turn under these.
+ * Has the slots of a provider follow its intervals and its floor: each whose tick is not due yet, and that was written under
+ * others, gets its next tick under these.
  */
 export async function followCadence(db: Db, provider: string, cadence: Cadence, now: Date): Promise<void> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;

@@ -94,7 +94,7 @@ async function mainJob(db: Db): Promise<string | undefined> {
   const [claimed] = await claimChecks(db, { provider, limit: 10, cadence: CADENCE, now: NOW });
   expect(claimed?.trackingId).toBe(trackingId);
   const answer = { kind: 'found' as const, scans: [SCAN] };
-  await saveAnswers(db, [{ trackingId, answer, fingerprint: 'f', finalCheck: false }], CADENCE, NOW);
+  await saveAnswers(db, [{ trackingId, answer, fingerprint: 'f', finalLook: false }], CADENCE, NOW);
   expect((await pendingEndpoints(db)).map(({ webhookId }) => webhookId)).toContain(webhook.id);
   const [due] = await loadDue(db, [allDue(webhook.id)], NOW);
   if (!due) throw new Error('nothing is due');

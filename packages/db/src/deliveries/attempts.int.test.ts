@@ -10,7 +10,7 @@ import {
   recordAttempts,
   takeAndLoad,
 } from './attempts.ts';
-import { cancelPending, coalescePending, pendingEndpoints } from './pending.ts';
+import { cancelPending, pendingEndpoints, supersedePending } from './pending.ts';
 import { recordPings } from './pings.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -258,7 +258,7 @@ test('only the pending deliveries of disabled or deleted endpoints are cancelled
   expect(await pendingEndpoints(db)).toMatchObject([{ webhookId: kept.webhook.id }]);
 });
 
-describe('coalescing', () => {
+describe('superseding', () => {
   /** Updates of two parcels, a first and a second one of each, and a delivered one of the first parcel. */
   async function parcels(data: object) {
     const { account, webhook, load } = await pending(5);
@@ -278,9 +278,9 @@ describe('coalescing', () => {
     return { account, webhook, deliveries, left };
   }
 
-  test('for a failing endpoint that coalesces, only the newest update of each parcel stays pending, and all other events do', async () => {
-    const { account, webhook, deliveries, left } = await parcels({ coalesce: true, failingSince: NOW });
-    expect(await coalescePending(db, webhook.id, NOW)).toBe(2);
+  test('for a failing endpoint that supersedes, only the newest update of each parcel stays pending, and all other events do', async () => {
+    const { account, webhook, deliveries, left } = await parcels({ supersede: true, failingSince: NOW });
+    expect(await supersedePending(db, webhook.id, NOW)).toBe(2);
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
     expect(await db.delivery.count({ where: { state: 'superseded' } })).toBe(2);
     const log = await attemptsOf(account);
@@ -289,15 +289,15 @@ describe('coalescing', () => {
         .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
         .sort(),
     );
-    expect(await coalescePending(db, webhook.id, NOW)).toBe(0);
+    expect(await supersedePending(db, webhook.id, NOW)).toBe(0);
   });
 
   test.each([
     ['did not ask for it', { failingSince: NOW }],
-    ['is healthy', { coalesce: true }],
+    ['is healthy', { supersede: true }],
   ])('nothing is dropped for an endpoint that %s', async (_what, data) => {
     const { webhook, left } = await parcels(data);
-    expect(await coalescePending(db, webhook.id, NOW)).toBe(0);
+    expect(await supersedePending(db, webhook.id, NOW)).toBe(0);
     expect(await left()).toHaveLength(5);
   });
 });

@@ -43,7 +43,7 @@ function news(ids: readonly string[], minute: number, status: Scan['status'] = '
     status,
   };
   const answer = { kind: 'found' as const, scans: [scan] };
-  const changed = ids.map((trackingId) => ({ trackingId, answer, fingerprint: String(minute), finalCheck: false }));
+  const changed = ids.map((trackingId) => ({ trackingId, answer, fingerprint: String(minute), finalLook: false }));
   return saveAnswers(db, changed, CADENCE, NOW);
 }
 

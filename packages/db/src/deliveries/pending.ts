@@ -54,11 +54,11 @@ export async function cancelPending(db: Db, webhookId: string, limit: number): P
 }
 
 /**
- * Drops superseded updates of a failing endpoint with `coalesce`: of a parcel's undelivered
+ * Drops superseded updates of a failing endpoint with `supersede`: of a parcel's undelivered
  * `tracking_update`s only the newest stays pending, since each is a snapshot. The log shows what was dropped, and for what.
  * @returns how many deliveries were dropped.
  */
-export async function coalescePending(db: Db, webhookId: string, now: Date): Promise<number> {
+export async function supersedePending(db: Db, webhookId: string, now: Date): Promise<number> {
   return db.$executeRaw`
     WITH updates AS (
       SELECT d.id, d.message_id, d.attempts, d.round,

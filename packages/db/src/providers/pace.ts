@@ -2,18 +2,18 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** Turns of one provider, `spacingMs` apart, over all processes. */
-export type TurnsWanted = {
+/** Permits of one provider, `spacingMs` apart, over all processes. */
+export type PermitsWanted = {
   provider: string;
-  /** Turns to take together. */
+  /** Permits to take together. */
   count: number;
   spacingMs: number;
   /** How long the caller would wait for the first one. */
   mostWaitMs: number;
 };
 
-/** If taken: the first turn starts in `waitMs`. Otherwise the next turn is `waitMs` away, more than the caller would wait. */
-export type Turns = { taken: boolean; waitMs: number };
+/** If taken: the first permit starts in `waitMs`. Otherwise the next permit is `waitMs` away, more than the caller would wait. */
+export type Permits = { taken: boolean; waitMs: number };
 
 const TURN = columns({
   /** By the database's clock, so that the clocks of processes do not matter. */
@@ -21,36 +21,36 @@ const TURN = columns({
 });
 
 /**
- * Takes the next turns to call a provider. The database decides, so all processes together keep its rate: turns are spaced
- * evenly, and unused turns are lost, so there are no bursts.
+ * Takes the next permits to call a provider. The database decides, so all processes together keep its rate: permits are spaced
+ * evenly, and unused permits are lost, so there are no bursts.
  */
-export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs }: TurnsWanted): Promise<Turns> {
+export async function takePermits(db: Db, { provider, count, spacingMs, mostWaitMs }: PermitsWanted): Promise<Permits> {
   const length = interval(count * spacingMs);
   const [taken] = await hotRows(
     db,
     TURN,
     (list) => Prisma.sql`
-    WITH turn AS (
+    WITH permit AS (
       INSERT INTO public.provider_pace AS p (provider, next_turn_at) VALUES (${provider}, clock_timestamp() + ${length})
       ON CONFLICT (provider) DO UPDATE SET next_turn_at = GREATEST(p.next_turn_at, clock_timestamp()) + ${length}
       WHERE p.next_turn_at <= clock_timestamp() + ${interval(mostWaitMs)}
       RETURNING next_turn_at - ${length} AS first_turn_at
-    ) SELECT ${list} FROM turn`,
+    ) SELECT ${list} FROM permit`,
   );
   if (taken) return { taken: true, waitMs: taken.waitMs };
   const [next] = await hotRows(
     db,
     TURN,
     (list) => Prisma.sql`
-    SELECT ${list} FROM (SELECT next_turn_at AS first_turn_at FROM public.provider_pace WHERE provider = ${provider}) turn`,
+    SELECT ${list} FROM (SELECT next_turn_at AS first_turn_at FROM public.provider_pace WHERE provider = ${provider}) permit`,
   );
   return { taken: false, waitMs: next?.waitMs ?? 0 };
 }
 
-/** Turns are taken a little ahead at any rate; only above this do calls wait for theirs. */
+/** Permits are taken a little ahead at any rate; only above this do calls wait for theirs. */
 const AHEAD_MS = 1000;
 
-/** Providers whose next turns are all taken, by any process: their rate delays calls. */
+/** Providers whose next permits are all taken, by any process: their rate delays calls. */
 export async function providersAtRate(db: Db): Promise<string[]> {
   const found = await rows(
     db,

@@ -1,4 +1,4 @@
-import type { CarrierInputs } from '@pts/core/tracking/check';
+import type { Hints } from '@pts/core/tracking/check';
 import type { SubscriptionState } from '@pts/core/tracking/push';
 import type { Cadence } from '../checks/schedule.ts';
 import { jittered } from '../checks/schedule.ts';
@@ -115,7 +115,7 @@ const WANTED = columns({
   isStopped: column<boolean>('s.stopped_at IS NOT NULL'),
   /** Whether a parcel with the number is watched. */
   isWatched: column<boolean>('watched.tracking_id IS NOT NULL'),
-  carrierInputs: column<CarrierInputs | null>('watched.hints'),
+  hints: column<Hints | null>('watched.hints'),
 });
 export type WantedNumber = RowOf<typeof WANTED>;
 

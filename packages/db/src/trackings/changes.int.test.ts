@@ -36,13 +36,13 @@ const claim = (provider: string, at: Date, ids: string[]) =>
 const check = ({ id }: Parcel) => db.check.findUniqueOrThrow({ where: { trackingId: id } });
 const tracking = ({ id }: Parcel) => db.tracking.findUniqueOrThrow({ where: { id } });
 
-function answer({ id }: Parcel, carrier: string, at: Date, status: Scan['status'] = 'in_transit', finalCheck = false) {
+function answer({ id }: Parcel, carrier: string, at: Date, status: Scan['status'] = 'in_transit', finalLook = false) {
   const time = '2031-04-01T00:00:00Z';
   const scan: Scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', description: carrier, status };
   const found = { kind: 'found' as const, scans: [scan] };
   return saveAnswers(
     db,
-    [{ trackingId: id, carrier, answer: found, fingerprint: `${carrier} ${status}`, finalCheck, latencyMs: 41.6 }],
+    [{ trackingId: id, carrier, answer: found, fingerprint: `${carrier} ${status}`, finalLook, latencyMs: 41.6 }],
     CADENCE,
     at,
   );
@@ -75,7 +75,7 @@ test('the final check of the former carrier does not end polling of the new one'
   await answer(p, 'yto', NOW, 'delivered');
   await move(p, 'sto', 'scripted', later(10));
   await endChecks(db, [p.id]);
-  expect(await check(p)).toMatchObject({ carrier: 'sto', finalCheck: false });
+  expect(await check(p)).toMatchObject({ carrier: 'sto', finalLook: false });
 });
 
 test('stopped polling resumes, with the fields that its carrier needs', async () => {
@@ -84,7 +84,7 @@ test('stopped polling resumes, with the fields that its carrier needs', async ()
   await answer(p, 'yto', later(1), 'returned', true);
   expect(await db.check.findUnique({ where: { trackingId: p.id } })).toBeNull();
   await move(p, 'sto', 'other', later(10));
-  expect(await check(p)).toMatchObject({ provider: 'other', nextCheckAt: later(10), carrierInputs: { phone: '1234' } });
+  expect(await check(p)).toMatchObject({ provider: 'other', nextCheckAt: later(10), hints: { phone: '1234' } });
 });
 
 test('its provider is not queried before its floor, even after a move to another provider and back', async () => {

@@ -110,7 +110,7 @@ export async function moveTracking(
     provider,
     isUndecided: candidates !== undefined,
     fingerprint: null,
-    finalCheck: false,
+    finalLook: false,
     claimedAt: askedAt,
     expiresAt: expiresAt(now),
     failure: null,
@@ -119,11 +119,11 @@ export async function moveTracking(
     pushed: null,
     nextCheckAt: new Date(Math.max(now.getTime(), (askedAt?.getTime() ?? 0) + floorSeconds * 1000)),
   };
-  const carrierInputs = hintsOf(before) ?? Prisma.DbNull;
+  const hints = hintsOf(before) ?? Prisma.DbNull;
   await tx.check.upsert({
     where: { trackingId: id },
-    create: { trackingId: id, accountId, trackingNumber, carrierInputs, ...check },
-    update: { carrierInputs, ...check },
+    create: { trackingId: id, accountId, trackingNumber, hints, ...check },
+    update: { hints, ...check },
   });
 }
 

@@ -13,7 +13,7 @@ export type Explained = TrackingRecord & {
     fingerprint: string | null;
     nextCheckAt: Date;
     claimedAt: Date | null;
-    finalCheck: boolean;
+    finalLook: boolean;
     expiresAt: Date;
     /** Why its last checks failed, and since when. */
     failure: string | null;

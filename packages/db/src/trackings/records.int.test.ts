@@ -33,7 +33,7 @@ async function answered(id: string, at: Date): Promise<void> {
   if (check?.fingerprint === digest) return;
   await saveAnswers(
     db,
-    [{ trackingId: id, answer, fingerprint: digest, finalCheck: check?.finalCheck ?? false }],
+    [{ trackingId: id, answer, fingerprint: digest, finalLook: check?.finalLook ?? false }],
     CADENCE,
     at,
   );
@@ -46,7 +46,7 @@ test('a retracked delivered parcel is checked now and once more after 24 hours',
   expect(await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: at }, [id])).toHaveLength(1);
   await answered(id, at);
   const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
-  expect(check).toMatchObject({ finalCheck: true, nextCheckAt: later(26) });
+  expect(check).toMatchObject({ finalLook: true, nextCheckAt: later(26) });
 });
 
 test('stopped polling resumes, with the fields of the registration', async () => {
@@ -55,7 +55,7 @@ test('stopped polling resumes, with the fields of the registration', async () =>
   await db.check.delete({ where: { trackingId: id } });
   await retrack(db, { accountId, id, floorSeconds: 0, now: later(1) });
   const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
-  expect(check).toMatchObject({ nextCheckAt: later(1), carrierInputs: { phone: '1234' } });
+  expect(check).toMatchObject({ nextCheckAt: later(1), hints: { phone: '1234' } });
 });
 
 test("a retrack waits for the provider's floor", async () => {

@@ -29,7 +29,7 @@ const RECORD = columns({
   /** Null: polling has stopped. Not before a pause of its provider ends. */
   nextCheckAt: column<Date | null>(`GREATEST(${DUE_AT}, p.paused_until)`),
   /** Whether the next check is the last: the parcel has arrived. */
-  isFinalCheck: column<boolean>('COALESCE(c.final_look, false)'),
+  isFinalLook: column<boolean>('COALESCE(c.final_look, false)'),
   /** Whether its news is pushed. */
   isPushed: column<boolean>('COALESCE(c.pushed, false)'),
   /** Whether its account has an enabled webhook. */
@@ -176,7 +176,7 @@ export async function retrack(
     }
     const lastAsked = row.check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
     const nextCheckAt = new Date(Math.max(now.getTime(), lastAsked + input.floorSeconds * 1000));
-    const carrierInputs = hintsOf(row);
+    const hints = hintsOf(row);
     const again = await askAllAgain(tx, row, now);
     await tx.check.upsert({
       where: { trackingId: id },
@@ -188,10 +188,10 @@ export async function retrack(
         trackingNumber: row.trackingNumber,
         nextCheckAt,
         expiresAt: expiresAt(now),
-        ...(carrierInputs === null ? {} : { carrierInputs }),
+        ...(hints === null ? {} : { hints }),
         ...again,
       },
-      update: { nextCheckAt, finalCheck: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus), ...again },
+      update: { nextCheckAt, finalLook: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus), ...again },
     });
     return { kind: 'retracked', id, status: row.status as Status, provider: again?.provider ?? row.provider };
   });

@@ -49,7 +49,7 @@ async function find(id: string, carrier: string): Promise<void> {
   const scan = { time, timeRaw: time, zoneSource: 'carrier' as const, location: '', description: 'on the road' };
   const answer = { kind: 'found' as const, scans: [{ ...scan, status: 'in_transit' as const }] };
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
-  await saveAnswers(db, [{ trackingId: id, carrier, answer, fingerprint: 'found', finalCheck: false }], cadence, NOW);
+  await saveAnswers(db, [{ trackingId: id, carrier, answer, fingerprint: 'found', finalLook: false }], cadence, NOW);
 }
 
 describe('the same number without a carrier', () => {
@@ -115,7 +115,7 @@ describe('a named carrier', () => {
       provider: 'other',
       isUndecided: false,
       nextCheckAt: NOW,
-      carrierInputs: { phone: '5678' },
+      hints: { phone: '5678' },
     });
     expect(await used(accountId)).toBe(1);
   });

@@ -17,7 +17,7 @@ export type Webhook = StoredSecrets & {
   disabledReason: string | null;
   disabledAt: Date | null;
   /** Whether, while it fails, only the newest undelivered update of a parcel stays pending. */
-  coalesce: boolean;
+  supersede: boolean;
   failingSince: Date | null;
   lastFailedAt: Date | null;
   notBefore: Date | null;
@@ -27,7 +27,7 @@ export type Webhook = StoredSecrets & {
 /** What a new endpoint is stored with; it is enabled. */
 export type NewWebhook = Pick<Webhook, 'id' | 'accountId' | 'url' | 'encryptedSecret' | 'createdAt'> & {
   events: readonly EventKind[];
-  coalesce?: boolean;
+  supersede?: boolean;
 };
 
 /** The fields of an endpoint to change. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
-import type { Trouble } from '../health/trouble.ts';
+import type { Trouble } from '../health/outage-log.ts';
 import type { WorkerHandle } from '../store.ts';
 
 /** How long closing waits for an unresponsive store once no job is running. */

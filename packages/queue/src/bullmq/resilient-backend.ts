@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IQueueBackend } from 'bullmq';
-import type { Trouble } from '../health/trouble.ts';
+import type { Trouble } from '../health/outage-log.ts';
 import { type Claimed, createClaims } from './claims.ts';
 
 /** How long a worker waits for a job before it polls: a notification may be lost, and behind a pooler none arrives. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { eventually } from '@pts/testing/eventually';
 import { createBreaker, StoreAwayError } from './breaker.ts';
-import { createTrouble } from './trouble.ts';
+import { createTrouble } from './outage-log.ts';
 
 /** A store that answers, refuses, or stays silent, and counts its calls. */
 function store() {

@@ -1,5 +1,5 @@
 import { within } from '@pts/postgres/within';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from './outage-log.ts';
 
 /** Guards the calls to a store: a call that fails or is late opens it, and from then on calls fail at once. */
 export type Breaker = {

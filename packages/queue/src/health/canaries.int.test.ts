@@ -30,7 +30,11 @@ beforeEach(async () => {
     connection,
     workers: { 'query-x': { answers: () => answers, onCanary: () => {} } },
     logger: { warn: log('warn'), info: log('info') },
-    metrics: { canaryAgeSeconds: gauge('age'), canaryLatencySeconds: gauge('latency'), queueAway: gauge('away') },
+    metrics: {
+      canaryAgeSeconds: gauge('age'),
+      canaryLatencySeconds: gauge('latency'),
+      queueUnreachable: gauge('unreachable'),
+    },
     now: () => new Date(),
   });
 });
@@ -70,7 +74,7 @@ test('a stuck worker causes one line and a restart request, until it works again
   await takeCanary();
   await rounds(1);
   expect(lines.slice(1)).toEqual([['info', 'work flows through the queue again', { queue: 'query-x' }]]);
-  expect([canaries.details(), canaries.isLive()]).toEqual([{ 'query-x': 'flowing' }, true]);
+  expect([canaries.details(), canaries.isLive()]).toEqual([{ 'query-x': 'healthy' }, true]);
 });
 
 test('a canary that no worker takes although this one requests jobs causes one line and no restart', async () => {
@@ -82,12 +86,12 @@ test('a canary that no worker takes although this one requests jobs causes one l
   expect(canaries.isLive()).toBe(true);
 });
 
-test('a queue that is away is shown as such, without a line or an age', async () => {
+test('a queue that is unreachable is shown as such, without a line or an age', async () => {
   await rounds(1);
   expect(shown.age).toBeGreaterThanOrEqual(0);
   gate.set('mute');
   await rounds(12);
   expect(lines).toEqual([]);
   expect([shown.away, shown.age, canaries.isLive()]).toEqual([1, undefined, true]);
-  expect(canaries.details()).toEqual({ 'query-x': 'away: the sweeps start the work' });
+  expect(canaries.details()).toEqual({ 'query-x': 'unreachable: the sweeps start the work' });
 });

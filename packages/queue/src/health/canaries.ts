@@ -12,7 +12,7 @@ export type CanaryMetrics = {
   /** Seconds that the last canary waited for this process. */
   canaryLatencySeconds: Gauge;
   /** 1 while the queue does not answer. */
-  queueAway: Gauge;
+  queueUnreachable: Gauge;
 };
 
 type Logger = {
@@ -46,17 +46,17 @@ export function createCanaries({ connection, workers, logger, metrics, now }: Op
   const reported = new Map<string, FlowState>();
   const report = (canary: Canary, state: FlowState) => {
     const { queue } = canary;
-    if ((state === 'untaken' || state === 'stuck') && reported.get(queue) !== state) {
+    if ((state === 'unconsumed' || state === 'stuck') && reported.get(queue) !== state) {
       reported.set(queue, state);
       logger.warn({ queue, state, seconds: Math.round(canary.ageSeconds()) }, TROUBLE[state]);
     }
-    if (state === 'flowing' && reported.delete(queue)) logger.info({ queue }, 'work flows through the queue again');
+    if (state === 'healthy' && reported.delete(queue)) logger.info({ queue }, 'work flows through the queue again');
   };
   const show = (canary: Canary, state: FlowState) => {
     const labels = { queue: canary.queue };
-    metrics.queueAway.set(labels, state === 'away' ? 1 : 0);
-    // The sweeps do the work of a queue that is away: its canary must not raise a second alarm.
-    if (state === 'away') metrics.canaryAgeSeconds.remove(labels);
+    metrics.queueUnreachable.set(labels, state === 'unreachable' ? 1 : 0);
+    // The sweeps do the work of a queue that is unreachable: its canary must not raise a second alarm.
+    if (state === 'unreachable') metrics.canaryAgeSeconds.remove(labels);
     else metrics.canaryAgeSeconds.set(labels, canary.ageSeconds());
     const latency = canary.latencySeconds();
     if (latency !== null) metrics.canaryLatencySeconds.set(labels, latency);
@@ -78,7 +78,7 @@ export function createCanaries({ connection, workers, logger, metrics, now }: Op
 }
 
 const TROUBLE = {
-  untaken: 'no process takes the jobs of this queue',
+  unconsumed: 'no process takes the jobs of this queue',
   stuck: 'this process takes no jobs from its queue, although the queue answers',
 } as const;
 
@@ -86,11 +86,11 @@ function inWords(canary: Canary): string {
   const state = canary.state();
   switch (state) {
     case 'starting':
-    case 'flowing':
+    case 'healthy':
       return state;
-    case 'away':
-      return 'away: the sweeps start the work';
-    case 'untaken':
+    case 'unreachable':
+      return 'unreachable: the sweeps start the work';
+    case 'unconsumed':
     case 'stuck':
       return `${TROUBLE[state]}, for ${Math.round(canary.ageSeconds())} s`;
   }

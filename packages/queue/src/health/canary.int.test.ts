@@ -79,7 +79,7 @@ describe.each(stores())('canaries on %s', (store) => {
     const { canary, failures } = await startProcess(async () => {
       handled += 1;
     });
-    await until('flowing', canary);
+    await until('healthy', canary);
     await eventually(async () => {
       await canary.round();
       expect(canary.latencySeconds()).toBeGreaterThanOrEqual(0);
@@ -137,7 +137,7 @@ describe.each(stores())('canaries on %s', (store) => {
     await producer.query('x', [{ ids: ['1'] }]);
     await eventually(() => expect(hung).toBe(1));
     const other = await startProcess();
-    await until('flowing', other.canary);
+    await until('healthy', other.canary);
     await until('stuck', stuck.canary);
     await eventually(async () => {
       await stuck.canary.round();
@@ -145,7 +145,7 @@ describe.each(stores())('canaries on %s', (store) => {
     });
     expect(other.canary.needsRestart()).toBe(false);
     end();
-    await until('flowing', stuck.canary);
+    await until('healthy', stuck.canary);
     expect(stuck.canary.needsRestart()).toBe(false);
     await producer.close();
   }, 90_000);
@@ -154,10 +154,13 @@ describe.each(stores())('canaries on %s', (store) => {
     const { canary } = await startProcess();
     const queue = near.queue('query-x') as Queue;
     await queue.pause();
-    await eventually(async () => expect(await canary.round()).toBe('untaken'), { everyMs: 1200, deadlineMs: 60_000 });
+    await eventually(async () => expect(await canary.round()).toBe('unconsumed'), {
+      everyMs: 1200,
+      deadlineMs: 60_000,
+    });
     expect(canary.needsRestart()).toBe(false);
     await queue.resume();
-    await until('flowing', canary);
+    await until('healthy', canary);
     await queue.close();
   }, 90_000);
 
@@ -168,12 +171,12 @@ describe.each(stores())('canaries on %s', (store) => {
       const gate = redisUrl === undefined ? await startGate(databaseUrl, 5432) : await startGate(redisUrl, 6379);
       closing.push(() => gate.close());
       const { canary } = await startProcess(undefined, { gate });
-      await until('flowing', canary);
+      await until('healthy', canary);
       gate.set(state);
-      for (let n = 0; n < 12; n++) expect(await canary.round()).toBe('away');
+      for (let n = 0; n < 12; n++) expect(await canary.round()).toBe('unreachable');
       expect([canary.needsRestart(), canary.ageSeconds() < 5]).toEqual([false, true]);
       gate.set('open');
-      await until('flowing', canary);
+      await until('healthy', canary);
     },
     90_000,
   );

@@ -62,12 +62,12 @@ export function createCanary({ connection, queue: name, worker, now }: Options):
     async round() {
       try {
         const canary = idOf(await connection.breaker.run(() => opened().getJob(CANARY_ID)));
-        flow = look(flow, { isAway: false, canary, answers: worker.answers() });
+        flow = look(flow, { isUnreachable: false, canary, answers: worker.answers() });
         if (canary === null) flow = { ...flow, canary: await add() };
       } catch {
-        flow = look(flow, { isAway: true });
+        flow = look(flow, { isUnreachable: true });
       }
-      if (flow.isProof || flow.isAway) provenAt = performance.now();
+      if (flow.isProof || flow.isUnreachable) provenAt = performance.now();
       return flowState(flow);
     },
     state: () => flowState(flow),

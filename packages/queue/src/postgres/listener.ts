@@ -1,7 +1,7 @@
 import { DeadlineClient } from '@pts/postgres/client';
 import { isDirect } from '@pts/postgres/pool';
 import type pg from 'pg';
-import type { Trouble } from '../health/trouble.ts';
+import type { Trouble } from '../health/outage-log.ts';
 import { BOUNDED, STATEMENTS } from './pool.ts';
 
 /** A notification on a channel; null: some may have been missed. */

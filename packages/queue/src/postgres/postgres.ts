@@ -5,7 +5,7 @@ import { END_FAR_TIMES } from '../bullmq/far-times.ts';
 import { LastingConnection } from '../bullmq/faults.ts';
 import { resilient } from '../bullmq/resilient-backend.ts';
 import { createBreaker } from '../health/breaker.ts';
-import { createTrouble } from '../health/trouble.ts';
+import { createTrouble } from '../health/outage-log.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.ts';
 import { type Listener, openListener } from './listener.ts';
 import { type BoundedPool, CONNECT_MS, openPool } from './pool.ts';

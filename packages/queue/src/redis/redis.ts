@@ -11,7 +11,7 @@ import { bounded } from '../bullmq/bounded-worker.ts';
 import type { Claimed } from '../bullmq/claims.ts';
 import { BLOCK_SECONDS, resilient } from '../bullmq/resilient-backend.ts';
 import { createBreaker } from '../health/breaker.ts';
-import { createTrouble } from '../health/trouble.ts';
+import { createTrouble } from '../health/outage-log.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.ts';
 
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */

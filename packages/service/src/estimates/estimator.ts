@@ -11,7 +11,7 @@ import { keyOf, routeOf } from './route.ts';
 export type Estimated = {
   answer: CarrierAnswer;
   carrier?: string;
-  carrierInputs?: { destinationCountry?: string } | null;
+  hints?: { destinationCountry?: string } | null;
   estimate?: ((scans: readonly Scan[]) => DeliveryWindow | null) | undefined;
 };
 
@@ -48,10 +48,10 @@ export function createEstimator(db: Db): Estimator {
 }
 
 /** The lanes of a parcel that is in transit and whose carrier gives no estimate, most specific first. */
-function lanesToRead({ answer, carrier, carrierInputs }: Estimated): Lane[] {
+function lanesToRead({ answer, carrier, hints }: Estimated): Lane[] {
   if (answer.kind !== 'found' || carrier === undefined || answer.estimatedDelivery !== undefined) return [];
   if (answer.scans.some(({ status }) => status === 'delivered' || status === 'returned')) return [];
-  const route = routeOf({ carrier, destinationCountry: carrierInputs?.destinationCountry ?? null }, answer);
+  const route = routeOf({ carrier, destinationCountry: hints?.destinationCountry ?? null }, answer);
   return route === null ? [] : lanesOf(route);
 }
 

@@ -44,7 +44,7 @@ export async function storePush(
     answer,
     fingerprint: digest,
     provider: name,
-    finalCheck: false,
+    finalLook: false,
     isPush: true as const,
     askedAt: now(),
   }));

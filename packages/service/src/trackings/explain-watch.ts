@@ -140,7 +140,7 @@ export function explainWatch(tracking: Explained, ctx: WatchContext): WatchExpla
 function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchReason {
   if (check && mode === 'stopped') return 'no_provider';
   if (mode === 'pushed') return 'pushed';
-  if (check) return check.finalCheck ? 'final_look' : 'regular';
+  if (check) return check.finalLook ? 'final_look' : 'regular';
   if (subStatus === 'delivered' || subStatus === 'returned' || subStatus === 'expired') return subStatus;
   // Of everything that stops polling, only this leaves the state unchanged.
   return 'invalid_number';

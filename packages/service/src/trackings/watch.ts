@@ -3,18 +3,18 @@ import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
 
 export type WatchContext = Pick<ServiceContext, 'providers' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds'>;
-type Watched = Pick<TrackingRecord, 'provider' | 'nextCheckAt' | 'isFinalCheck' | 'isMonitored' | 'isPushed'>;
+type Watched = Pick<TrackingRecord, 'provider' | 'nextCheckAt' | 'isFinalLook' | 'isMonitored' | 'isPushed'>;
 
 /** How a parcel is polled. `intervalSeconds` is null if checks are not regular. */
 export type Watch = { mode: WatchMode; intervalSeconds: number | null; nextCheckAt: Date | null };
 
 /** How a parcel is watched: the interval of its checks, if they are regular, and the next one. */
 export function watchOf(tracking: Watched, ctx: WatchContext): Watch {
-  const { nextCheckAt, isFinalCheck } = tracking;
+  const { nextCheckAt, isFinalLook } = tracking;
   const provider = ctx.providers.find(({ name }) => name === tracking.provider);
   // No check runs for a provider that was removed from the configuration.
   if (nextCheckAt === null || !provider) return { mode: 'stopped', intervalSeconds: null, nextCheckAt: null };
-  if (isFinalCheck) return { mode: 'final_check', intervalSeconds: null, nextCheckAt };
+  if (isFinalLook) return { mode: 'final_look', intervalSeconds: null, nextCheckAt };
   const { floorSeconds } = provider.limits;
   if (tracking.isPushed && provider.push && ctx.safetyNetSeconds !== null)
     return { mode: 'pushed', intervalSeconds: Math.max(ctx.safetyNetSeconds, floorSeconds), nextCheckAt };

@@ -15,7 +15,7 @@ export type WebhookChange = {
   url?: string | undefined;
   events?: readonly EventKind[] | undefined;
   enabled?: boolean | undefined;
-  coalesce?: boolean | undefined;
+  supersede?: boolean | undefined;
 };
 
 /**
@@ -27,12 +27,12 @@ export async function changeWebhook(
   ctx: Context,
   { accountId, id, change }: { accountId: string; id: string; change: WebhookChange },
 ): Promise<Webhook> {
-  const { events, enabled, coalesce } = change;
+  const { events, enabled, supersede } = change;
   const url = change.url === undefined ? undefined : admitUrl(ctx, change.url);
   const fields = {
     ...(url === undefined ? {} : { url, ...HEALTHY }),
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
-    ...(coalesce === undefined ? {} : { coalesce }),
+    ...(supersede === undefined ? {} : { supersede }),
     ...(enabled === true ? ENABLED : {}),
   };
   const changed = await ctx.db

@@ -26,13 +26,13 @@ export type WebhookWithSecret = { webhook: Webhook; secret: string };
 /**
  * Registers an endpoint; the account's parcels are then checked more often. A URL that is already registered gets a new
  * secret and these events and is enabled again; a replaced secret keeps signing for 24 hours.
- * @param input.coalesce defaults to the current value, or false for a new endpoint.
+ * @param input.supersede defaults to the current value, or false for a new endpoint.
  * @throws ServiceError `invalid_field`: the address is refused, the account has reached its maximum of webhooks, or too many
  *   secrets of this one sign.
  */
 export async function registerWebhook(
   ctx: Context,
-  input: { accountId: string; url: string; events: readonly EventKind[]; coalesce?: boolean | undefined },
+  input: { accountId: string; url: string; events: readonly EventKind[]; supersede?: boolean | undefined },
 ): Promise<WebhookWithSecret> {
   const { accountId } = input;
   const url = admitUrl(ctx, input.url);
@@ -40,7 +40,7 @@ export async function registerWebhook(
   const { secret, encryptedSecret } = makeSecret(ctx);
   const chosen = {
     events: [...new Set(input.events)],
-    ...(input.coalesce === undefined ? {} : { coalesce: input.coalesce }),
+    ...(input.supersede === undefined ? {} : { supersede: input.supersede }),
   };
   const webhook = await ctx.db.$transaction(async (tx) => {
     await lockAddresses(tx, accountId);

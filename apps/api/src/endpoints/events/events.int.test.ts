@@ -23,7 +23,7 @@ async function history(...numbers: string[]) {
       const time = `2031-04-01T00:0${minute}:00Z`;
       const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '杭州市', description: status, status };
       const answer = { kind: 'found', scans: [scan] } as CarrierAnswer;
-      await saveAnswers(api.db, [{ trackingId, answer, fingerprint: status, finalCheck: false }], CADENCE, NOW);
+      await saveAnswers(api.db, [{ trackingId, answer, fingerprint: status, finalLook: false }], CADENCE, NOW);
     }
   }
   return account;
@@ -68,7 +68,7 @@ test('each page continues where the cursor points, also after an empty page', as
   const [trackingId = ''] = (await api.db.tracking.findMany({ where: { accountId: id } })).map((row) => row.id);
   const returned = { time: '2031-04-02T00:00:00Z', location: '', description: 'back', status: 'returned' };
   const answer = { kind: 'found', scans: [{ ...returned, timeRaw: '', zoneSource: 'carrier' }] } as CarrierAnswer;
-  await saveAnswers(api.db, [{ trackingId, answer, fingerprint: 'new', finalCheck: false }], CADENCE, NOW);
+  await saveAnswers(api.db, [{ trackingId, answer, fingerprint: 'new', finalLook: false }], CADENCE, NOW);
   await eventually(async () => {
     const { events } = await read(key, `?after=${cursor}`);
     expect(events.map((entry: { event: string }) => entry.event)).toEqual(['tracking_update', 'tracking_exception']);

@@ -36,7 +36,7 @@ async function news(api: TestApi, ids: readonly string[], minute: number, status
   const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', description: `stop ${minute}`, status };
   const answer = { kind: 'found', scans: [scan] } as CarrierAnswer;
   for (const trackingId of ids)
-    await saveAnswers(api.db, [{ trackingId, answer, fingerprint: String(minute), finalCheck: false }], CADENCE, NOW);
+    await saveAnswers(api.db, [{ trackingId, answer, fingerprint: String(minute), finalLook: false }], CADENCE, NOW);
 }
 
 const get = (api: TestApi, { key }: Account, cursor = '') =>

@@ -9,7 +9,7 @@ export const batchTrackings = operation(createTrackings, {
   async run(deps, caller, input) {
     const asPreview = isDryRun(caller, input);
     const { account } = caller;
-    const items = await readAll(deps, readItems(input), deps.bulkhead.turns(account.id));
+    const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
     if (!asPreview) {
       const { trackings, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
       return { success: trackings.map(viewCreated), error: refused.map(viewRefused) };

@@ -1,6 +1,6 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { createTurns } from '../../http/limits/turns.ts';
+import { createTimeSlices } from '../../http/limits/time-slices.ts';
 import { readAll } from './bulk-items.ts';
 
 const deps = { providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }), sandbox: true };
@@ -14,7 +14,7 @@ test('other work continues while the items of a bulk call are checked', async ()
   };
   let ticking = setImmediate(tick);
   const items = Array.from({ length: MAX_NUMBERS }, (_, n) => ({ tracking_number: `YT${10_000 + n}`, metadata }));
-  const read = await readAll(deps, items, createTurns({ turnMs: 0 }));
+  const read = await readAll(deps, items, createTimeSlices({ sliceMs: 0 }));
   clearImmediate(ticking);
   expect(read.map(({ given }) => given)).toEqual(items.map((value, index) => ({ index, value })));
   expect(others).toBeGreaterThanOrEqual(MAX_NUMBERS);

@@ -8,10 +8,10 @@ import { registrationFaults, toRegistration } from '@pts/service/trackings/regis
 import type { ApiDeps } from '../../deps.ts';
 import { sentInstead } from '../../http/body/sent-instead.ts';
 import { createValidator } from '../../http/body/validate.ts';
-import type { Turns } from '../../http/limits/turns.ts';
+import type { TimeSlices } from '../../http/limits/time-slices.ts';
 import type { Caller } from '../../http/operation.ts';
 
-/** Bulk calls of an account that may wait for their turn, in one process. */
+/** Bulk calls of an account that may wait, in one process. */
 const MAX_BULK_WAITING = 100;
 
 /** Runs the statements of a bulk call when its account may. @throws ServiceError `too_many_requests`. */
@@ -74,26 +74,30 @@ export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boole
 export type Placed = { index: number; value: unknown };
 
 /** The items of a bulk call, each with its registration or the reason for its refusal. */
-export function readAll(deps: ChoiceContext, items: readonly unknown[], turns: Turns): Promise<BulkItem<Placed>[]> {
+export function readAll(
+  deps: ChoiceContext,
+  items: readonly unknown[],
+  slices: TimeSlices,
+): Promise<BulkItem<Placed>[]> {
   const placed = items.map((value, index) => ({ index, value }));
-  return readPlaced(deps, placed, turns);
+  return readPlaced(deps, placed, slices);
 }
 
 /** `readAll` for items whose places are known. One with a fault is refused for it. */
 export async function readPlaced<T extends Placed | { fault: ServiceError }>(
   deps: ChoiceContext,
   items: readonly T[],
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<BulkItem<T>[]> {
   await loadLearned(
     deps,
     items.map((item) => ('fault' in item ? null : item.value)),
   );
-  turns.resume();
+  slices.resume();
   const read: BulkItem<T>[] = [];
   for (const given of items) {
     read.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value) });
-    await turns.next();
+    await slices.next();
   }
   return read;
 }

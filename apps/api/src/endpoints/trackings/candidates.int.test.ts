@@ -33,7 +33,7 @@ async function find(id: string, carrier: string): Promise<void> {
   const time = now.toISOString().replace(/\.\d+Z/, 'Z');
   const scan = { time, timeRaw: time, zoneSource: 'carrier' as const, location: '', description: 'on the road' };
   const answer = { kind: 'found' as const, scans: [{ ...scan, status: 'in_transit' as const }] };
-  await saveAnswers(api.db, [{ trackingId: id, carrier, answer, fingerprint: 'f', finalCheck: false }], CADENCE, now);
+  await saveAnswers(api.db, [{ trackingId: id, carrier, answer, fingerprint: 'f', finalLook: false }], CADENCE, now);
 }
 
 test('a number of several carriers shows its candidates: those that require a missing field come last', async () => {

@@ -37,10 +37,10 @@ async function created(body: object = {}, quota?: number) {
     key: account.key,
     id,
     explain: async () => (await api.call('GET', `/trackings/${id}/explain`, { key: account.key })).body.data,
-    answer: (given: CarrierAnswer, finalCheck = false) =>
+    answer: (given: CarrierAnswer, finalLook = false) =>
       saveAnswers(
         api.db,
-        [{ trackingId: id, answer: given, fingerprint: digest(given), finalCheck, latencyMs: 412.4 }],
+        [{ trackingId: id, answer: given, fingerprint: digest(given), finalLook, latencyMs: 412.4 }],
         CADENCE,
         now,
       ),
@@ -173,7 +173,7 @@ test.each<[string, CarrierAnswer[], string, boolean]>([
   const { watch } = await explain();
   expect(watch).toMatchObject({ watched, reason });
   expect(watch.next_check_at === null).toBe(!watched);
-  expect(watch.mode).toBe(reason === 'final_look' ? 'final_check' : 'stopped');
+  expect(watch.mode).toBe(reason === 'final_look' ? 'final_look' : 'stopped');
   expect(watch.interval_seconds).toBeNull();
 });
 

@@ -54,7 +54,7 @@ async function delivered(id: string, carrier = 'yto') {
   const time = '2031-04-01T00:00:00Z';
   const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', description: '已签收', status: 'delivered' };
   const answer = { kind: 'found', scans: [scan] } as Parameters<typeof saveAnswers>[1][number]['answer'];
-  await saveAnswers(api.db, [{ trackingId: id, carrier, answer, fingerprint: 'x', finalCheck: false }], CADENCE, now);
+  await saveAnswers(api.db, [{ trackingId: id, carrier, answer, fingerprint: 'x', finalLook: false }], CADENCE, now);
 }
 
 describe('an id in the path', () => {
@@ -193,7 +193,7 @@ describe('PATCH /trackings/{id}', () => {
     expect(body.data).not.toHaveProperty('detected_carrier');
     const row = await api.db.tracking.findUniqueOrThrow({ where: { id } });
     expect(row).toMatchObject({ provider: 'free', seq: 2, latestEvent: null, lastAnswer: null, updatedAt: later(60) });
-    expect(await checkOf(id)).toMatchObject({ provider: 'free', carrier: 'zto', fingerprint: null, finalCheck: false });
+    expect(await checkOf(id)).toMatchObject({ provider: 'free', carrier: 'zto', fingerprint: null, finalLook: false });
     expect(await used(key)).toBe(1);
   });
 

@@ -12,7 +12,7 @@ export const batchStream = streamOperation(streamBatch, {
   async stream(deps, caller, { request, response, readJson, confirm }) {
     const accountId = caller.account.id;
     const read = () => readJson(request, response, { ...STREAM_JSON, accountId });
-    const items = await openInput(request, response, read, deps.bulkhead.turns(accountId));
+    const items = await openInput(request, response, read, deps.bulkhead.slices(accountId));
     await withStreamLease(deps, { accountId, most: deps.streams.mostAtOnce }, async () => {
       const output = openOutput(request, response, deps.streams.stalledMs);
       try {

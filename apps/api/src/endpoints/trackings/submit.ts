@@ -9,7 +9,7 @@ export const trackAsync = operation(submitTrackings, {
   async run(deps, caller, input) {
     if (isDryRun(caller, input)) throw noDryRun();
     const { account, baseUrl } = caller;
-    const items = await readAll(deps, readItems(input), deps.bulkhead.turns(account.id));
+    const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
     const { trackings, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
     const ids = [...new Set(trackings.map((tracking) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);

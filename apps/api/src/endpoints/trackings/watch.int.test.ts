@@ -58,11 +58,11 @@ async function created({ tracking_number }: { tracking_number: string }) {
 const claim = (name: string, id: string) =>
   claimChecks(api.db, { provider: name, limit: 1, cadence: CADENCE, now }, [id]);
 
-async function answer(id: string, status: ScanStatus, finalCheck = false): Promise<void> {
+async function answer(id: string, status: ScanStatus, finalLook = false): Promise<void> {
   const time = '2031-04-01T00:00:00Z';
   const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', description: status, status };
   const found = { kind: 'found', scans: [scan] } as CarrierAnswer;
-  await saveAnswers(api.db, [{ trackingId: id, answer: found, fingerprint: status, finalCheck }], CADENCE, now);
+  await saveAnswers(api.db, [{ trackingId: id, answer: found, fingerprint: status, finalLook }], CADENCE, now);
 }
 
 function expectAbout(at: string | null, seconds: number): void {
@@ -109,7 +109,7 @@ test('an arrived parcel is checked once more after 24 hours, and then no longer'
   const { id, shown } = await created(FREE);
   await claim('free', id);
   await answer(id, 'delivered');
-  expect(await shown()).toEqual({ mode: 'final_check', interval_seconds: null, at: '2031-04-06T06:00:00Z' });
+  expect(await shown()).toEqual({ mode: 'final_look', interval_seconds: null, at: '2031-04-06T06:00:00Z' });
   now = later(86_400);
   await answer(id, 'delivered', true);
   expect(await shown()).toEqual({ mode: 'stopped', interval_seconds: null, at: null });

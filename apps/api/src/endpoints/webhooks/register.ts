@@ -8,6 +8,6 @@ import { viewRegistered } from './view.ts';
 export const registerWebhook = operation(contract, {
   faults: urlFaults,
   async run(deps, { account }, { url, events, supersede }) {
-    return viewRegistered(await register(deps, { accountId: account.id, url, events, coalesce: supersede }));
+    return viewRegistered(await register(deps, { accountId: account.id, url, events, supersede }));
   },
 });

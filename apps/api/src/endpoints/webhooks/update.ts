@@ -12,7 +12,7 @@ export const updateWebhook = operation(contract, {
     if ([url, events, enabled, supersede].every((value) => value === undefined)) {
       throw nothingToChange(['url', 'events', 'enabled', 'supersede']);
     }
-    const change = { url, events, enabled, coalesce: supersede };
+    const change = { url, events, enabled, supersede };
     const changed = await changeWebhook(deps, { accountId: account.id, id, change });
     return viewWebhook(deps.db, changed, deps.now());
   },

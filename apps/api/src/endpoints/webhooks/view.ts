@@ -38,7 +38,7 @@ function view(webhook: Webhook, pending: number, now: Date) {
     events: webhook.events,
     enabled: webhook.enabled,
     status: statusOf(webhook),
-    supersede: webhook.coalesce,
+    supersede: webhook.supersede,
     pending,
     failing_since: instant(webhook.failingSince),
     retry_after: instant(ifAhead(webhook.notBefore, now)),

@@ -7,11 +7,11 @@ import { createJsonReader } from './body.ts';
 
 test('an account rests after its body was parsed, also when it is not JSON, before it is answered', async () => {
   const rested: string[] = [];
-  const turnsOf = (accountId: string) => ({
+  const slicesOf = (accountId: string) => ({
     next: async () => void rested.push(accountId),
     resume: () => {},
   });
-  const readJson = createJsonReader({ turnsOf });
+  const readJson = createJsonReader({ slicesOf });
   const app = express();
   app.post('/:accountId', async (request, response) => {
     response.json(await readJson(request, response, { maxBytes: 100, accountId: request.params.accountId }));

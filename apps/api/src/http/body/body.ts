@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '@pts/core/errors';
 import type { Request, Response } from 'express';
-import { createTurns, type Turns } from '../limits/turns.ts';
+import { createTimeSlices, type TimeSlices } from '../limits/time-slices.ts';
 import { askForBody, type Bounds, encodingOf, readBytes, refuseDeclared, unpack } from './body-bytes.ts';
 import { parseJson } from './json.ts';
 
@@ -22,12 +22,12 @@ type Options = {
   timeoutMs?: number;
   mostUnderWay?: number;
   /** How an account rests after long work on a body. */
-  turnsOf?: (accountId: string) => Turns;
+  slicesOf?: (accountId: string) => TimeSlices;
 };
 
 /** A reader of JSON bodies in UTF-8, compressed or not: limited in bytes, depth, members, values and time. */
 export function createJsonReader(options: Options = {}): ReadJson {
-  const { timeoutMs = TIMEOUT_MS, mostUnderWay = MAX_UNDER_WAY, turnsOf = () => createTurns() } = options;
+  const { timeoutMs = TIMEOUT_MS, mostUnderWay = MAX_UNDER_WAY, slicesOf = () => createTimeSlices() } = options;
   const underWay = createUnderWay(mostUnderWay);
   return async (request, response, bounds) => {
     if (!hasBody(request)) return undefined;
@@ -39,11 +39,11 @@ export function createJsonReader(options: Options = {}): ReadJson {
     try {
       const bytes = await readBytes(request, { ...bounds, timeoutMs, take: counted.take });
       const unpacked = await unpack(bytes, encoding, bounds);
-      const turns = turnsOf(bounds.accountId);
+      const slices = slicesOf(bounds.accountId);
       try {
         return parse(unpacked, bounds.tooLarge);
       } finally {
-        await turns.next();
+        await slices.next();
       }
     } finally {
       counted.release();

@@ -1,6 +1,6 @@
 import { openConnections } from '@pts/db/connection/connections';
 import { type Breaker, createBreaker } from '@pts/queue/health/breaker';
-import { createTrouble } from '@pts/queue/health/trouble';
+import { createTrouble } from '@pts/queue/health/outage-log';
 import { PATIENT } from '@pts/queue/redis/redis';
 import type { Logger } from '@pts/runtime/logger';
 import { Redis } from 'ioredis';

@@ -11,15 +11,15 @@ import { unlessStopped } from '@pts/runtime/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 
 /**
- * Waits for a turn to call the provider and takes the call from its daily budget, if it has one.
- * @returns until when it must not be queried, because it is paused, its budget is spent or its next turn is far away;
+ * Waits for a permit to call the provider and takes the call from its daily budget, if it has one.
+ * @returns until when it must not be queried, because it is paused, its budget is spent or its next permit is far away;
  *   null if it can be now.
  */
 export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
   const paused = pausedUntil(deps);
   if (paused) return paused;
   await unlessStopped(deps.stopCalls, async () => deps.provider.prepare?.(deps.stopCalls));
-  const farMs = await deps.pace.turn(deps.stopCalls);
+  const farMs = await deps.pace.permit(deps.stopCalls);
   if (farMs > 0) return new Date(deps.now().getTime() + farMs);
   // Not queried, so no floor applies: another process can query at once.
   if (deps.stopCalls.aborted) return deps.now();

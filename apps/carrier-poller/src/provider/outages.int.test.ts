@@ -126,7 +126,7 @@ test('parcels that fail while others are answered never pause their provider, an
       // Until this process has seen a success, it may be the provider: then they are checked again soon.
       expect(seconds).toBeGreaterThanOrEqual(round === 0 && row.failure ? 30 : 270);
     }
-    // Late enough that all of them are due, whenever their turns are.
+    // Late enough that all of them are due, whenever their permits are.
     poller.clock.pass(451);
   }
   expect(provider.calls.filter(([number = '']) => bad.has(number))).toHaveLength(50);

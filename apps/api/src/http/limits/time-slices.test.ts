@@ -1,20 +1,20 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { createTurns } from './turns.ts';
+import { createTimeSlices } from './time-slices.ts';
 
 test('after its turn, work lets everything else run before it continues', async () => {
   const order: string[] = [];
-  const turns = createTurns({ turnMs: 0 });
+  const slices = createTimeSlices({ sliceMs: 0 });
   setImmediate(() => order.push('another request'));
-  await turns.next();
+  await slices.next();
   order.push('the next turn');
   expect(order).toEqual(['another request', 'the next turn']);
 });
 
 test('work within its turn continues at once', async () => {
   const order: string[] = [];
-  const turns = createTurns({ turnMs: 60_000 });
+  const slices = createTimeSlices({ sliceMs: 60_000 });
   setImmediate(() => order.push('another request'));
-  await turns.next();
+  await slices.next();
   order.push('the same turn');
   expect(order).toEqual(['the same turn']);
 });
@@ -28,9 +28,9 @@ test('in each round of the event loop exactly one waiter gets a turn, however ma
   };
   let observer = setImmediate(count);
   const work = async () => {
-    const turns = createTurns({ turnMs: 0 });
+    const slices = createTimeSlices({ sliceMs: 0 });
     for (let n = 0; n < 5; n++) {
-      await turns.next();
+      await slices.next();
       rounds.push(round);
     }
   };
@@ -54,34 +54,34 @@ describe('rests', () => {
   function rested() {
     const rests: number[] = [];
     const rest = async (tookMs: number) => void rests.push(tookMs);
-    return { rests, turns: createTurns({ turnMs: 2, rest, now: () => time }) };
+    return { rests, slices: createTimeSlices({ sliceMs: 2, rest, now: () => time }) };
   }
 
   test('follow each turn, and know how long it was', async () => {
-    const { rests, turns } = rested();
+    const { rests, slices } = rested();
     for (const ms of [1, 4, 1, 1]) {
       work(ms);
-      await turns.next();
+      await slices.next();
     }
     expect(rests).toEqual([5, 2]);
   });
 
   test('do not count the time in which work waited for something else', async () => {
-    const { rests, turns } = rested();
+    const { rests, slices } = rested();
     await wait(20);
-    await turns.next();
+    await slices.next();
     work(1);
-    await turns.next();
+    await slices.next();
     expect(rests).toEqual([]);
   });
 
   test('count pieces of work between waits for input', async () => {
-    const { rests, turns } = rested();
+    const { rests, slices } = rested();
     for (let chunk = 0; chunk < 6; chunk++) {
       await wait(20);
-      turns.resume();
+      slices.resume();
       work(0.75);
-      await turns.next();
+      await slices.next();
     }
     expect(rests).toEqual([2.25, 2.25]);
   });

@@ -1,34 +1,34 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
 /** Long enough to make progress, short enough not to delay others. */
-const TURN_MS = 1;
+const SLICE_MS = 1;
 
-/** Divides long work on the thread into turns. */
-export type Turns = {
-  /** Lets other work run if the turn is over. Time in which the work has waited, for input or the database, does not count. */
+/** Divides long work on the thread into slices. */
+export type TimeSlices = {
+  /** Lets other work run if the slice is over. Time in which the work has waited, for input or the database, does not count. */
   next(): Promise<void>;
   /** Continues work that has waited: from now on its time counts again. */
   resume(): void;
 };
 
-export type TurnsOptions = {
-  turnMs?: number;
-  /** Called after each turn with its time on the thread. Default: no rest. */
+export type TimeSliceOptions = {
+  sliceMs?: number;
+  /** Called after each slice with its time on the thread. Default: no rest. */
   rest?: (tookMs: number) => Promise<void> | undefined;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
 };
 
-/** The queue for the next turn: one waiter gets it in each round of the event loop. */
+/** The queue for the next slice: one waiter gets it in each round of the event loop. */
 let line: Promise<void> = Promise.resolve();
 
 /**
- * Divides long work into turns, so that a stream of any size does not delay other requests. Several at once delay others no
+ * Divides long work into slices, so that a stream of any size does not delay other requests. Several at once delay others no
  * longer than one does.
  */
-export function createTurns(options: TurnsOptions = {}): Turns {
-  const { turnMs = TURN_MS, rest = () => undefined, now = () => performance.now() } = options;
-  /** Time of this turn until `seenAt`. */
+export function createTimeSlices(options: TimeSliceOptions = {}): TimeSlices {
+  const { sliceMs = SLICE_MS, rest = () => undefined, now = () => performance.now() } = options;
+  /** Time of this slice until `seenAt`. */
   let tookMs = 0;
   let seenAt = 0;
   /** Whether the event loop has gone round since the work resumed: not all time since then was ours. */
@@ -51,7 +51,7 @@ export function createTurns(options: TurnsOptions = {}): Turns {
       const at = now();
       tookMs += at - seenAt;
       seenAt = at;
-      if (tookMs < turnMs) return;
+      if (tookMs < sliceMs) return;
       const rested = rest(tookMs);
       tookMs = 0;
       await rested;

@@ -1,4 +1,4 @@
-import { createTrouble } from './trouble.ts';
+import { createTrouble } from './outage-log.ts';
 
 let now = 0;
 let said: string[] = [];

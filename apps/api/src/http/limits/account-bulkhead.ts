@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
 import { isDatabaseAway } from '@pts/db/connection/client';
-import { createTurns, type Turns } from './turns.ts';
+import { createTimeSlices, type TimeSlices } from './time-slices.ts';
 
 /** Bulk work of accounts: of each, some pieces at once, or one while other accounts are active; begun in order of arrival. */
 export type Bulkhead = {
@@ -13,7 +13,7 @@ export type Bulkhead = {
    */
   run<T>(accountId: string, work: () => Promise<T>, maxWaiting?: number): Promise<T>;
   /** For long work of an account on this thread: it rests while other accounts are active. */
-  turns(accountId: string): Turns;
+  slices(accountId: string): TimeSlices;
   /** Records a request of any kind. */
   seen(accountId: string): void;
 };
@@ -30,7 +30,7 @@ const RECENT_MS = 1000;
 const REST = 3;
 /** The maximum pause between two pieces of bulk work. */
 const MAX_PAUSE_MS = 600;
-/** The maximum rest after a turn on the thread. */
+/** The maximum rest after a slice of the thread. */
 const MAX_REST_MS = 30;
 /** Pieces at once while no other account is active: registrations among them share statements. */
 const CONCURRENCY = 20;
@@ -118,7 +118,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
         startCalls(accountId);
       });
     },
-    turns: (accountId) => createTurns({ rest: (tookMs) => rest(accountId, tookMs), now }),
+    slices: (accountId) => createTimeSlices({ rest: (tookMs) => rest(accountId, tookMs), now }),
     seen(accountId) {
       if (latest.accountId !== accountId) before = latest;
       latest = { accountId, at: now() };

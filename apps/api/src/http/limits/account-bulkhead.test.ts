@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError } from '@pts/db/connection/deadline';
-import { createBulkhead } from './bulkhead.ts';
+import { createBulkhead } from './account-bulkhead.ts';
 
 /** A clock that advances only during work or pauses. */
 function opened() {
@@ -36,12 +36,12 @@ test('while other accounts are served, the long work of one on the thread gets a
   const { bulkhead, pauses, pass } = opened();
   bulkhead.seen('other');
   bulkhead.seen('busy');
-  const works = [bulkhead.turns('busy'), bulkhead.turns('busy')];
+  const works = [bulkhead.slices('busy'), bulkhead.slices('busy')];
   pass(4);
-  await Promise.all(works.map((turns) => turns.next()));
+  await Promise.all(works.map((slices) => slices.next()));
   expect(pauses).toEqual([12, 12]);
   pass(2000);
-  await bulkhead.turns('busy').next();
+  await bulkhead.slices('busy').next();
   expect(pauses).toHaveLength(2);
 });
 
