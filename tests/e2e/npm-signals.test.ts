@@ -26,12 +26,9 @@ test.each([
     const output = outputOf(npm);
     const group = -(npm.pid ?? Number.NaN);
     try {
-      await eventually(
-        () => {
-          if (!existsSync(join(dir, 'ready.json'))) throw new Error(`the service is not ready:\n${output()}`);
-        },
-        { deadlineMs: 90_000 },
-      );
+      await eventually(() => {
+        if (!existsSync(join(dir, 'ready.json'))) throw new Error(`the service is not ready:\n${output()}`);
+      });
       expect(processesOf(dir).length).toBeGreaterThan(3);
       process.kill(target === 'npm' ? -group : group, signal);
       await eventually(() => expect(processesOf(dir)).toEqual([]));

@@ -61,7 +61,7 @@ test('its output can be pasted into a shell, line by line: a parcel, its state, 
   shell.stdout.on('data', (chunk) => (shown += String(chunk)));
   const ended = new Promise((done) => shell.once('close', done));
   try {
-    await eventually(() => expect(shown).toMatch(/tracking_delivered.*\n.*\n.*verified/), { deadlineMs: 90_000 });
+    await eventually(() => expect(shown).toMatch(/tracking_delivered.*\n.*\n.*verified/));
   } finally {
     process.kill(-(shell.pid ?? 0), 'SIGINT');
     await ended;

@@ -6,11 +6,11 @@ import { type Processes, startProcesses } from './processes.ts';
 import { distinct, readPush } from './pushes.ts';
 
 /** Registers a number of the sandbox carrier, and waits until it is delivered and every change of it was pushed and recorded. */
-export async function runMainJob(service: Processes, receiver: Receiver, number: string, deadlineMs = 60_000) {
+export async function runMainJob(service: Processes, receiver: Receiver, number: string) {
   const merchant = merchantOf(service);
   const secret = await merchant.subscribe(receiver.url);
   await merchant.register(number);
-  await expectDelivered(service, receiver, { number, secret, deadlineMs });
+  await expectDelivered(service, receiver, { number, secret });
 }
 
 /** Does the main job with the processes of a Node program or of a checkout, which must log no error. */
@@ -32,10 +32,10 @@ export async function runMainJobOn(program: { node: string } | { root: string },
 export async function expectDelivered(
   service: Processes,
   receiver: Receiver,
-  { number, secret, deadlineMs }: { number: string; secret: string; deadlineMs: number },
+  { number, secret }: { number: string; secret: string },
 ): Promise<void> {
   const merchant = merchantOf(service);
-  const waiting = { deadlineMs, everyMs: 200 };
+  const waiting = { everyMs: 200 };
   await eventually(async () => {
     const [tracking] = await merchant.read([number]);
     expect(tracking?.status).toBe('已签收');

@@ -33,7 +33,7 @@ export async function startProcess(app: ProcessName, env: Record<string, string 
     void started.ended.then(() => {
       hasEnded = true;
     });
-    await eventually(async () => hasEnded || (await started.healthz()), { deadlineMs: 120_000, everyMs: 50 });
+    await eventually(async () => hasEnded || (await started.healthz()), { everyMs: 50 });
     // Others may bind a port that was free before the process does.
     if (!hasEnded || !/Port \d+ is in use/.test(started.output()) || attempt === 5) return started;
   }

@@ -162,7 +162,7 @@ async function alive(check: () => unknown, all: readonly Process[]): Promise<voi
     all.map(({ app, exited }) => exited.then((code) => Promise.reject(new Error(`${app} ended with ${code}`)))),
   );
   ended.catch(() => {});
-  await Promise.race([eventually(async () => void (await check()), { deadlineMs: 120_000, everyMs: 100 }), ended]);
+  await Promise.race([eventually(async () => void (await check()), { everyMs: 100 }), ended]);
 }
 
 async function newKey(databaseUrl: string): Promise<string> {

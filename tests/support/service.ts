@@ -32,7 +32,7 @@ export async function startService(env: Record<string, string | undefined>, dir 
     throw new Error(`the service ended with ${code}:\n${output()}`);
   });
   died.catch(() => {});
-  const isReady = eventually(() => readReady(dir, output()), { deadlineMs: 90_000 });
+  const isReady = eventually(() => readReady(dir, output()));
   const ready = await Promise.race([isReady, died]).catch(async (error: unknown) => {
     await endProcess(child);
     throw error;

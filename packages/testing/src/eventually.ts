@@ -10,7 +10,7 @@ const PAUSE_MS = { min: 10, max: 500 };
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { deadlineMs = 90_000, everyMs }: { deadlineMs?: number; everyMs?: number } = {},
+  { deadlineMs = 240_000, everyMs }: { deadlineMs?: number; everyMs?: number } = {},
 ): Promise<T> {
   const startedAt = performance.now();
   for (;;) {

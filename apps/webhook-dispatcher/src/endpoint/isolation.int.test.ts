@@ -22,7 +22,7 @@ describe.each(stores())('over %s', (store) => {
     return { ...merchant, mostAtOnce: () => open };
   }
   const delivered = (merchant: Merchant, count: number) =>
-    eventually(async () => expect((await given.states(merchant)).delivered).toBe(count), { deadlineMs: 120_000 });
+    eventually(async () => expect((await given.states(merchant)).delivered).toBe(count));
 
   test('a hanging receiver with many pending pushes does not delay others and is sent few at once', async () => {
     const bad = await hanging();

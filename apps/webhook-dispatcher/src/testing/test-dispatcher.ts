@@ -70,7 +70,7 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
         concurrency = 20,
         retryTimeScale = 1,
         sendGraceMs = 20_000,
-        sweepIntervalMs = 50,
+        sweepIntervalMs = 100,
         ...others
       } = more;
       const { queue: ownQueue = queue, ...rest } = others;

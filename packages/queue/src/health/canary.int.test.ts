@@ -65,7 +65,7 @@ describe.each(stores())('canaries on %s', (store) => {
     eventually(
       async () =>
         expect(await Promise.all(canaries.map((canary) => canary.round()))).toEqual(canaries.map(() => state)),
-      { everyMs: 300, deadlineMs: 60_000 },
+      { everyMs: 300 },
     );
   const waitingJobs = async () => {
     const queue = near.queue('query-x');
@@ -154,10 +154,7 @@ describe.each(stores())('canaries on %s', (store) => {
     const { canary } = await startProcess();
     const queue = near.queue('query-x') as Queue;
     await queue.pause();
-    await eventually(async () => expect(await canary.round()).toBe('unconsumed'), {
-      everyMs: 1200,
-      deadlineMs: 60_000,
-    });
+    await eventually(async () => expect(await canary.round()).toBe('unconsumed'), { everyMs: 1200 });
     expect(canary.needsRestart()).toBe(false);
     await queue.resume();
     await until('healthy', canary);

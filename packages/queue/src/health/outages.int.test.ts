@@ -108,10 +108,8 @@ describe.each(stores())('short outages of %s', (store) => {
   /** How long a job that is added now takes to be seen, by the clock. */
   async function jobTakes(name: string, lane: Lane, id: string, clock: { now(): number }) {
     const start = clock.now();
-    await eventually(async () => expect(await producer.query(name, [{ ids: [id] }])).toBe(true), {
-      deadlineMs: 60_000,
-    });
-    await eventually(() => expect(lane.seen.has(id)).toBe(true), { deadlineMs: 40_000, everyMs: 10 });
+    await eventually(async () => expect(await producer.query(name, [{ ids: [id] }])).toBe(true));
+    await eventually(() => expect(lane.seen.has(id)).toBe(true), { everyMs: 10 });
     return clock.now() - start;
   }
 
