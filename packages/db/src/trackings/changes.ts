@@ -2,6 +2,7 @@ import { expiresAt } from '@pts/core/tracking/schedule';
 import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
 import { CLAIMED_AT, SLOT_JOIN } from '../checks/ring.ts';
 import type { Db, Tx } from '../connection/client.ts';
+import { isDuplicate } from '../connection/faults.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { isUndecided } from './known.ts';
@@ -56,7 +57,7 @@ export async function updateTracking(
       return tracking ? { kind: 'updated', tracking, moved } : { kind: 'not_registered' };
     });
   } catch (error) {
-    if (!isTaken(error)) throw error;
+    if (!isDuplicate(error)) throw error;
     const other = await findOther(db, accountId, id, change.move?.carrier ?? '');
     // Deleted since: the change can go ahead.
     return other === null ? updateTracking(db, { accountId, id, change, now }) : { kind: 'taken', id: other };
@@ -157,9 +158,4 @@ async function findOther(db: Db, accountId: string, id: string, carrier: string)
       WHERE t.id = ${id} AND t.account_id = ${accountId} AND o.id <> t.id`,
   );
   return row?.id ?? null;
-}
-
-/** Whether the unique key over account, number and carrier refused it. */
-function isTaken(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

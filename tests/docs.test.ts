@@ -1,0 +1,66 @@
+import { posix } from 'node:path';
+import { exists, filesIn, read } from './deployment/repository.ts';
+
+const PAGES = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
+  ...['docs', 'examples', 'k8s', 'docker'].flatMap(filesIn).filter((path) => path.endsWith('.md')),
+];
+
+/** A page without the code that it shows. */
+const textOf = (page: string) => page.replace(/^```[^]*?^```/gm, '').replace(/`[^`\n]*`/g, 'code');
+
+/** The targets of a page's links. */
+function linksIn(page: string): string[] {
+  return Array.from(textOf(page).matchAll(/\]\(([^)\s]+)\)/g), ([, target]) => target ?? '');
+}
+
+/** The names under which GitHub shows the headings of a page: repeated ones are numbered. */
+function anchorsOf(page: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of page.replace(/^```[^]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm)) {
+    const name = heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = name;
+    for (let n = 1; anchors.has(anchor); n++) anchor = `${name}-${n}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** The links of a page that lead nowhere in this repository. */
+function brokenLinks(path: string, page: string): string[] {
+  return linksIn(page).filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file));
+    if (!exists(target)) return true;
+    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(file === '' ? page : read(target)).has(anchor);
+  });
+}
+
+test.each(PAGES)('the links of %s lead to a file, and to a heading of it', (path) => {
+  expect(brokenLinks(path, read(path))).toEqual([]);
+});
+
+test.each(PAGES)('the Markdown of %s is what it looks like', (path) => {
+  const page = textOf(read(path));
+  // Emphasis that was replaced twice, and a code block that never ends.
+  expect(page.match(/\*{3}/g) ?? []).toEqual([]);
+  expect((read(path).match(/^```/gm) ?? []).length % 2).toBe(0);
+});
+
+describe('the check', () => {
+  // biome-ignore format: one link per line is readable as a table
+  test.each([
+    ['a missing file', '[a](missing.md)', ['missing.md']],
+    ['a missing heading', '# One\n\n[a](#two)', ['#two']],
+    ['a missing heading of another page', '[a](docs/chaos.md#nothing)', ['docs/chaos.md#nothing']],
+    ['links that lead somewhere', '# One & two\n\n[a](#one--two) [b](docs/chaos.md#figures) [c](docs) [d](https://example.com)', []],
+    ['no link in code', '```sh\n[a](missing.md)\n```\n`[b](missing.md)`', []],
+  ])('finds %s', (_what, page, broken) => {
+    expect(brokenLinks('README.md', page)).toEqual(broken);
+  });
+});
