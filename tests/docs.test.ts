@@ -45,6 +45,17 @@ test.each(PAGES)('the links of %s lead to a file, and to a heading of it', (path
   expect(brokenLinks(path, read(path))).toEqual([]);
 });
 
+/** Paths that a page names in its text, except placeholders and examples. */
+function pathsIn(page: string): string[] {
+  const named = page.matchAll(/`((?:apps|packages|bench|chaos|docs|docker|k8s|prisma|scripts|tests)\/[\w./-]+)`/g);
+  return Array.from(named, ([, path = '']) => path).filter((path) => !/\b(?:acme|dist|x)\b/.test(path));
+}
+
+// The changelog names what releases had.
+test.each(PAGES.filter((path) => path !== 'CHANGELOG.md'))('the files that %s names exist', (path) => {
+  expect(pathsIn(read(path)).filter((named) => !exists(named))).toEqual([]);
+});
+
 test.each(PAGES)('the Markdown of %s is what it looks like', (path) => {
   const page = textOf(read(path));
   // Emphasis that was replaced twice, and a code block that never ends.
