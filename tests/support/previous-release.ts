@@ -66,8 +66,7 @@ async function buildRelease(commit: string): Promise<string> {
   rmSync(archive);
   linkDependencies(home);
   await run(process.execPath, ['scripts/generate.mjs'], { cwd: home });
-  for (const app of APPS)
-    await run(process.execPath, ['../../scripts/parts/bundle.mjs'], { cwd: join(home, 'apps', app) });
+  for (const app of APPS) await run('npm', ['run', '--silent', 'build'], { cwd: join(home, 'apps', app) });
   writeFileSync(join(home, '.built'), '');
   return home;
 }
