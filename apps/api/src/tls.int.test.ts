@@ -12,7 +12,7 @@ const SOURCE = `
   import { createProducer } from '@pts/queue/producer';
   import { openSignals } from '@pts/queue/signals';
   import { startWorker } from '@pts/queue/worker';
-  import { openLimitStore } from './http/limits/limit-store.ts';
+  import { openLimitStore } from '../../../apps/api/src/http/limits/limit-store.ts';
 
   const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl = '' } = process.env;
   const say = (text: string) => void process.stdout.write(text + '\\n');

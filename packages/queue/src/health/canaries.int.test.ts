@@ -67,7 +67,7 @@ test('a stuck worker causes one line and a restart request, until it works again
     ],
   ]);
   expect(canaries.details()).toEqual({ 'query-x': expect.stringMatching(/takes no jobs from its queue.*, for \d+ s/) });
-  expect([canaries.isLive(), shown.away]).toEqual([true, 0]);
+  expect([canaries.isLive(), shown.unreachable]).toEqual([true, 0]);
   await rounds(3);
   expect(canaries.isLive()).toBe(false);
   answers += 1;
@@ -92,6 +92,6 @@ test('a queue that is unreachable is shown as such, without a line or an age', a
   gate.set('mute');
   await rounds(12);
   expect(lines).toEqual([]);
-  expect([shown.away, shown.age, canaries.isLive()]).toEqual([1, undefined, true]);
+  expect([shown.unreachable, shown.age, canaries.isLive()]).toEqual([1, undefined, true]);
   expect(canaries.details()).toEqual({ 'query-x': 'unreachable: the sweeps start the work' });
 });

@@ -50,7 +50,8 @@ export async function startStandby({ primary, dir, persistent, through = primary
   return {
     ...server,
     async catchUp() {
-      const { rows } = await queryOnce<{ lsn: string }>(primary.url, 'SELECT pg_current_wal_lsn() AS lsn');
+      // Without synchronous commits, the newest transactions may not have been written yet.
+      const { rows } = await queryOnce<{ lsn: string }>(primary.url, 'SELECT pg_current_wal_insert_lsn() AS lsn');
       const behind = `SELECT pg_last_wal_replay_lsn() >= '${rows[0]?.lsn}' AS is_even`;
       await eventually(async () => expectRow(await queryOnce<{ is_even: boolean }>(server.url, behind)));
     },
