@@ -1,4 +1,4 @@
-import { isDatabaseAway, openDatabase } from '@pts/db/connection/client';
+import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { loadConfig } from '@pts/runtime/config';
 import type { ServiceContext } from '@pts/service/context';
 import { type Command, type Context, command, type Input, type Report, type Spec } from './command.ts';
@@ -43,7 +43,8 @@ function addressOf(databaseUrl: string): string {
 }
 
 function explain(error: unknown, address: string): unknown {
-  if (isDatabaseAway(error)) return new Problem(`The database at ${address} cannot be reached: ${lastLine(error)}`);
+  if (isDatabaseUnreachable(error))
+    return new Problem(`The database at ${address} cannot be reached: ${lastLine(error)}`);
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'P2021' || code === 'P2022')
     return new Problem(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);

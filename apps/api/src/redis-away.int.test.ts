@@ -1,5 +1,5 @@
 import { openQueue } from '@pts/queue/connection';
-import { StoreAwayError } from '@pts/queue/health/breaker';
+import { StoreUnreachableError } from '@pts/queue/health/breaker';
 import { createProducer } from '@pts/queue/producer';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -30,7 +30,7 @@ test('while Redis hangs, one request waits for it, and the limits hold', async (
     gate.set('mute');
     for (let n = 0; n < 5; n++) expect((await create()).status).toBe(200);
     // The count of the first request waited; no wake-up did.
-    expect(lost).toEqual(Array(5).fill(expect.any(StoreAwayError)));
+    expect(lost).toEqual(Array(5).fill(expect.any(StoreUnreachableError)));
     const statuses: number[] = [];
     for (let n = 0; n < 5; n++) statuses.push((await api.call('GET', '/account', { key })).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);

@@ -10,7 +10,7 @@ const SOURCE = `
   import { boot } from './shutdown.ts';
 
   const say = (text: string) => process.stdout.write(text + '\\n');
-  let checks = { database: { state: 'away', what: 'PostgreSQL at db:5432', reason: 'away' } };
+  let checks = { database: { state: 'unreachable', what: 'PostgreSQL at db:5432', reason: 'away' } };
   let refusal: () => string | null = () => null;
   let skewMs = 0;
   process.on('message', (message: { checks?: typeof checks; refusal?: string; trouble?: boolean; skewMs?: number }) => {

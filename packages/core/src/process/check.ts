@@ -5,7 +5,7 @@
 export type Check =
   | { state: 'ok' | 'starting' | 'stopping' }
   /** What does not answer, and the symptom. */
-  | { state: 'away'; what: string; reason: string }
+  | { state: 'unreachable'; what: string; reason: string }
   /** What is missing and how to fix it. */
   | { state: 'unfit'; reason: string };
 
@@ -19,7 +19,7 @@ export function textOf(check: Check): string {
     case 'starting':
     case 'stopping':
       return check.state;
-    case 'away':
+    case 'unreachable':
       return `waiting for ${check.what} (${check.reason})`;
     case 'unfit':
       return check.reason;
@@ -39,5 +39,5 @@ export function firstFault(checks: Checks): { name: string; check: Check } | nul
 
 /** The line that says what a process waits for, independent of the text of the reason. */
 export function waitingFor(check: Check): string {
-  return check.state === 'away' ? textOf(check) : `waiting: ${textOf(check)}`;
+  return check.state === 'unreachable' ? textOf(check) : `waiting: ${textOf(check)}`;
 }

@@ -1,7 +1,7 @@
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Relay, startRelay } from '@pts/testing/relay';
-import { type Db, isDatabaseAway, isPassing, openDatabase } from './client.ts';
+import { type Db, isDatabaseUnreachable, isPassing, openDatabase } from './client.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let relay: Relay;
@@ -41,11 +41,11 @@ describe.each(WAYS)('over %s', (_way, ask) => {
   test('an unreachable database is distinguished from a wrong statement, and is used again once it is back', async () => {
     await ask('SELECT 1');
     await relay.cut();
-    expect(isDatabaseAway(await failureOf(ask('SELECT 1')))).toBe(true);
+    expect(isDatabaseUnreachable(await failureOf(ask('SELECT 1')))).toBe(true);
     await relay.restore();
     await eventually(() => ask('SELECT 1'));
     const wrong = await failureOf(ask('SELECT nothing FROM nowhere'));
-    expect([isDatabaseAway(wrong), isPassing(wrong)]).toEqual([false, false]);
+    expect([isDatabaseUnreachable(wrong), isPassing(wrong)]).toEqual([false, false]);
   });
 
   test('a connection that the server ends is out of reach, too', async () => {
@@ -57,7 +57,7 @@ describe.each(WAYS)('over %s', (_way, ask) => {
       await other.$disconnect();
       expect(found).toHaveLength(1);
     });
-    expect(isDatabaseAway(await ended)).toBe(true);
+    expect(isDatabaseUnreachable(await ended)).toBe(true);
   });
 
   test('of two statements in a deadlock, the one that is ended may be retried', async () => {
@@ -66,7 +66,7 @@ describe.each(WAYS)('over %s', (_way, ask) => {
     const both = [failureOf(ask(crossing(1, 2))), failureOf(ask(crossing(2, 1)))];
     const ended = (await Promise.all(both)).filter(isPassing);
     expect(ended).toHaveLength(1);
-    expect(isDatabaseAway(ended[0])).toBe(false);
+    expect(isDatabaseUnreachable(ended[0])).toBe(false);
   });
 });
 

@@ -5,7 +5,7 @@ import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { openConnections } from './connections.ts';
 import { createHot, type PreparedStatements, type RunHotTransaction, type SendHot } from './hot.ts';
 
-export { isDatabaseAway, isDuplicate, isPassing, violates } from './faults.ts';
+export { isDatabaseUnreachable, isDuplicate, isPassing, violates } from './faults.ts';
 
 /** Connections for statements that bypass Prisma. */
 export type Connections = Pick<pg.Pool, 'query'>;

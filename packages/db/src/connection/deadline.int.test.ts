@@ -4,7 +4,7 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
 import pg from 'pg';
-import { type Db, isDatabaseAway, openDatabase, type Tx } from './client.ts';
+import { type Db, isDatabaseUnreachable, openDatabase, type Tx } from './client.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { DEADLINES, DeadlineError, joinCalls, withDeadline, withHalfTheTime, withSharedDeadline } from './deadline.ts';
 
@@ -64,7 +64,7 @@ describe('a connection that has gone silent', () => {
     await Promise.all([1, 2].map(() => db.$queryRaw`SELECT pg_sleep(0.05)::text`));
     link.mute();
     const [one, other] = await Promise.all([failureOf(ask()), failureOf(ask())]);
-    expect([isDatabaseAway(one), isDatabaseAway(other)]).toEqual([true, true]);
+    expect([isDatabaseUnreachable(one), isDatabaseUnreachable(other)]).toEqual([true, true]);
     expect(link.hasLost()).toBe(true);
     link.unmute();
     await ask();
@@ -86,7 +86,7 @@ describe('a connection that has gone silent', () => {
           }),
         );
       const failure = await failureOf(work());
-      expect(isDatabaseAway(failure)).toBe(true);
+      expect(isDatabaseUnreachable(failure)).toBe(true);
       // The server does not notice that its client has gone: it has to release the locks on its own.
       const free = () => server.query('SELECT id FROM held FOR UPDATE NOWAIT');
       await eventually(free, { everyMs: 200 });
@@ -106,7 +106,7 @@ describe('a connection that has gone silent', () => {
     const startedAt = performance.now();
     await db.$disconnect();
     expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
-    expect((await Promise.all(hanging)).every(isDatabaseAway)).toBe(true);
+    expect((await Promise.all(hanging)).every(isDatabaseUnreachable)).toBe(true);
   });
 });
 
@@ -114,7 +114,7 @@ test('a connection that takes longer to open than a request waits serves the nex
   const slow = await startSlowLink(database.url, 1500);
   const db = openDatabase({ url: slow.url, poolSize: 2, connectMs: 500 });
   try {
-    expect(isDatabaseAway(await failureOf(db.$connections.query('SELECT 1')))).toBe(true);
+    expect(isDatabaseUnreachable(await failureOf(db.$connections.query('SELECT 1')))).toBe(true);
     await eventually(() => db.$connections.query('SELECT 1'));
   } finally {
     await db.$disconnect();
@@ -181,7 +181,7 @@ describe('statements that have one deadline together', () => {
   test('wait for a connection within it', async () => {
     const held = withDeadline(60_000, () => sleep(30));
     const failure = await failureOf(withSharedDeadline(MS, () => sleep(0)));
-    expect(isDatabaseAway(failure)).toBe(true);
+    expect(isDatabaseUnreachable(failure)).toBe(true);
     connections.hurry();
     await failureOf(held);
   });
@@ -212,7 +212,7 @@ describe('statements that have one deadline together', () => {
           }),
         ),
       );
-      expect(isDatabaseAway(await slow)).toBe(true);
+      expect(isDatabaseUnreachable(await slow)).toBe(true);
       expect((await server.query('SELECT id FROM kept')).rows).toEqual([]);
       await expect(db.$queryRaw`SELECT count(*)::int AS kept FROM public.kept`).resolves.toEqual([{ kept: 0 }]);
     } finally {

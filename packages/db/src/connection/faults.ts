@@ -49,9 +49,9 @@ export function isDuplicate(error: unknown): boolean {
  * (57P), I/O errors (58), a standby that takes no writes (25006), and a transaction that was idle too long (25P03).
  * PgBouncer's own errors are 08P01 or one of these.
  */
-const AWAY_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006|25P03)$/;
+const UNREACHABLE_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006|25P03)$/;
 
-const AWAY_CODES: ReadonlySet<string> = new Set([
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   // Prisma's: unreachable, access denied, connection closed or timed out, no free connection, no transaction in time.
   ...['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037'],
   // Those of Prisma's adapter: an error in a raw statement or a commit has no other code.
@@ -64,7 +64,12 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
 ]);
 
 function isAwayCode(code: string): boolean {
-  return AWAY_CODES.has(code) || AWAY_STATES.test(code) || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
+  return (
+    UNREACHABLE_CODES.has(code) ||
+    UNREACHABLE_STATES.test(code) ||
+    code.startsWith('ERR_SSL_') ||
+    code.startsWith('ERR_TLS_')
+  );
 }
 
 /** Errors without a code: node-pg's own, and those that arrive only as text. In lower case. */
@@ -88,7 +93,7 @@ const AWAY_TEXTS: readonly string[] = [
  * Whether an error means that the database is unreachable or too busy, rather than that a statement was wrong.
  * If there are codes, they decide.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnreachable(error: unknown): boolean {
   const { codes, text } = detailsOf(error);
   if (codes.some(isAwayCode)) return true;
   const lower = text.toLowerCase();
@@ -100,5 +105,5 @@ const CONFLICT_CODES = ['40P01', '40001', 'P2034', 'TransactionWriteConflict'];
 
 /** Whether a retry may succeed: the database is unreachable, or ended one of two conflicting statements. */
 export function isPassing(error: unknown): boolean {
-  return isDatabaseAway(error) || detailsOf(error).codes.some((code) => CONFLICT_CODES.includes(code));
+  return isDatabaseUnreachable(error) || detailsOf(error).codes.some((code) => CONFLICT_CODES.includes(code));
 }

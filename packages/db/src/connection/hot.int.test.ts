@@ -3,7 +3,7 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { findByNumbers } from '../trackings/records.ts';
 import { registerTrackings } from '../trackings/register.ts';
-import { type Db, isDatabaseAway, openDatabase } from './client.ts';
+import { type Db, isDatabaseUnreachable, openDatabase } from './client.ts';
 import { DeadlineError, withDeadline } from './deadline.ts';
 import type { PreparedStatements } from './hot.ts';
 
@@ -164,7 +164,7 @@ test('a late statement fails at its deadline, and one on a broken connection lik
     const before = await pid(db);
     const broken = sleep().catch((error: unknown) => error);
     await queryOnce(database.url, `SELECT pg_terminate_backend(${before})`);
-    expect(isDatabaseAway(await broken)).toBe(true);
+    expect(isDatabaseUnreachable(await broken)).toBe(true);
     const accountId = await newAccount(db, NOW);
     expect(await newTrackings(db, accountId, [freshNumber()], NOW)).toHaveLength(1);
   });

@@ -64,7 +64,7 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
     try {
       await answers();
     } catch (error) {
-      return { database: { state: 'away', what: `PostgreSQL at ${line.server}`, reason: messageOf(error) } };
+      return { database: { state: 'unreachable', what: `PostgreSQL at ${line.server}`, reason: messageOf(error) } };
     }
     try {
       known = await lookAtAll();

@@ -1,5 +1,5 @@
 import { createKeyedBatcher } from '../connection/batcher.ts';
-import { type Db, isDatabaseAway } from '../connection/client.ts';
+import { type Db, isDatabaseUnreachable } from '../connection/client.ts';
 import { type Caller, joinCalls } from '../connection/deadline.ts';
 import { type RegisterInput, type RegisterResult, registerAtOnce } from './register-statement.ts';
 
@@ -61,7 +61,7 @@ async function registerTogether(db: Db, inputs: readonly RegisterInput[]): Promi
   if (others.length === 0) return [await outcomeOf(registerAtOnce(db, first))];
   const registrations = inputs.flatMap((input) => input.registrations);
   const together = await outcomeOf(registerAtOnce(db, { ...first, registrations }));
-  if ('error' in together && isDatabaseAway(together.error)) return inputs.map(() => together);
+  if ('error' in together && isDatabaseUnreachable(together.error)) return inputs.map(() => together);
   if ('result' in together && together.result.kind === 'registered') {
     const { trackings } = together.result;
     if (trackings.length === registrations.length) return divide(trackings, inputs);

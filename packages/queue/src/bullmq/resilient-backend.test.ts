@@ -3,10 +3,10 @@ import { resilient } from './resilient-backend.ts';
 
 /** A backend whose store can be away, and the calls that reach it. */
 function setUp() {
-  const state = { calls: [] as string[], isAway: false, takesWork: true };
+  const state = { calls: [] as string[], isUnreachable: false, takesWork: true };
   const called = (call: string) => {
     state.calls.push(call);
-    if (state.isAway) throw new Error('away');
+    if (state.isUnreachable) throw new Error('away');
   };
   class Store {
     async moveToActive() {
@@ -43,10 +43,10 @@ function setUp() {
 test('a claim that failed is repeated after its pause, without waiting for the next job first', async () => {
   const { state, backend } = setUp();
   await backend.waitForJob(1);
-  state.isAway = true;
+  state.isUnreachable = true;
   await expect(backend.moveToActive('token')).rejects.toThrow('away');
   await backend.waitForJob(1);
-  state.isAway = false;
+  state.isUnreachable = false;
   await backend.moveToActive('token');
   await backend.waitForJob(1);
   expect(state.calls).toEqual(['wait', 'claim', 'claim', 'wait']);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { eventually } from '@pts/testing/eventually';
-import { createBreaker, StoreAwayError } from './breaker.ts';
+import { createBreaker, StoreUnreachableError } from './breaker.ts';
 import { createTrouble } from './outage-log.ts';
 
 /** A store that answers, refuses, or stays silent, and counts its calls. */
@@ -38,7 +38,7 @@ test.each(['refuses', 'silent'] as const)(
     await call();
     set(state);
     await expect(call()).rejects.toThrow(state === 'refuses' ? 'refused' : 'the store did not answer within 20 ms');
-    for (let n = 0; n < 100; n++) await expect(call()).rejects.toThrow(StoreAwayError);
+    for (let n = 0; n < 100; n++) await expect(call()).rejects.toThrow(StoreUnreachableError);
     expect(asked.calls).toBe(2);
     await eventually(() => expect(asked.probes).toBeGreaterThan(0));
     expect(reported).toHaveLength(1);

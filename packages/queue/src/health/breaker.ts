@@ -6,7 +6,7 @@ export type Breaker = {
   /**
    * Runs a call within its deadline.
    * @param withinMs a deadline that replaces the process's own.
-   * @throws StoreAwayError at once while open; otherwise the error of the call.
+   * @throws StoreUnreachableError at once while open; otherwise the error of the call.
    */
   run<T>(call: () => Promise<T>, withinMs?: number): Promise<T>;
   isOpen(): boolean;
@@ -30,8 +30,8 @@ type Options = {
 const PROBE = { everyMs: 250, patienceMs: 1000 };
 
 /** The store was not called, because it is known to be unavailable. */
-export class StoreAwayError extends Error {
-  override readonly name = 'StoreAwayError';
+export class StoreUnreachableError extends Error {
+  override readonly name = 'StoreUnreachableError';
 
   constructor() {
     super('the store is unavailable; it is not called until it answers again');
@@ -67,7 +67,7 @@ export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe,
   };
   return {
     async run(call, withinMs = hasAnswered ? patienceMs : firstPatienceMs) {
-      if (isOpen) throw new StoreAwayError();
+      if (isOpen) throw new StoreUnreachableError();
       try {
         const result = await answerWithin(withinMs, call());
         hasAnswered = true;

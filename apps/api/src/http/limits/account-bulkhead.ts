@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
-import { isDatabaseAway } from '@pts/db/connection/client';
+import { isDatabaseUnreachable } from '@pts/db/connection/client';
 import { createTimeSlices, type TimeSlices } from './time-slices.ts';
 
 /** Bulk work of accounts: of each, some pieces at once, or one while other accounts are active; begun in order of arrival. */
@@ -70,16 +70,16 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
   /** Runs a call, and rests. */
   const runCall = async (accountId: string, queue: Queue, call: Call) => {
     const startedAt = now();
-    let isAway = false;
+    let isUnreachable = false;
     queue.running += 1;
     try {
       await call.run();
     } catch (error) {
       call.reject(error);
-      isAway = isDatabaseAway(error);
-      if (isAway) refuseWaiting(queue, error);
+      isUnreachable = isDatabaseUnreachable(error);
+      if (isUnreachable) refuseWaiting(queue, error);
     }
-    if (!isAway && hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MAX_PAUSE_MS));
+    if (!isUnreachable && hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MAX_PAUSE_MS));
     queue.running -= 1;
     startCalls(accountId);
   };

@@ -39,13 +39,13 @@ test('requests with other keys are counted separately', async () => {
 
 test('a failing store fails the requests of its count, but not those of the next', async () => {
   const { count } = counted();
-  let isAway = true;
+  let isUnreachable = true;
   const countOne = gathered(async (key, requests) => {
-    if (isAway) throw new Error('the store is away');
+    if (isUnreachable) throw new Error('the store is away');
     return count(key, requests);
   });
   const failed = await Promise.allSettled([countOne('a'), countOne('a')]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  isAway = false;
+  isUnreachable = false;
   expect(await requestsOf([countOne('a')])).toEqual([1]);
 });
