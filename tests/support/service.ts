@@ -52,7 +52,13 @@ export async function startService(env: Record<string, string | undefined>, dir 
 /** A service of its own on a store, whose parcels move fast and are checked each second. `close` removes it. */
 export async function startFastService(name: string, redisUrl: string | undefined) {
   const dir = newDirectory();
-  const speed = { RATE_LIMITS: 'off', SANDBOX_SPEED: '3', CHECK_INTERVAL_SECONDS: '1' };
+  const speed = {
+    RATE_LIMITS: 'off',
+    SANDBOX_SPEED: '3',
+    CHECK_INTERVAL_SECONDS: '1',
+    // A provider repeats a push that was lost on a busy machine only minutes later.
+    PUSH_SAFETY_NET_SECONDS: '20',
+  };
   const service = await startService({ REDIS_URL: redisUrl, QUEUE_PREFIX: `{${name}-${process.pid}}`, ...speed }, dir);
   const close = async () => {
     await service.stop();

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { postPush } from '../post-push.ts';
 
 /** The exact response that a subscriber must send. */
 const ACCEPTED = '{"result":true,"returnCode":"200","message":"成功"}';
-const TIMEOUT_MS = 10_000;
 
 /** Posts `param`, signed with the salt if one was given. @returns whether the subscriber accepted it. */
 export type SendPush = (
@@ -14,17 +14,8 @@ export type SendPush = (
 export const sendPush: SendPush = async ({ callbackUrl, salt }, content, signal) => {
   const param = JSON.stringify(content);
   const sign = salt === undefined ? {} : { sign: pushSign(param, salt) };
-  try {
-    const response = await fetch(callbackUrl, {
-      method: 'POST',
-      body: new URLSearchParams({ param, ...sign }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      redirect: 'manual',
-    });
-    return (await response.text()) === ACCEPTED;
-  } catch {
-    return false;
-  }
+  const answer = await postPush(callbackUrl, { body: new URLSearchParams({ param, ...sign }) }, signal);
+  return answer?.text === ACCEPTED;
 };
 
 /** The signature of a push, as Kuaidi100 defines it: MD5(param + salt). */

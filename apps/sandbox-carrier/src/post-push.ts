@@ -1,0 +1,24 @@
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Posts a push. If the connection breaks before an answer, as one may that was kept open, it is posted once more over another.
+ * @returns status and text of the answer; null without one.
+ */
+export async function postPush(
+  url: string,
+  { headers, body }: { headers?: Record<string, string>; body: string | URLSearchParams },
+  signal: AbortSignal,
+): Promise<{ isOk: boolean; text: string } | null> {
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const post = async () => {
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      signal: ending,
+      redirect: 'manual',
+      ...(headers && { headers }),
+    });
+    return { isOk: response.ok, text: await response.text() };
+  };
+  return post().catch(() => (ending.aborted ? null : post().catch(() => null)));
+}
