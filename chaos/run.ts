@@ -86,9 +86,10 @@ export async function runChaos(
     log(`${store}: started; the processes log to ${world.logDir}`);
     const load = startLoad(world.call, world.merchants, { seed, rate });
     const feed = startFeedReaders(readOverApi(world.call), world.merchants);
+    // A negative control, which only a failover shows anything to.
     const byNumbers = startFeedReaders(
       readByNumbers(() => world.postgres.directUrl),
-      world.merchants,
+      plan.some(({ name }) => name === 'postgres-failover') ? world.merchants : [],
     );
     const startedAt = performance.now();
     const figures = await disturb(
@@ -104,10 +105,7 @@ export async function runChaos(
       log(`${store}: unfinished: ${left.parcels} parcels, ${left.deliveries} deliveries`);
     await Promise.all([feed.finish(), byNumbers.finish()]);
     const facts = await collect(world, load.registrations, feed.readers);
-    const totals = {
-      ...totalsOf(world, load.registrations, facts, feed.readers),
-      skippedByNumbers: checkFeed({ ...facts, feeds: byNumbers.readers }).length,
-    };
+    const totals = totalsOf(world, load.registrations, facts, { overApi: feed.readers, byNumbers: byNumbers.readers });
     return {
       store,
       seed,
@@ -127,8 +125,8 @@ function totalsOf(
   world: World,
   registrations: readonly Registration[],
   facts: Facts,
-  readers: readonly FeedReader[],
-): Omit<ChaosResult['totals'], 'skippedByNumbers'> {
+  readers: Record<'overApi' | 'byNumbers', readonly FeedReader[]>,
+): ChaosResult['totals'] {
   const count = (outcome: string) => registrations.filter((each) => each.outcome === outcome).length;
   return {
     registrations: registrations.length,
@@ -142,7 +140,8 @@ function totalsOf(
     crashes: world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0),
     lostParcels: facts.lost.parcels.size,
     lostEvents: facts.lost.messages.size,
-    resumedReaders: readers.reduce((sum, { resumed }) => sum + resumed, 0),
+    resumedReaders: readers.overApi.reduce((sum, { resumed }) => sum + resumed, 0),
+    skippedByNumbers: checkFeed({ ...facts, feeds: readers.byNumbers }).length,
   };
 }
 
