@@ -6,8 +6,9 @@ const PAGES = [
   ...['docs', 'examples', 'k8s', 'docker'].flatMap(filesIn).filter((path) => path.endsWith('.md')),
 ];
 
+const withoutBlocks = (page: string) => page.replace(/^```[\s\S]*?^```/gm, '');
 /** A page without the code that it shows. */
-const textOf = (page: string) => page.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, 'code');
+const textOf = (page: string) => withoutBlocks(page).replace(/`[^`\n]*`/g, 'code');
 
 /** The targets of a page's links. */
 function linksIn(page: string): string[] {
@@ -17,7 +18,7 @@ function linksIn(page: string): string[] {
 /** The names under which GitHub shows the headings of a page: repeated ones are numbered. */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
-  for (const [, heading = ''] of page.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm)) {
+  for (const [, heading = ''] of withoutBlocks(page).matchAll(/^#{1,6} (.+)$/gm)) {
     const name = heading
       .toLowerCase()
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

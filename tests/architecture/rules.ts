@@ -192,8 +192,6 @@ export const shortFiles: Rule = (repository) =>
     );
 
 const MAX_FILES = 20;
-/** One file for each provider: a reader opens the one of a name. */
-const BY_NAME = ['apps/sandbox-carrier/src/wires/formats'];
 
 /** A reader can tell the files of a folder apart. */
 export const smallRooms: Rule = (repository) => {
@@ -201,7 +199,7 @@ export const smallRooms: Rule = (repository) => {
   for (const { path } of forProduction(repository))
     counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
   return [...counts]
-    .filter(([folder, files]) => files > MAX_FILES && !BY_NAME.includes(folder))
+    .filter(([, files]) => files > MAX_FILES)
     .map(([folder, files]) => `${folder} has ${files} files: divide it into rooms of at most ${MAX_FILES}.`);
 };
 
