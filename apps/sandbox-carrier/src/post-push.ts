@@ -1,8 +1,8 @@
 const TIMEOUT_MS = 10_000;
 
 /**
- * Posts a push. If the connection breaks before an answer, as one may that was kept open, it is posted once more over another.
- * @returns status and text of the answer; null without one.
+ * Posts a push. A connection that was kept open may break before an answer: then the push is posted once more, over another one.
+ * @returns whether the answer is a 2xx, and its text; null without an answer.
  */
 export async function postPush(
   url: string,

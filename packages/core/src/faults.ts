@@ -4,7 +4,7 @@ import { ERRORS, type ErrorName, type FieldError, inWords, LISTS_FIELDS, Service
 export type Fault = FieldError & { error: ErrorName };
 
 /** Several faults become one error: the first of this list, because it is the most specific. */
-const MOST_SPECIFIC_FIRST: readonly ErrorName[] = [
+const BY_SPECIFICITY: readonly ErrorName[] = [
   'number_missing',
   'invalid_number',
   'invalid_id',
@@ -44,5 +44,5 @@ export function nothingToChange(names: readonly string[]): ServiceError {
 }
 
 function rank({ error }: Fault): number {
-  return MOST_SPECIFIC_FIRST.indexOf(error);
+  return BY_SPECIFICITY.indexOf(error);
 }

@@ -6,7 +6,7 @@ import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
 import { explainUnencodedAddress } from './errors/unencoded-address.ts';
-import { createMessageClasses } from './message-classes.ts';
+import { createMessageClasses } from './express-prototypes.ts';
 import { PRIVATE } from './private-answers.ts';
 
 /** The parser's error, with its input. */

@@ -35,7 +35,7 @@ export function addLook(backlog: Backlog, seen: BacklogLook): Backlog {
   const trouble = troubleOf(seen);
   const oldestSeconds = seen.oldestSeconds ?? backlog.oldestSeconds;
   if (trouble === null) return { trouble, looks: 0, oldestSeconds };
-  // A backlog that is no older than at the last look is shrinking.
+  // If its oldest work has not aged since the last look, the backlog is shrinking.
   const isBetter = trouble === 'growing' && oldestSeconds <= backlog.oldestSeconds;
   return { trouble, looks: isBetter ? 1 : backlog.looks + 1, oldestSeconds };
 }

@@ -4,7 +4,7 @@ import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
-import { ringOf, ringValues, slotAt, turnAt, WITH_SLOT } from './ring.ts';
+import { ringOf, ringValues, slotAt, tickAt, WITH_SLOT } from './ring.ts';
 import { type Cadence, claimedColumns, jittered, regularSeconds } from './schedule.ts';
 import { dueSlots } from './slots.ts';
 
@@ -110,7 +110,7 @@ function claiming(
     ), entered AS (
       INSERT INTO public.check_slots AS s (provider, ring, slot, due_at, period_seconds, floor_seconds, entered_at)
       SELECT DISTINCT ON (p.ring, p.slot) ${provider}, p.ring, p.slot,
-        ${turnAt(slot, Prisma.sql`${at} + make_interval(secs => ${period} / 2)`, period)}, p.period, ${cadence.floorSeconds}::float8, ${at}
+        ${tickAt(slot, Prisma.sql`${at} + make_interval(secs => ${period} / 2)`, period)}, p.period, ${cadence.floorSeconds}::float8, ${at}
       FROM planned p WHERE p.ring IS NOT NULL ORDER BY p.ring, p.slot -- one lock order for all claims
       ON CONFLICT (provider, ring, slot) DO UPDATE SET entered_at = EXCLUDED.entered_at
         WHERE s.entered_at < EXCLUDED.entered_at - make_interval(secs => ${ENTERED_SECONDS}::float8)

@@ -53,7 +53,7 @@ export function slotAt(time: Prisma.Sql, period: Prisma.Sql): Prisma.Sql {
 }
 
 /** The first tick of a slot at a time or after it: ticks are a period apart, and fixed on the clock. */
-export function turnAt(slot: Prisma.Sql, time: Prisma.Sql, period: Prisma.Sql): Prisma.Sql {
+export function tickAt(slot: Prisma.Sql, time: Prisma.Sql, period: Prisma.Sql): Prisma.Sql {
   const place = Prisma.sql`(${slot}::float8 / ${COUNT})`;
   return Prisma.sql`to_timestamp((ceil(extract(epoch FROM ${time})::float8 / ${period} - ${place}) + ${place}) * ${period})`;
 }
@@ -62,7 +62,7 @@ export function turnAt(slot: Prisma.Sql, time: Prisma.Sql, period: Prisma.Sql): 
  * The tick of a slot after a claim: the next one that is at least half a period away, so that after an outage each slot is
  * claimed once and the spread is kept; and not before the floor.
  */
-export function turnAfter(slot: Prisma.Sql, claimed: Prisma.Sql, period: Prisma.Sql, floor: Prisma.Sql): Prisma.Sql {
+export function tickAfter(slot: Prisma.Sql, claimed: Prisma.Sql, period: Prisma.Sql, floor: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`GREATEST(${claimed} + make_interval(secs => ${floor}),
-    ${turnAt(slot, Prisma.sql`${claimed} + make_interval(secs => ${period} / 2)`, period)})`;
+    ${tickAt(slot, Prisma.sql`${claimed} + make_interval(secs => ${period} / 2)`, period)})`;
 }

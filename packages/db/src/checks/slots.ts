@@ -4,7 +4,7 @@ import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf } from '../connection/rows.ts';
 import { type CheckSlot, Prisma } from '../generated/client.ts';
-import { ringOf, ringValues, turnAfter, turnAt, WITH_SLOT, waits } from './ring.ts';
+import { ringOf, ringValues, tickAfter, tickAt, WITH_SLOT, waits } from './ring.ts';
 import { type Cadence, claimedColumns, jittered, regularSeconds } from './schedule.ts';
 
 /** Slots that one claim leases, at most. */
@@ -134,7 +134,7 @@ export async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot
     const period = periods.find((each) => each.ring === ring)?.periodSeconds ?? null;
     return { ring, slot, size, period, unread, after_id: afterId ?? null };
   });
-  const next = turnAfter(
+  const next = tickAfter(
     Prisma.sql`s.slot`,
     Prisma.sql`s.leased_at`,
     Prisma.sql`COALESCE(r.period, s.period_seconds)`,
@@ -197,7 +197,7 @@ export async function followCadence(db: Db, provider: string, cadence: Cadence, 
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const floor = Prisma.sql`${cadence.floorSeconds}::float8`;
   const half = Prisma.sql`make_interval(secs => r.period / 2)`;
-  const next = turnAt(Prisma.sql`s.slot`, Prisma.sql`GREATEST(${at}, s.claimed_at + ${half})`, Prisma.sql`r.period`);
+  const next = tickAt(Prisma.sql`s.slot`, Prisma.sql`GREATEST(${at}, s.claimed_at + ${half})`, Prisma.sql`r.period`);
   await db.$executeRaw`
     UPDATE public.check_slots s SET period_seconds = r.period, floor_seconds = ${floor},
       due_at = CASE WHEN s.due_at <= ${at} THEN s.due_at

@@ -2,7 +2,7 @@ import { RING, type Ring, SLOTS } from '@pts/core/tracking/ring';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
-import { DUE_AT, SLOT_JOIN, turnAt, WITH_SLOT } from './ring.ts';
+import { DUE_AT, SLOT_JOIN, tickAt, WITH_SLOT } from './ring.ts';
 
 /** Checks of parcels that look as if they had been polled for a while. */
 export type Spread = {
@@ -26,7 +26,7 @@ export async function makeSlots(
   const ring = isMonitored ? RING.monitored : RING.idle;
   if (apart) return ring;
   const from = Prisma.sql`${dueFrom.toISOString()}::timestamptz`;
-  const due = turnAt(Prisma.sql`n`, from, Prisma.sql`${intervalSeconds}::float8`);
+  const due = tickAt(Prisma.sql`n`, from, Prisma.sql`${intervalSeconds}::float8`);
   await db.$executeRaw`
     INSERT INTO public.check_slots (provider, ring, slot, due_at, period_seconds, floor_seconds, size, entered_at)
     SELECT ${provider}, ${ring}::smallint, n::smallint, ${due}, ${intervalSeconds}::float8, 0, ${Math.ceil(total / SLOTS)}::int, ${from}
