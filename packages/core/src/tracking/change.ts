@@ -1,3 +1,4 @@
+import { type Problem, problemOf } from '../attention/problem.ts';
 import {
   boundWindow,
   type DeliveryEstimate,
@@ -29,6 +30,8 @@ export type Annotations = {
   /** When delivery is expected; only while the parcel is in transit. */
   estimate?: DeliveryEstimate;
   reason?: Reason;
+  /** What is wrong; only while the parcel is an exception or undeliverable. */
+  problem?: Problem;
   quarantine?: Quarantine;
   /** The provider of this history. */
   provider?: string;
@@ -115,8 +118,10 @@ function conclude(
     before.status === '已签收' && status !== '已签收' && !scans.some((scan) => scan.status === 'delivered');
   const reason = isRevoked ? 'delivery_revoked' : isPresumed ? 'presumed' : keptReason(before, subStatus);
   const estimate = isUnderWay(subStatus) ? estimateOf(scans, answer, context) : undefined;
+  const problem = problemOf(scans, subStatus);
   const all = {
     ...annotations,
+    ...(problem === undefined ? {} : { problem }),
     ...(estimate === undefined ? {} : { estimate }),
     ...(reason === undefined ? {} : { reason }),
   };
