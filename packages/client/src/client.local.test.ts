@@ -1,7 +1,7 @@
 import { type Client, createClient } from './client.ts';
 import { isCursorOutdated } from './errors.ts';
 import { OPERATIONS } from './operations.ts';
-import { answer, envelope, withLocalApi } from './testing/local-api.ts';
+import { answer, envelope, refuse, withLocalApi } from './testing/local-api.ts';
 
 const RANGE = { since: '2026-01-01T00:00:00Z' };
 const HOOK = { url: 'https://shop.example/hook', events: ['tracking_update' as const] };
@@ -21,6 +21,8 @@ const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, str
   ['trackings.retrack', (c) => c.trackings.retrack('../x'), 'POST /trackings/retrack/..%2Fx'],
   ['trackings.retrackNumber', (c) => c.trackings.retrackNumber({ tracking_number: 'A1' }), 'POST /trackings/retrack', { tracking_number: 'A1' }],
   ['shipments.list', (c) => c.shipments.list({ status: '派送中', limit: 200 }), 'GET /shipments?status=%E6%B4%BE%E9%80%81%E4%B8%AD&limit=200'],
+  ['shipments.list', (c) => c.shipments.list({ q: 'blue jacket', needs_attention: true, sort: 'created_at', count: true }), 'GET /shipments?q=blue+jacket&sort=created_at&needs_attention=true&count=true'],
+  ['shipments.attention', (c) => c.shipments.attention(), 'GET /attention'],
   ['events.list', (c) => c.events.list({ after: 'c1', limit: 10 }), 'GET /events?after=c1&limit=10'],
   ['carriers.detect', (c) => c.carriers.detect('A1'), 'POST /carrier/detect', { tracking_number: 'A1' }],
   ['carriers.all', (c) => c.carriers.all(), 'GET /couriers/all'],
@@ -59,7 +61,7 @@ test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] 
 );
 
 test('every operation has a method', () => {
-  expect(new Set([...CALLS.map(([name]) => name), 'track.stream'])).toEqual(new Set(Object.keys(OPERATIONS)));
+  expect(new Set([...CALLS.map(([name]) => name), 'track.stream', 'shipments.csv'])).toEqual(new Set(Object.keys(OPERATIONS)));
 });
 
 const page = (cursor: string | null) => ({ shipments: [{ id: `after ${cursor}` }], next_cursor: nextOf(cursor) });
@@ -94,6 +96,49 @@ test('a poll_url is requested from the configured base URL, whatever host it nam
       expect(asked.map(({ path }) => path)).toEqual(['/api/v1/shipments?ids=a%2Cb', '/api/v1/shipments?ids=']);
     },
   ));
+
+describe('an export', () => {
+  const csv = { 'content-type': 'text/csv; charset=utf-8' };
+
+  async function read(file: AsyncIterable<Uint8Array>): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of file) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  }
+
+  test('is read in pieces, with the filters of a list', () =>
+    withLocalApi(
+      (response) => {
+        response.writeHead(200, csv);
+        response.write('a\r\n');
+        setImmediate(() => response.end('b\r\n'));
+      },
+      async ({ client, asked }) => {
+        expect(await read(client.shipments.csv({ carrier: 'yto', needs_attention: 'customs' }))).toBe('a\r\nb\r\n');
+        expect(asked.map(({ path }) => path)).toEqual(['/api/v1/shipments.csv?carrier=yto&needs_attention=customs']);
+      },
+    ));
+
+  test('that breaks off is an error, and not a shorter file', () =>
+    withLocalApi(
+      (response) => {
+        response.writeHead(200, csv);
+        response.write('a\r\n', () => response.destroy());
+      },
+      async ({ client }) => {
+        await expect(read(client.shipments.csv())).rejects.toMatchObject({ name: 'NoAnswerError', reason: 'network' });
+      },
+    ));
+
+  test('that is refused is the error of the service, and is requested again where that helps', () =>
+    withLocalApi(
+      (response, nth) => (nth === 1 ? refuse(response, 503) : refuse(response, 400, 4130)),
+      async ({ client, asked }) => {
+        await expect(read(client.shipments.csv())).rejects.toMatchObject({ code: 4130 });
+        expect(asked).toHaveLength(2);
+      },
+    ));
+});
 
 test('events are read page by page until there are no more', () =>
   withLocalApi(

@@ -31,6 +31,8 @@ export const OPERATIONS = {
   'trackings.retrack': { method: 'POST', path: '/trackings/retrack/{id}', limit: 'trackings.retrack', repeat: 'once' },
   'trackings.retrackNumber': { method: 'POST', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'once' },
   'shipments.list': { method: 'GET', path: '/shipments', limit: 'shipments', repeat: 'safe' },
+  'shipments.csv': { method: 'GET', path: '/shipments.csv', limit: 'shipments.csv', repeat: 'safe' },
+  'shipments.attention': { method: 'GET', path: '/attention', limit: 'account', repeat: 'safe' },
   'events.list': { method: 'GET', path: '/events', limit: 'events', repeat: 'safe' },
   'carriers.detect': { method: 'POST', path: '/carrier/detect', limit: 'detect', repeat: 'safe' },
   'carriers.all': { method: 'GET', path: '/couriers/all', limit: 'couriers', repeat: 'safe' },

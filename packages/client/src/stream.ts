@@ -1,8 +1,8 @@
 import { NoAnswerError } from './errors.ts';
 import { readLines } from './ndjson.ts';
 import { OPERATIONS } from './operations.ts';
-import { type CallOptions, isFailure, urlOf, withRetries } from './request.ts';
-import { dataOf, noAnswer } from './response.ts';
+import { patience, streamOf } from './patience.ts';
+import { type CallOptions, urlOf, withRetries } from './request.ts';
 import { type StreamBody, type StreamNumbers, toBody } from './stream-body.ts';
 import type { StreamLine } from './types.ts';
 import type { Wire } from './wire.ts';
@@ -49,25 +49,7 @@ async function open(
     ending.abort();
     body.stop();
   };
-  /** Waits for the service up to the maximum silence. The time that the reader of the lines takes does not count. */
-  const patiently = async <T>(work: Promise<T>): Promise<T> => {
-    let isSilent = false;
-    const timer = setTimeout(() => {
-      isSilent = true;
-      ending.abort();
-    }, timeoutMs);
-    try {
-      return await work;
-    } catch (error) {
-      close();
-      signal?.throwIfAborted();
-      body.throwIfFaulty();
-      if (isSilent) throw noAnswer(url, { reason: 'timeout', why: `nothing came for ${timeoutMs / 1000} s` });
-      throw isFailure(error) ? error : noAnswer(url, { cause: error });
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  const patiently = patience({ url, timeoutMs, signal, close, throwOwn: body.throwIfFaulty });
   const request = {
     method: 'POST',
     redirect: 'manual' as const,
@@ -78,7 +60,7 @@ async function open(
   const asked = wire.fetch(url, request);
   const learn = (response: Response | null) => wire.pacer.learn(OPERATIONS['track.stream'].limit, response);
   asked.then(learn, () => learn(null));
-  const lines = readLines(await patiently(asked.then(streamOf)));
+  const lines = readLines(await patiently(asked.then((response) => streamOf(response, 'application/x-ndjson'))));
   return {
     next: async () => {
       const { value, done } = await patiently(lines.next());
@@ -86,16 +68,4 @@ async function open(
     },
     close,
   };
-}
-
-/** A refusal comes in the envelope of every other answer. */
-async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>> {
-  if (response.ok && response.body && response.headers.get('content-type')?.startsWith('application/x-ndjson'))
-    return response.body;
-  dataOf(response, await response.text());
-  throw new NoAnswerError({
-    reason: 'not_the_api',
-    message: `HTTP ${response.status}, a response that is not a stream`,
-    status: response.status,
-  });
 }
