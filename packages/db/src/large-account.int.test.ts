@@ -74,8 +74,7 @@ test.each<[string, (accountId: string) => Promise<unknown[]>]>([
   ['shipments by ids', (accountId) => listShipments({ accountId, ids: itsIds(10) })],
   [
     'a deep page of shipments',
-    (accountId) =>
-      listShipments({ accountId }, { updatedAt: new Date(Date.now() - 110_000_000), id: id(0) }),
+    (accountId) => listShipments({ accountId }, { updatedAt: new Date(Date.now() - 110_000_000), id: id(0) }),
   ],
   ['a page of the delivery log', (accountId) => listAttempts(db, { accountId, limit: PAGE })],
   ['what failed', (accountId) => listAttempts(db, { accountId, limit: PAGE, failed: true })],

@@ -12,7 +12,8 @@ const OFF = [
   // A plan without an alternative may count as very expensive; compiling it would take longer than running it.
   'jit',
 ];
-const settings = (off: readonly string[]) => `SELECT ${off.map((name) => `set_config('${name}', 'off', true)`).join(', ')}`;
+const settings = (off: readonly string[]) =>
+  `SELECT ${off.map((name) => `set_config('${name}', 'off', true)`).join(', ')}`;
 const SETTINGS = settings([...OFF, 'enable_bitmapscan']);
 const SETTINGS_WITH_BITMAPS = settings(OFF);
 

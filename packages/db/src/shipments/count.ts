@@ -59,7 +59,9 @@ async function countCandidates(
   most: number,
   filter: ShipmentFilter,
 ): Promise<ShipmentCount | null> {
-  const [found] = await rowsByIndexOnce(db, CANDIDATE_COUNT, (list) => countOfCandidates(candidates, most, filter, list));
+  const [found] = await rowsByIndexOnce(db, CANDIDATE_COUNT, (list) =>
+    countOfCandidates(candidates, most, filter, list),
+  );
   return found === undefined || found.isTooMany ? null : upTo(found.count);
 }
 

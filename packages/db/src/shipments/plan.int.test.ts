@@ -55,14 +55,17 @@ test.each<[string, List, string]>([
     { filter: { carrier: 'yto' }, order: { by: 'created', isAscending: false }, after },
     'tracking_search_account_id_carrier_tracking_id_idx',
   ],
-])('%s is one range of its index, without a sort', async (_, { filter, order = NEWEST_CHANGE_FIRST, ...start }, index) => {
-  const { ranges, isWhole } = rangesOf({ filter: { accountId, ...filter }, order, ...start });
-  expect([ranges.length, isWhole]).toEqual([1, true]);
-  const plan = await planOf(ranges[0]);
-  expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}`));
-  expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(?:updated_at|sub_status|tracking_id)/);
-  if ('after' in start) expect(plan).toMatch(/Index Cond: .*(ROW\(.*updated_at, \(?.*id|tracking_id)/);
-});
+])(
+  '%s is one range of its index, without a sort',
+  async (_, { filter, order = NEWEST_CHANGE_FIRST, ...start }, index) => {
+    const { ranges, isWhole } = rangesOf({ filter: { accountId, ...filter }, order, ...start });
+    expect([ranges.length, isWhole]).toEqual([1, true]);
+    const plan = await planOf(ranges[0]);
+    expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}`));
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(?:updated_at|sub_status|tracking_id)/);
+    if ('after' in start) expect(plan).toMatch(/Index Cond: .*(ROW\(.*updated_at, \(?.*id|tracking_id)/);
+  },
+);
 
 async function planOf(range: Range): Promise<string> {
   const statement = range(LIST, Prisma.sql`201`);

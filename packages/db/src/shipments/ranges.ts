@@ -25,7 +25,8 @@ function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges 
   const start = after === undefined ? [] : [afterCursor(order, after)];
   const range =
     (condition: readonly Prisma.Sql[]): Range =>
-    (list, limit) => Prisma.sql`
+    (list, limit) =>
+      Prisma.sql`
       SELECT ${list} FROM public.trackings t
       WHERE ${allOf([Prisma.sql`t.account_id = ${accountId}`, ...condition, ...stateConditions(filter), ...start])}
       ORDER BY ${orderBy(order)} LIMIT ${limit}`;
@@ -59,7 +60,10 @@ export function searchConditions({ accountId, carrier, created = {} }: ShipmentF
 }
 
 /** The order of the index that has the conditions. */
-export function searchOrder({ isAscending }: Pick<ShipmentOrder, 'isAscending'>, carrier: string | undefined): Prisma.Sql {
+export function searchOrder(
+  { isAscending }: Pick<ShipmentOrder, 'isAscending'>,
+  carrier: string | undefined,
+): Prisma.Sql {
   const direction = isAscending ? 'ASC' : 'DESC';
   const ofCarrier = carrier === undefined ? '' : `s.carrier ${direction}, `;
   return Prisma.raw(`${ofCarrier}s.tracking_id ${direction}`);

@@ -91,7 +91,10 @@ test('parcels from before the migration get their rows, also those that change m
   const [changed = ''] = ids.slice(-1);
   await updateTracking(db, { accountId, id: changed, change: { title: 'Red shirt' }, now: NOW });
 
-  const file = join(import.meta.dirname, '../../../../prisma/migrations/20261129020000_tracking_search_rows/migration.sql');
+  const file = join(
+    import.meta.dirname,
+    '../../../../prisma/migrations/20261129020000_tracking_search_rows/migration.sql',
+  );
   const [create = '', call = '', drop = ''] = splitStatements(readFileSync(file, 'utf8'));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -161,9 +164,9 @@ describe('lists', () => {
     );
   }
 
-  const range = fc.record({ from: fc.integer({ min: 1, max: 300 }), until: fc.integer({ min: 0, max: 200 }) }).map(
-    ({ from, until }) => ({ from: ago(from), until: ago(until) }),
-  );
+  const range = fc
+    .record({ from: fc.integer({ min: 1, max: 300 }), until: fc.integer({ min: 0, max: 200 }) })
+    .map(({ from, until }) => ({ from: ago(from), until: ago(until) }));
   const filters = fc.record(
     {
       status: fc.constantFrom(...STATUSES),
@@ -171,7 +174,10 @@ describe('lists', () => {
       carrier: fc.constantFrom(...CARRIERS),
       texts: fc.constantFrom('n7', 'x12', 'jacket', '外套', 'A-1', 'none at all').map((q) => [q, q.replace('-', '')]),
       attention: fc
-        .oneof(fc.constant(ATTENTION_REASONS), fc.constantFrom(...ATTENTION_REASONS).map((reason) => [reason]))
+        .oneof(
+          fc.constant(ATTENTION_REASONS),
+          fc.constantFrom(...ATTENTION_REASONS).map((reason) => [reason]),
+        )
         .map((reasons) => ({ reasons, now: NOW })),
       created: range,
       updated: range,
