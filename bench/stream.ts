@@ -25,8 +25,8 @@ import { startTestApi } from '../apps/api/src/testing/test-api.ts';
 import { query } from '../apps/carrier-poller/src/check/query.ts';
 import { createSave } from '../apps/carrier-poller/src/check/save.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
+import { createOutageMemory } from '../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
-import { createTroubleMemory } from '../apps/carrier-poller/src/provider/trouble-memory.ts';
 import { EXAMPLE } from './http/example.ts';
 import { type Figure, figure } from './parts/figure.ts';
 
@@ -69,7 +69,7 @@ export async function benchStream(): Promise<Figure[]> {
       logger,
       metrics: createPollerMetrics(),
       stopCalls,
-      memory: createTroubleMemory(),
+      memory: createOutageMemory(),
       pace: paceOf(provider, db),
       claims: createOutcomes(),
       estimator: createEstimator(db),

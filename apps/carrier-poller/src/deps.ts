@@ -10,8 +10,8 @@ import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';
 import type { Estimator } from '@pts/service/estimates/estimator';
 import type { PollerMetrics } from './metrics.ts';
+import type { OutageMemory } from './provider/outage-memory.ts';
 import type { Pace } from './provider/pace.ts';
-import type { TroubleMemory } from './provider/trouble-memory.ts';
 
 /** The dependencies for querying one provider. */
 export type PollerDeps = {
@@ -33,7 +33,7 @@ export type PollerDeps = {
   logger: Logger;
   metrics: PollerMetrics;
   /** Of all providers of this process. */
-  memory: TroubleMemory;
+  memory: OutageMemory;
   now(): Date;
   /** Aborted when the process stops and no longer waits for calls in flight. */
   stopCalls: AbortSignal;

@@ -18,8 +18,8 @@ import { createEstimator } from '@pts/service/estimates/estimator';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
+import { createOutageMemory } from './provider/outage-memory.ts';
 import { paceOf } from './provider/pace.ts';
-import { createTroubleMemory } from './provider/trouble-memory.ts';
 
 /** How long work waits for a queue that does not answer, once. */
 const WAKE_UP_MS = 500;
@@ -40,7 +40,7 @@ export async function openPoller(
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const estimator = createEstimator(db);
   const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
-  const memory = createTroubleMemory();
+  const memory = createOutageMemory();
   const shared = { db, producer, signals, logger, metrics, memory, estimator, now: clock.now };
   let poller: Poller | undefined;
   return {

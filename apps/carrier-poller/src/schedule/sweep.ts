@@ -15,7 +15,7 @@ import { samplesOf } from '@pts/service/estimates/route';
 import { leavePaused } from '../check/next-candidates.ts';
 import { query } from '../check/query.ts';
 import type { PollerDeps } from '../deps.ts';
-import { learnTrouble } from '../provider/outages.ts';
+import { learnOutage } from '../provider/outages.ts';
 import { MAX_WAIT_SECONDS } from '../provider/pace.ts';
 import type { Swept } from './sweep-rounds.ts';
 
@@ -58,7 +58,7 @@ async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   if (waiting === null && !(await executor.whenFree())) return { more: false };
   const now = deps.now();
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
-  learnTrouble(deps, pause);
+  learnOutage(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   showPause(deps, isPaused ? pause : undefined);
   if (isPaused && pause?.pausedUntil) {

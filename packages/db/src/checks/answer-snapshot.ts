@@ -39,7 +39,7 @@ export type CandidateStep =
       /** In the first round, the next candidate is checked as soon as its floor allows, afterwards at a regular check. */
       isAtOnce: boolean;
       endsFirstRound: boolean;
-      isTrouble: boolean;
+      isOutage: boolean;
       /** Not before, because of the provider's floor. */
       dueAt: Date;
     };

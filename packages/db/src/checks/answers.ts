@@ -54,7 +54,7 @@ export type ChangedAnswer = {
   estimate?: AnswerContext['estimate'];
   /** The provider pushed it. A doubtful one (`isDoubtfulPush`) is not stored. */
   isPush?: true;
-  /** A provider in trouble: its other candidates are not next for an undecided number. */
+  /** A provider with an outage: its other candidates are not next for an undecided number. */
   avoids?: string;
 };
 

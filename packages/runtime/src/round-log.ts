@@ -1,18 +1,18 @@
 import type { Logger } from './logger.ts';
 
 /** Logs repeated failures without a line for each. Times are in milliseconds. */
-export type TroubleLog = {
+export type RoundLog = {
   failed(err: unknown, at: number): void;
   ended(at: number): void;
   /** The number of failures since the last success. */
   failures(): number;
 };
 
-/** The interval between two lines about the same trouble. */
+/** The interval between two lines about the same rounds. */
 const EVERY_MS = 60_000;
 
 /** Logs the first failure, then at most one a minute with how many there were, then the recovery. */
-export function createTroubleLog(logger: Pick<Logger, 'error' | 'info'>, fields: Record<string, unknown>): TroubleLog {
+export function createRoundLog(logger: Pick<Logger, 'error' | 'info'>, fields: Record<string, unknown>): RoundLog {
   let failures = 0;
   let since = 0;
   let toldAt = 0;

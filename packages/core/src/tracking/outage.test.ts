@@ -5,9 +5,9 @@ import {
   failedAlone,
   isWorthAskingSoon,
   MOMENT_SECONDS,
+  outageOf,
   pauseUntil,
-  troubleOf,
-} from './trouble.ts';
+} from './outage.ts';
 
 const NOW = new Date('2026-12-31T23:30:00.000Z');
 const failed = (failure: Failure, retryAfterSeconds?: number): FailedAnswer => ({
@@ -19,21 +19,21 @@ const failed = (failure: Failure, retryAfterSeconds?: number): FailedAnswer => (
 const found: CarrierAnswer = { kind: 'found', scans: [] };
 const notFound: CarrierAnswer = { kind: 'not_found' };
 
-describe('a failed call shows that the provider has trouble', () => {
+describe('a failed call shows that the provider has outage', () => {
   test.each<Failure>(['auth', 'quota', 'rate_limited', 'transient'])('when every number failed with %s', (failure) => {
-    expect(troubleOf([failed(failure), failed(failure)])).toMatchObject({ failure, message: `${failure}!` });
+    expect(outageOf([failed(failure), failed(failure)])).toMatchObject({ failure, message: `${failure}!` });
   });
 
   test('when nothing of the call could be read', () => {
-    expect(troubleOf([failed('unreadable'), failed('unreadable')])).toMatchObject({ failure: 'unreadable' });
+    expect(outageOf([failed('unreadable'), failed('unreadable')])).toMatchObject({ failure: 'unreadable' });
   });
 
   test('when the numbers failed for different reasons: the first counts', () => {
-    expect(troubleOf([failed('transient'), failed('auth')])).toMatchObject({ failure: 'transient' });
+    expect(outageOf([failed('transient'), failed('auth')])).toMatchObject({ failure: 'transient' });
   });
 
   test('with the pause that the provider requests', () => {
-    expect(troubleOf([failed('rate_limited', 60)])).toMatchObject({ retryAfterSeconds: 60 });
+    expect(outageOf([failed('rate_limited', 60)])).toMatchObject({ retryAfterSeconds: 60 });
   });
 
   test.each<[string, CarrierAnswer[]]>([
@@ -46,17 +46,17 @@ describe('a failed call shows that the provider has trouble', () => {
     ['each failure concerns its own number', [failed('temporary'), failed('unreadable')]],
     ['every number was answered', [found, notFound]],
   ])('but not when %s', (_why, answers) => {
-    expect(troubleOf(answers)).toBeNull();
+    expect(outageOf(answers)).toBeNull();
   });
 });
 
-describe('a provider in trouble', () => {
+describe('a provider outage', () => {
   const pause = (
-    trouble: { failure: Failure; retryAfterSeconds?: number },
+    outage: { failure: Failure; retryAfterSeconds?: number },
     failures = 1,
     { parcels = 3, isProbe = false } = {},
   ): number | null => {
-    const until = pauseUntil({ message: '', ...trouble }, { failures, parcels, isProbe }, NOW);
+    const until = pauseUntil({ message: '', ...outage }, { failures, parcels, isProbe }, NOW);
     return until && (until.getTime() - NOW.getTime()) / 1000;
   };
 

@@ -18,14 +18,14 @@ const AUTH_PAUSE_SECONDS = 900;
 /** A Retry-After is capped at one day. */
 const LONGEST_RETRY_AFTER_SECONDS = 86_400;
 
-/** Trouble of a provider as a whole, derived from its answers. */
-export type Trouble = { failure: Failure; message: string; retryAfterSeconds?: number };
+/** Outage of a provider as a whole, derived from its answers. */
+export type Outage = { failure: Failure; message: string; retryAfterSeconds?: number };
 
 /**
- * The trouble that the answers of a call indicate, if no number was answered. A single number that fails among
+ * The outage that the answers of a call indicate, if no number was answered. A single number that fails among
  * answered ones says nothing about the provider; an entirely unreadable call does.
  */
-export function troubleOf(answers: readonly CarrierAnswer[]): Trouble | null {
+export function outageOf(answers: readonly CarrierAnswer[]): Outage | null {
   const failures = answers.flatMap((answer) => (answer.kind === 'failed' ? [answer] : []));
   const [first] = failures;
   if (first === undefined || failures.length < answers.length) return null;
@@ -53,7 +53,7 @@ export function isWorthAskingSoon(failingSinceMs: number | null, now: Date): boo
   return failingSinceMs === null || now.getTime() - failingSinceMs < SOON_FOR_SECONDS * 1000;
 }
 
-/** The evidence of trouble of the provider, including the current failure. */
+/** The evidence of outage of the provider, including the current failure. */
 export type Evidence = {
   /** Moments in a row at which calls failed. */
   failures: number;
@@ -64,14 +64,14 @@ export type Evidence = {
 };
 
 /** Until when a failing provider is paused; null if it is not. */
-export function pauseUntil(trouble: Trouble, evidence: Evidence, now: Date): Date | null {
-  const seconds = pauseSeconds(trouble, evidence);
+export function pauseUntil(outage: Outage, evidence: Evidence, now: Date): Date | null {
+  const seconds = pauseSeconds(outage, evidence);
   if (seconds === 'next-day') return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
   return seconds === null ? null : new Date(now.getTime() + seconds * 1000);
 }
 
 function pauseSeconds(
-  { failure, retryAfterSeconds: asked }: Trouble,
+  { failure, retryAfterSeconds: asked }: Outage,
   { failures, parcels, isProbe }: Evidence,
 ): number | 'next-day' | null {
   const retryAfterSeconds = asked === undefined ? undefined : Math.min(asked, LONGEST_RETRY_AFTER_SECONDS);

@@ -3,15 +3,15 @@ import { request as forward, type IncomingMessage, type ServerResponse } from 'n
 import { pipeline } from 'node:stream';
 import { serve } from './http-server.ts';
 
-/** How a provider can be in trouble: too many calls, a broken server, no answer at all, something unreadable, or 200 MiB. */
-export type TroubleKind = '429' | '500' | 'hang' | 'garbage' | 'huge';
+/** How a provider can be in outage: too many calls, a broken server, no answer at all, something unreadable, or 200 MiB. */
+export type OutageKind = '429' | '500' | 'hang' | 'garbage' | 'huge';
 
-export type TroubleSwitch = {
+export type OutageSwitch = {
   url: string;
-  /** Puts a provider, by the first part of the path, into trouble; null ends it. */
-  set(provider: string, trouble: TroubleKind | null): void;
-  /** Calls of a provider that were passed on, and those that met its trouble. */
-  calls(provider: string): { passed: number; troubled: number };
+  /** Puts a provider, by the first part of the path, into outage; null ends it. */
+  set(provider: string, outage: OutageKind | null): void;
+  /** Calls of a provider that were passed on, and those that met its outage. */
+  calls(provider: string): { passed: number; failed: number };
   close(): Promise<void>;
 };
 
@@ -20,31 +20,31 @@ const MIB = 1024 * 1024;
 const HUGE_BYTES = 200 * MIB;
 
 /**
- * Stands in front of a server that plays providers, and answers for those that are in trouble.
+ * Stands in front of a server that plays providers, and answers for those that are in outage.
  * @param onPassed is called with each provider whose call got the whole answer of that server.
  */
-export async function startTroubleSwitch(
+export async function startOutageSwitch(
   target: () => string,
   onPassed: (provider: string) => void = () => {},
-): Promise<TroubleSwitch> {
-  const troubles = new Map<string, TroubleKind>();
-  const counts = new Map<string, { passed: number; troubled: number }>();
+): Promise<OutageSwitch> {
+  const outages = new Map<string, OutageKind>();
+  const counts = new Map<string, { passed: number; failed: number }>();
   const callsOf = (provider: string) => {
-    const count = counts.get(provider) ?? { passed: 0, troubled: 0 };
+    const count = counts.get(provider) ?? { passed: 0, failed: 0 };
     counts.set(provider, count);
     return count;
   };
   const { url, close } = await serve((request, response) => {
     const [, provider = ''] = (request.url ?? '').split('/');
-    const trouble = troubles.get(provider);
-    callsOf(provider)[trouble === undefined ? 'passed' : 'troubled'] += 1;
-    if (trouble !== undefined) return fail(trouble, request, response);
+    const outage = outages.get(provider);
+    callsOf(provider)[outage === undefined ? 'passed' : 'failed'] += 1;
+    if (outage !== undefined) return fail(outage, request, response);
     response.once('finish', () => onPassed(provider));
     pass(target(), request, response);
   });
   return {
     url,
-    set: (provider, trouble) => void (trouble === null ? troubles.delete(provider) : troubles.set(provider, trouble)),
+    set: (provider, outage) => void (outage === null ? outages.delete(provider) : outages.set(provider, outage)),
     calls: (provider) => ({ ...callsOf(provider) }),
     close,
   };
@@ -61,12 +61,12 @@ function pass(target: string, request: IncomingMessage, response: ServerResponse
   request.pipe(onward);
 }
 
-function fail(trouble: TroubleKind, request: IncomingMessage, response: ServerResponse): void {
+function fail(outage: OutageKind, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
-  if (trouble === 'hang') return;
-  if (trouble === 'garbage') response.writeHead(200, JSON_TYPE).end('{"results":[{"num\u0000 <html>');
-  else if (trouble === 'huge') sendHuge(response).catch(() => response.destroy());
-  else response.writeHead(Number(trouble), { 'content-type': 'text/plain' }).end('trouble');
+  if (outage === 'hang') return;
+  if (outage === 'garbage') response.writeHead(200, JSON_TYPE).end('{"results":[{"num\u0000 <html>');
+  else if (outage === 'huge') sendHuge(response).catch(() => response.destroy());
+  else response.writeHead(Number(outage), { 'content-type': 'text/plain' }).end('outage');
 }
 
 /** Valid JSON, as far as anybody reads. */

@@ -1,33 +1,33 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { startTroubleSwitch, type TroubleKind, type TroubleSwitch } from '@pts/testing/trouble-switch';
+import { type OutageKind, type OutageSwitch, startOutageSwitch } from '@pts/testing/outage-switch';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 
-const TROUBLED: Record<string, TroubleKind> = {
+const FAILING: Record<string, OutageKind> = {
   'la-poste': '429',
   postnord: '500',
   'canada-post': 'hang',
   'royal-mail': 'garbage',
 };
 const HEALTHY = ['australia-post', 'dhl-unified'];
-const NAMES = [...Object.keys(TROUBLED), ...HEALTHY];
+const NAMES = [...Object.keys(FAILING), ...HEALTHY];
 const CARRIERS = NAMES.map((name) => Object.keys(PROVIDERS.find((each) => each.name === name)?.carriers ?? {})[0]);
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
-let trouble: TroubleSwitch;
+let outage: OutageSwitch;
 let processes: Processes;
 let sandboxUrl = '';
 
 beforeAll(async () => {
   database = await testDatabase();
-  trouble = await startTroubleSwitch(() => sandboxUrl);
+  outage = await startOutageSwitch(() => sandboxUrl);
   processes = await startProcesses({
     ...{ databaseUrl: database.url, directUrl: database.url },
     env: { SANDBOX_SPEED: '0.01', SANDBOX_RATE_LIMITS: 'false', IDLE_CHECK_INTERVAL_SECONDS: '1' },
     envFor: () => ({
-      ...Object.assign({}, ...PROVIDERS.map(({ playedBySandbox }) => playedBySandbox?.(trouble.url))),
+      ...Object.assign({}, ...PROVIDERS.map(({ playedBySandbox }) => playedBySandbox?.(outage.url))),
       PROVIDERS: NAMES.join(','),
       PROVIDER_ROUTES: NAMES.map((name, n) => `${CARRIERS[n]}=${name}`).join('; '),
     }),
@@ -36,11 +36,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await processes?.stop();
-  await trouble?.close();
+  await outage?.close();
   await database?.close();
 }, 60_000);
 
-const passed = (name: string) => trouble.calls(name).passed;
+const passed = (name: string) => outage.calls(name).passed;
 
 /** Waits until each of these has answered a few more calls. */
 async function answersGrow(names: readonly string[]): Promise<void> {
@@ -60,14 +60,14 @@ test('providers that answer 429, answer 500, hang or send garbage recover on the
   );
   await merchant.call('POST', '/trackings/batch', wanted);
   await answersGrow(NAMES);
-  for (const [name, kind] of Object.entries(TROUBLED)) trouble.set(name, kind);
+  for (const [name, kind] of Object.entries(FAILING)) outage.set(name, kind);
   await eventually(
     () => {
-      for (const name of Object.keys(TROUBLED)) expect([name, trouble.calls(name).troubled > 0]).toEqual([name, true]);
+      for (const name of Object.keys(FAILING)) expect([name, outage.calls(name).failed > 0]).toEqual([name, true]);
     },
     { deadlineMs: 120_000 },
   );
   await answersGrow(HEALTHY);
-  for (const name of Object.keys(TROUBLED)) trouble.set(name, null);
+  for (const name of Object.keys(FAILING)) outage.set(name, null);
   await answersGrow(NAMES);
 }, 900_000);

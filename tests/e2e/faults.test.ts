@@ -26,14 +26,14 @@ type World = {
   service: Processes;
 };
 
-type Trouble = {
+type Fault = {
   begin(world: World): unknown;
   end(world: World): unknown;
 };
 
 const LOCKED = ['accounts', 'trackings', 'checks', 'messages', 'deliveries', 'endpoint_turns', 'provider_pauses'];
 
-const TROUBLES: Record<string, Trouble> = {
+const FAULTS: Record<string, Fault> = {
   'PostgreSQL is stopped': { begin: ({ server }) => server.freeze(), end: ({ server }) => server.thaw() },
   'connections to PostgreSQL are mute': {
     begin: ({ postgres }) => postgres.set('mute'),
@@ -109,21 +109,21 @@ async function stopAll({ service }: World): Promise<{ app: App; ms: number }[]> 
 }
 
 const cases = stores().flatMap((store) =>
-  Object.entries(TROUBLES)
+  Object.entries(FAULTS)
     .filter(([name]) => store === 'redis' || name !== 'Redis hangs')
-    .map(([name, trouble]) => [name, store, trouble] as const),
+    .map(([name, fault]) => [name, store, fault] as const),
 );
 
 test.each(cases)(
   'while %s (store %s), SIGTERM ends each process in under 10 s; work resumes within 15 s of recovery',
-  async (_name, store, trouble) => {
+  async (_name, store, fault) => {
     const given = await start(store);
     // The first statements of an API on a busy machine may exceed its deadline: then it asks to be called again.
     await eventually(() => merchantOf(given.service).subscribe(given.receiver.url), {
       everyMs: 500,
     });
     await worksFor(given);
-    await trouble.begin(given);
+    await fault.begin(given);
     // Everything that can hang does: requests, sweeps, jobs.
     const hanging = Promise.allSettled(
       Array.from({ length: 5 }, (_, n) => merchantOf(given.service).register(`SBXORDINARY${8800 + n}`)),
@@ -131,13 +131,13 @@ test.each(cases)(
     await delay(5000);
     await hanging;
     const recovered = await ownTimeOf(async () => {
-      await trouble.end(given);
+      await fault.end(given);
       await worksFor(given);
     });
-    await trouble.begin(given);
+    await fault.begin(given);
     await Promise.allSettled([merchantOf(given.service).register('SBXORDINARY8900'), delay(2000)]);
     const stopped = await stopAll(given);
-    await trouble.end(given);
+    await fault.end(given);
     expect(recovered).toBeLessThan(RECOVERS_MS);
     for (const { app, ms } of stopped) expect({ app, inTime: ms < ENDS_MS }).toEqual({ app, inTime: true });
   },

@@ -1,12 +1,12 @@
-import { createTroubleLog } from './trouble-log.ts';
+import { createRoundLog } from './round-log.ts';
 
 type Line = { level: string; failures: number; seconds: number };
 
 function recorded() {
   const lines: Line[] = [];
   const write = (level: string) => (fields: unknown) => void lines.push({ level, ...(fields as Omit<Line, 'level'>) });
-  const logger = { error: write('error'), info: write('info') } as unknown as Parameters<typeof createTroubleLog>[0];
-  return { lines, log: createTroubleLog(logger, {}) };
+  const logger = { error: write('error'), info: write('info') } as unknown as Parameters<typeof createRoundLog>[0];
+  return { lines, log: createRoundLog(logger, {}) };
 }
 
 test('an outage is its first failure, one line a minute, and its end', () => {

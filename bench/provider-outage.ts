@@ -9,11 +9,11 @@ import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
-import { startTroubleSwitch, type TroubleKind } from '@pts/testing/trouble-switch';
+import { type OutageKind, startOutageSwitch } from '@pts/testing/outage-switch';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { startPoller } from '../apps/carrier-poller/src/poller.ts';
+import { createOutageMemory } from '../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
-import { createTroubleMemory } from '../apps/carrier-poller/src/provider/trouble-memory.ts';
 import { createSandboxApp } from '../apps/sandbox-carrier/src/app.ts';
 import { rememberInMemory } from '../apps/sandbox-carrier/src/first-asked.ts';
 import { listen, stop, urlOf } from '../apps/sandbox-carrier/src/server.ts';
@@ -22,7 +22,7 @@ import type { Figure } from './parts/figure.ts';
 import { measureLags } from './parts/lags.ts';
 import { openBenchQueue } from './parts/queue.ts';
 
-const TROUBLED: Record<string, TroubleKind> = {
+const FAILING: Record<string, OutageKind> = {
   'la-poste': '429',
   postnord: '500',
   'canada-post': 'hang',
@@ -36,16 +36,16 @@ const BASELINE_SECONDS = 60;
 const LONGEST_PAUSE_SECONDS = 900;
 
 /**
- * How late the checks of healthy providers are while four others are in trouble for some minutes, each in its own way, against
+ * How late the checks of healthy providers are while four others have an outage for some minutes, each in its own way, against
  * the same before; and how long after it the checks of those four resume.
  */
-export async function benchProviderTrouble({ minutes }: Pick<BenchOptions, 'minutes'>): Promise<Figure[]> {
+export async function benchProviderOutage({ minutes }: Pick<BenchOptions, 'minutes'>): Promise<Figure[]> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 16 });
   const sandbox = await startSandbox();
-  const trouble = await startTroubleSwitch(() => urlOf(sandbox));
+  const outage = await startOutageSwitch(() => urlOf(sandbox));
   const lags = measureLags(db);
-  const providers = connect(trouble.url).map(lags.measured);
+  const providers = connect(outage.url).map(lags.measured);
   for (const provider of providers) await register(db, provider.name);
   const poller = await startMeasured(db, providers, database.url);
   const looking = new AbortController();
@@ -54,26 +54,26 @@ export async function benchProviderTrouble({ minutes }: Pick<BenchOptions, 'minu
   lags.take();
   await delay(BASELINE_SECONDS * 1000);
   const before = lags.take();
-  for (const [name, kind] of Object.entries(TROUBLED)) trouble.set(name, kind);
+  for (const [name, kind] of Object.entries(FAILING)) outage.set(name, kind);
   await delay(minutes * 60_000);
   const during = lags.take();
-  const callsInTrouble = Object.fromEntries(Object.keys(TROUBLED).map((name) => [name, trouble.calls(name).troubled]));
-  const passed = Object.fromEntries(Object.keys(TROUBLED).map((name) => [name, trouble.calls(name).passed]));
-  for (const name of Object.keys(TROUBLED)) trouble.set(name, null);
-  const resumed = await resumption((name) => trouble.calls(name).passed - (passed[name] ?? 0));
+  const callsInOutage = Object.fromEntries(Object.keys(FAILING).map((name) => [name, outage.calls(name).failed]));
+  const passed = Object.fromEntries(Object.keys(FAILING).map((name) => [name, outage.calls(name).passed]));
+  for (const name of Object.keys(FAILING)) outage.set(name, null);
+  const resumed = await resumption((name) => outage.calls(name).passed - (passed[name] ?? 0));
   looking.abort();
   await looks;
   await poller.stop();
-  await trouble.close();
+  await outage.close();
   await stop(sandbox);
   await db.$disconnect();
   await database.close();
   return [
     ...HEALTHY.flatMap((name) => figuresOf(name, before.get(name) ?? [], during.get(name) ?? [])),
-    ...Object.entries(TROUBLED).flatMap(([name, kind]) => [
+    ...Object.entries(FAILING).flatMap(([name, kind]) => [
       figureOf(
-        `${kind}: calls in trouble`,
-        callsInTrouble[name] ?? 0,
+        `${kind}: calls during the outage`,
+        callsInOutage[name] ?? 0,
         NUMBERS_EACH * (60 / INTERVAL_SECONDS) * minutes,
         'calls',
       ),
@@ -89,7 +89,7 @@ function startSandbox() {
 }
 
 function connect(url: string): ConnectedProvider[] {
-  const names = [...HEALTHY, ...Object.keys(TROUBLED)];
+  const names = [...HEALTHY, ...Object.keys(FAILING)];
   const played = PROVIDERS.filter(({ name }) => names.includes(name));
   const env = Object.assign({}, ...played.map(({ playedBySandbox }) => playedBySandbox?.(url)));
   return connectedProviders({ ...env, PROVIDERS: names.join(',') }, { tokens: tokensInMemory() }).map((provider) => {
@@ -114,7 +114,7 @@ async function startMeasured(db: Db, providers: readonly ConnectedProvider[], da
     ...{ db, producer, signals: { publish: async () => {} }, callback: null, now: () => new Date() },
     logger: createLogger({ app: 'bench', level: 'silent', format: 'json' }),
     metrics: createPollerMetrics(),
-    memory: createTroubleMemory(),
+    memory: createOutageMemory(),
     estimator: createEstimator(db),
   };
   const cadence = { monitoredSeconds: INTERVAL_SECONDS, idleSeconds: INTERVAL_SECONDS, floorSeconds: 0 };
@@ -138,11 +138,11 @@ async function lookUntil(look: () => Promise<void>, signal: AbortSignal): Promis
   }
 }
 
-/** Seconds after which each provider in trouble had as many calls answered as it has numbers in a batch. */
+/** Seconds after which each provider with an outage had as many calls answered as it has numbers in a batch. */
 async function resumption(answeredOf: (name: string) => number): Promise<Record<string, number>> {
   const startedAt = performance.now();
   const seconds: Record<string, number> = {};
-  const names = Object.keys(TROUBLED);
+  const names = Object.keys(FAILING);
   while (Object.keys(seconds).length < names.length) {
     const passedSeconds = (performance.now() - startedAt) / 1000;
     if (passedSeconds > 2 * LONGEST_PAUSE_SECONDS) break;
