@@ -3,7 +3,7 @@ import { request as forward, type IncomingMessage, type ServerResponse } from 'n
 import { pipeline } from 'node:stream';
 import { serve } from './http-server.ts';
 
-/** How a provider can be in outage: too many calls, a broken server, no answer at all, something unreadable, or 200 MiB. */
+/** The kinds of outages of a provider: too many calls, a broken server, no answer at all, something unreadable, or 200 MiB. */
 export type OutageKind = '429' | '500' | 'hang' | 'garbage' | 'huge';
 
 export type OutageSwitch = {
@@ -20,7 +20,7 @@ const MIB = 1024 * 1024;
 const HUGE_BYTES = 200 * MIB;
 
 /**
- * Stands in front of a server that plays providers, and answers for those that are in outage.
+ * Stands in front of a server that plays providers, and answers for those with an outage.
  * @param onPassed is called with each provider whose call got the whole answer of that server.
  */
 export async function startOutageSwitch(
