@@ -3,7 +3,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { SANDBOX } from '@pts/carriers/registry/registry';
 import { parseAllowList } from '@pts/core/address/address-policy';
-import { findKeyHolder } from '@pts/db/accounts/accounts';
+import { findKeyHolder } from '@pts/db/accounts/keys';
 import { openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
@@ -19,6 +19,7 @@ import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
+import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
@@ -92,11 +93,13 @@ export async function openApi(
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
     now: clock.now,
   };
-  const authenticator = createAuthenticator(
-    (key) => findKeyHolder(db, key),
+  const authenticator = createAuthenticator({
+    find: (key) => findKeyHolder(db, key),
     limiter,
-    () => performance.now(),
-  );
+    monotonicMs: () => performance.now(),
+    now: clock.now,
+    onUse: (holder) => noteKeyUse(deps, holder),
+  });
   const app = createApp({
     deps,
     authenticator,

@@ -1,3 +1,4 @@
+import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
 import { trackingsOf, trackOf } from './trackings.ts';
@@ -35,6 +36,7 @@ export function createClient(options: ClientOptions) {
     webhooks: webhooksOf(wire),
     /** The quota of the current month. */
     account: { get: (more?: CallOptions) => call<Account>(wire, 'account.get', {}, more) },
+    keys: keysOf(wire),
     /** The account of the key. */
     auth: { me: (more?: CallOptions) => call<Me>(wire, 'auth.me', {}, more) },
   };

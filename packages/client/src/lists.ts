@@ -63,7 +63,7 @@ export function eventsOf(wire: Wire) {
     try {
       return await list(from, options);
     } catch (error) {
-      if (!isCursorOutdated(error) || error.nextCursor === null) throw error;
+      if (!isCursorOutdated(error)) throw error;
       return list({ ...from, after: error.nextCursor }, options);
     }
   };
@@ -81,7 +81,7 @@ export function eventsOf(wire: Wire) {
     }
   }
   return {
-    /** One page. Throws `cursor_outdated` (`isCursorOutdated`) with `nextCursor` if the cursor would skip events. */
+    /** One page. Throws a 409 (`isCursorOutdated`) with `nextCursor` if the cursor would skip events. */
     list,
     pages,
     /** Event by event up to now. */

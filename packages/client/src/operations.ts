@@ -60,6 +60,9 @@ export const OPERATIONS = {
     repeat: 'safe',
   },
   'account.get': { method: 'GET', path: '/account', limit: 'account', repeat: 'safe' },
+  'keys.create': { method: 'POST', path: '/keys', limit: 'keys', repeat: 'once' },
+  'keys.list': { method: 'GET', path: '/keys', limit: 'keys', repeat: 'safe' },
+  'keys.revoke': { method: 'DELETE', path: '/keys/{id}', limit: 'keys', repeat: 'once' },
   'auth.me': { method: 'GET', path: '/auth/me', limit: 'account', repeat: 'safe' },
 } as const satisfies Record<string, Operation>;
 

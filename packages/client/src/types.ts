@@ -5,6 +5,7 @@ import type { asyncResponse, batchResponse } from '@pts/contract/schemas/bulk';
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
+import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
 import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsResponse } from '@pts/contract/schemas/shipments';
@@ -61,6 +62,11 @@ export type Deleted = Infer<typeof deletedResponse>;
 
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
+
+export type NewApiKey = Infer<typeof createKeyRequest>;
+export type CreatedApiKey = Infer<typeof createdKey>;
+export type ApiKeys = Infer<typeof keysResponse>;
+export type RevokedApiKey = Infer<typeof revokedKey>;
 
 /** The fields of a tracking that can be changed; null clears. */
 export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;

@@ -14,6 +14,7 @@ export const LIMITS = {
   'webhooks.redeliver': 5,
   'webhooks.replay': 1,
   account: 5,
+  keys: 2,
   events: 5,
 } as const;
 export type LimitName = keyof typeof LIMITS;

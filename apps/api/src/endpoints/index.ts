@@ -7,6 +7,9 @@ import { explainDelivery } from './deliveries/explain.ts';
 import { listDeliveries } from './deliveries/list.ts';
 import { redeliver } from './deliveries/redeliver.ts';
 import { listEvents } from './events/list.ts';
+import { createKey } from './keys/create.ts';
+import { listKeys } from './keys/list.ts';
+import { revokeKey } from './keys/revoke.ts';
 import { batchTrackings } from './trackings/batch.ts';
 import { changeTracking } from './trackings/change.ts';
 import { createTracking } from './trackings/create.ts';
@@ -64,4 +67,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   couriersAll,
   getMe,
   getAccount,
+  createKey,
+  listKeys,
+  revokeKey,
 ];

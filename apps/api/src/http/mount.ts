@@ -3,7 +3,7 @@ import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import type { Authenticator } from './authenticate.ts';
+import { type Authenticator, requireScope } from './authenticate.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
 import { createResponseCheck, createValidator } from './body/validate.ts';
@@ -97,6 +97,7 @@ function handler(
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
     const caller: Caller = { ...holder, baseUrl, query: request.query };
     response.locals.caller = caller;
+    requireScope(holder, entry.scope);
     deps.bulkhead.seen(caller.account.id);
     await limit(limiter, entry, caller, response);
     return caller;

@@ -2,7 +2,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { OperationDoc } from '@pts/contract/openapi/operation';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
 import type { Fault } from '@pts/core/faults';
-import type { KeyHolder } from '@pts/db/accounts/accounts';
+import type { KeyHolder } from '@pts/db/accounts/keys';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { ReadJson } from './body/body.ts';
@@ -21,7 +21,7 @@ export type Exchange = {
   request: Request;
   response: Response;
   readJson: ReadJson;
-  /** Confirms that the caller's key is still valid. @throws ServiceError `unauthorized`. */
+  /** Confirms that the caller's key may still be used. @throws ServiceError `unauthorized`. */
   confirm(): Promise<KeyHolder>;
 };
 

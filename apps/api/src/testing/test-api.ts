@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { knownProviders } from '@pts/carriers/providers/configured';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
+import type { WantedKey } from '@pts/core/account/key-grant';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/address/address-policy';
-import { findKeyHolder } from '@pts/db/accounts/accounts';
+import { findKeyHolder } from '@pts/db/accounts/keys';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { createSender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
@@ -12,7 +13,9 @@ import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
 import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
+import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { PATIENT, testDatabase } from '@pts/testing/database';
@@ -43,6 +46,8 @@ export type TestApi = {
   url: string;
   /** A new account for a test. */
   account(more?: { plan?: Plan; quota?: number }): Promise<{ id: string; key: string }>;
+  /** Another key of an account. */
+  key(accountId: string, wanted: WantedKey): Promise<{ id: string; apiKey: string }>;
   call(
     method: string,
     path: string,
@@ -145,7 +150,13 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   };
   const app = createApp({
     deps: service,
-    authenticator: createAuthenticator((key) => findKeyHolder(db, key), limiter, keyClock),
+    authenticator: createAuthenticator({
+      find: (key) => findKeyHolder(db, key),
+      limiter,
+      monotonicMs: keyClock,
+      now: () => service.now(),
+      onUse: (holder) => noteKeyUse(service, holder),
+    }),
     limiter,
     publicBaseUrl: undefined,
     checkResponses: true,
@@ -168,6 +179,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       const created = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan, ...more });
       return { id: created.account.id, key: created.key.apiKey };
     },
+    key: (id, wanted) => addKey({ db, now: () => new Date() }, { id }, wanted),
     call: async (method, path, { key, body, raw, headers = {} } = {}) => {
       const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
       const response = await fetch(path.startsWith('http') ? path : `${url}/api/v1${path}`, {

@@ -40,7 +40,8 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'Your API key: `tk_` followed by 48 lowercase hexadecimal characters.',
+    description:
+      'Your API key: `tk_` followed by 48 lowercase hexadecimal characters. Each operation states the scope that the key needs: `read`, `write`, `webhooks` or `admin`.',
   },
   CompatibilityKey: {
     type: 'apiKey',
@@ -69,7 +70,7 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
       description: OVERVIEW,
     },
     servers: serversOf(baseUrl),
-    security: [{ ApiKey: [] }, { CompatibilityKey: [] }],
+    security: securityOf({ scope: null }),
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
@@ -96,8 +97,9 @@ function describe(operation: Operation, all: readonly Operation[], references: R
   return {
     operationId: doc.id,
     tags: [doc.tag satisfies Tag],
+    security: securityOf(operation),
     summary: doc.summary,
-    description: [doc.description, limitText(operation, all), bodyText(operation)]
+    description: [doc.description, scopeText(operation), limitText(operation, all), bodyText(operation)]
       .filter((text) => text !== undefined)
       .join('\n\n'),
     ...(given.length > 0 ? { parameters: given } : {}),
@@ -111,6 +113,16 @@ function describe(operation: Operation, all: readonly Operation[], references: R
     ...(doc.registersReceiver ? { callbacks: pushCallbacks(references) } : {}),
     'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
   };
+}
+
+/** The scope that a key needs, as the role of its security requirement. */
+function securityOf({ scope }: Pick<Operation, 'scope'>): Record<string, string[]>[] {
+  const roles = scope === null ? [] : [scope];
+  return Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: roles }));
+}
+
+function scopeText({ scope }: Operation): string {
+  return scope === null ? '**Scope:** none; any valid key will do.' : `**Scope:** \`${scope}\`.`;
 }
 
 function limitText({ limit, doc }: Operation, all: readonly Operation[]): string {

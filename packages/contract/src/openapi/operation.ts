@@ -1,3 +1,4 @@
+import type { Scope } from '@pts/core/account/scopes';
 import type { ErrorName } from '@pts/core/errors';
 
 /** How the reference groups the operations, in its order. */
@@ -10,6 +11,7 @@ export const TAGS = {
   Webhooks: 'Receive signed pushes at your URL, test the receiver, and read the delivery log.',
   Pushes: 'The requests that your receiver gets.',
   Account: 'The account of the API key and its quota.',
+  Keys: 'Create, list and revoke the API keys of the account.',
 } as const;
 export type Tag = keyof typeof TAGS;
 
@@ -27,8 +29,10 @@ export type OperationDoc = {
   summary: string;
   /** What developers need to know beyond the schemas; Markdown. */
   description?: string;
-  /** Its own errors. All have 401, 429, 500 and 503; those with an input 400 and 4130; those with a body 413 and 415. */
+  /** Its own errors. All have 401, 403, 429, 500 and 503; those with an input 400 and 4130; those with a body 413 and 415. */
   errors?: readonly ErrorName[];
+  /** What its 409 means, and an example of it; absent: that of an `Idempotency-Key`. */
+  conflict?: { when: string; message: string; data?: object };
   /** The schema of the body, if it has several forms and `request` does not contain it. */
   requestBody?: object;
   /** Another form of the body that the API accepts, which only the description mentions. */
@@ -53,6 +57,8 @@ export type Operation = {
   path: string;
   /** Requests per second; operations with the same name share them. */
   limit: { name: string; perSecond: number };
+  /** What the API key must be allowed to do; null: any valid key will do. */
+  scope: Scope | null;
   /** The maximum size of the decompressed body in bytes, for operations with a body. */
   bodyBytes: number;
   input: 'body' | 'query' | 'params' | null;

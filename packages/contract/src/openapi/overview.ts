@@ -21,6 +21,13 @@ error they contain the error number, \`message\` says what to do, and \`data.err
 In addition to the errors listed with each operation, an unknown path returns ${ERRORS.not_found.http}, and an unsupported method returns
 ${ERRORS.method_not_allowed.http} with \`Allow\`. No response may be kept by a cache (\`Cache-Control: no-store\`); an \`ETag\` is for your own store.
 
+### API keys
+
+A key has scopes: \`read\` (parcels, events, carriers, the account), \`write\` (register, change, remove and retrack parcels), \`webhooks\`
+(everything under \`/webhooks\`) and \`admin\` (everything under \`/keys\`). Each operation states the one that it needs; a key without it
+gets ${ERRORS.forbidden.http}. A key may also have an end and networks: after its end it gets ${ERRORS.unauthorized.http}, from elsewhere ${ERRORS.forbidden.http}. \`POST /keys\` creates a
+key, with no more than the key that creates it has; give each system a key of its own, with what it needs.
+
 ### Check intervals
 
 A new parcel is checked at once; its carrier takes 3 to 15 seconds to answer. After that, it is checked every 5 minutes if the account has

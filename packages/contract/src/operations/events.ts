@@ -1,5 +1,5 @@
 import { defineOperation } from '../operation.ts';
-import { EXAMPLE_CURSOR, eventsQuery, eventsResponse } from '../schemas/events.ts';
+import { CURSOR_OUTDATED, EXAMPLE_CURSOR, eventsQuery, eventsResponse } from '../schemas/events.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */
@@ -7,6 +7,7 @@ export const listEvents = defineOperation({
   method: 'get',
   path: '/events',
   limit: 'events',
+  scope: 'read',
   input: 'query',
   request: eventsQuery,
   response: eventsResponse,
@@ -16,7 +17,12 @@ export const listEvents = defineOperation({
     summary: 'Read the feed of events',
     description:
       'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; the same event of the same parcel has the same `id`, so skip those that you know. A cursor belongs to one account.',
-    errors: ['cursor_outdated'],
+    errors: ['conflict'],
+    conflict: {
+      when: 'The cursor is from a database that the service no longer runs on. Continue after `data.next_cursor`.',
+      message: CURSOR_OUTDATED,
+      data: { next_cursor: EXAMPLE_CURSOR },
+    },
     example: {
       request: { after: EXAMPLE_CURSOR, limit: '50' },
       response: {

@@ -64,6 +64,7 @@ export const explainTracking = defineOperation({
   method: 'get',
   path: '/trackings/:id/explain',
   limit: 'trackings.one',
+  scope: 'read',
   input: 'params',
   request: trackingById,
   response: explainResponse,

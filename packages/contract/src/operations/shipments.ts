@@ -7,6 +7,7 @@ export const listShipments = defineOperation({
   method: 'get',
   path: '/shipments',
   limit: 'shipments',
+  scope: 'read',
   input: 'query',
   request: shipmentsQuery,
   response: shipmentsResponse,

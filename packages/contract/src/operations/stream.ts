@@ -8,6 +8,7 @@ export const streamBatch = defineStream({
   method: 'post',
   path: '/track/batch-stream',
   limit: 'track.batch-stream',
+  scope: 'write',
   bodyBytes: BODY_BYTES.stream,
   input: 'body',
   request: streamRequest,

@@ -1,3 +1,4 @@
+import { CURSOR_OUTDATED } from '@pts/contract/schemas/events';
 import { ServiceError } from '@pts/core/errors';
 import { BEGINNING, type Place, placeToContinue } from '@pts/core/feed/continuation';
 import {
@@ -18,7 +19,7 @@ type KnownServer = Server & { epochId: number };
 /**
  * The account's next events after a cursor, and the cursor after them.
  * @param after a cursor, or undefined for the oldest event.
- * @throws ServiceError `invalid_field` if it is none; `cursor_outdated`, with the cursor to go on from, if the server cannot
+ * @throws ServiceError `invalid_field` if it is none; `conflict`, with the cursor to go on from, if the server cannot
  *   continue it without a gap.
  */
 export async function readEvents(
@@ -32,7 +33,8 @@ export async function readEvents(
   const { epochId } = page.server;
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
   if (goOn.xact !== place.xact || goOn.position !== place.position)
-    throw new ServiceError('cursor_outdated', {
+    throw new ServiceError('conflict', {
+      text: CURSOR_OUTDATED,
       details: { next_cursor: sealCursor(ctx, accountId, epochId, goOn) },
     });
   const events = page.events.slice(0, limit);
