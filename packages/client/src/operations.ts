@@ -59,6 +59,7 @@ export const OPERATIONS = {
     limit: 'webhooks',
     repeat: 'safe',
   },
+  'stats.get': { method: 'GET', path: '/stats', limit: 'stats', repeat: 'safe' },
   'account.get': { method: 'GET', path: '/account', limit: 'account', repeat: 'safe' },
   'auth.me': { method: 'GET', path: '/auth/me', limit: 'account', repeat: 'safe' },
 } as const satisfies Record<string, Operation>;

@@ -8,6 +8,7 @@ import type { explainResponse } from '@pts/contract/schemas/explain';
 import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsResponse } from '@pts/contract/schemas/shipments';
+import type { statsQuery, statsResponse } from '@pts/contract/schemas/stats';
 import type { StreamLine as ContractLine } from '@pts/contract/schemas/stream';
 import type {
   changeRequest,
@@ -61,6 +62,9 @@ export type Deleted = Infer<typeof deletedResponse>;
 
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
+/** A range, and the length of its intervals. */
+export type StatsRange = Infer<typeof statsQuery>;
+export type Stats = Infer<typeof statsResponse>;
 
 /** The fields of a tracking that can be changed; null clears. */
 export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;
