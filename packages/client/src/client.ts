@@ -2,7 +2,7 @@ import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
 import { trackingsOf, trackOf } from './trackings.ts';
-import type { Account, Couriers, Detection, Me } from './types.ts';
+import type { Account, Couriers, Detection, Me, Stats, StatsRange } from './types.ts';
 import { webhooksOf } from './webhooks.ts';
 import { type ClientOptions, createWire } from './wire.ts';
 
@@ -37,6 +37,10 @@ export function createClient(options: ClientOptions) {
     /** The quota of the current month. */
     account: { get: (more?: CallOptions) => call<Account>(wire, 'account.get', {}, more) },
     keys: keysOf(wire),
+    /** Parcels by status and carrier, activity by hour or day, transit times; defaults to the last seven days. */
+    stats: {
+      get: (range: StatsRange = {}, more?: CallOptions) => call<Stats>(wire, 'stats.get', { query: range }, more),
+    },
     /** The account of the key. */
     auth: { me: (more?: CallOptions) => call<Me>(wire, 'auth.me', {}, more) },
   };

@@ -59,6 +59,7 @@ export const OPERATIONS = {
     limit: 'webhooks',
     repeat: 'safe',
   },
+  'stats.get': { method: 'GET', path: '/stats', limit: 'stats', repeat: 'safe' },
   'account.get': { method: 'GET', path: '/account', limit: 'account', repeat: 'safe' },
   'keys.create': { method: 'POST', path: '/keys', limit: 'keys', repeat: 'once' },
   'keys.list': { method: 'GET', path: '/keys', limit: 'keys', repeat: 'safe' },

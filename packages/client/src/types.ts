@@ -9,6 +9,7 @@ import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pt
 import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsResponse } from '@pts/contract/schemas/shipments';
+import type { statsQuery, statsResponse } from '@pts/contract/schemas/stats';
 import type { StreamLine as ContractLine } from '@pts/contract/schemas/stream';
 import type {
   changeRequest,
@@ -62,6 +63,9 @@ export type Deleted = Infer<typeof deletedResponse>;
 
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
+/** A range, and the length of its intervals. */
+export type StatsRange = Infer<typeof statsQuery>;
+export type Stats = Infer<typeof statsResponse>;
 
 export type NewApiKey = Infer<typeof createKeyRequest>;
 export type CreatedApiKey = Infer<typeof createdKey>;

@@ -1,6 +1,7 @@
 import type { Operation, StreamOperation } from '../http/operation.ts';
 import { getAccount } from './account/get.ts';
 import { getMe } from './account/get-me.ts';
+import { getStats } from './account/stats.ts';
 import { couriersAll } from './couriers/all.ts';
 import { detectCarrier, detectCourier } from './couriers/detect.ts';
 import { explainDelivery } from './deliveries/explain.ts';
@@ -70,4 +71,5 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   createKey,
   listKeys,
   revokeKey,
+  getStats,
 ];

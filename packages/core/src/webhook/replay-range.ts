@@ -1,4 +1,4 @@
-import { parseInstant } from '../instant.ts';
+import { INSTANT_FORM, parseInstant } from '../instant.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -12,9 +12,8 @@ export function replayRange(
 ): ReplayRange | RangeFault {
   const since = parseInstant(input.since);
   const until = input.until === undefined ? now : parseInstant(input.until);
-  const form = 'must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z';
-  if (since === null) return { field: 'since', message: form };
-  if (until === null) return { field: 'until', message: form };
+  if (since === null) return { field: 'since', message: INSTANT_FORM };
+  if (until === null) return { field: 'until', message: INSTANT_FORM };
   if (until > now) return { field: 'until', message: 'must not be in the future' };
   if (since >= until) return { field: 'since', message: 'must be before until, and in the past' };
   if (now.getTime() - since.getTime() > retentionDays * DAY_MS)
