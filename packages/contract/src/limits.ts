@@ -6,6 +6,7 @@ export const LIMITS = {
   'trackings.retrack': 3,
   'trackings.one': 5,
   shipments: 5,
+  'shipments.csv': 1,
   'track.async': 10,
   'track.batch-stream': 1,
   detect: 10,

@@ -10,3 +10,9 @@ export function newId(now: Date, random: Uint8Array): string {
 }
 
 export const ID_PATTERN = /^[0-9a-f]{24}$/;
+
+/** The lowest id of this second: ids of records that are made at a time or later are not lower. */
+export function lowestId(at: Date): string {
+  const seconds = Math.min(0xffffffff, Math.max(0, Math.floor(at.getTime() / 1000)));
+  return seconds.toString(16).padStart(8, '0').padEnd(24, '0');
+}

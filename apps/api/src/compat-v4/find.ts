@@ -1,7 +1,9 @@
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { findByIds, findByNumbers, listShipments, type TrackingRecord } from '@pts/db/trackings/records';
+import { listShipments } from '@pts/db/shipments/list';
+import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
+import { findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 
 const PAGE_SIZE = 100;
@@ -13,8 +15,9 @@ export async function findNewest(
   accountId: string,
   amount: string | undefined,
 ): Promise<TrackingRecord[]> {
-  const page = await listShipments(db, { accountId, limit: Number(amount ?? PAGE_SIZE) });
-  const ids = page.map(({ id }) => id);
+  const limit = Number(amount ?? PAGE_SIZE);
+  const page = await listShipments(db, { filter: { accountId }, order: NEWEST_CHANGE_FIRST, limit });
+  const ids = page.rows.map(({ id }) => id);
   const found = new Map((await findByIds(db, accountId, ids)).map((tracking) => [tracking.id, tracking]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }

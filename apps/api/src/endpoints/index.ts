@@ -11,6 +11,9 @@ import { listEvents } from './events/list.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { revokeKey } from './keys/revoke.ts';
+import { attention } from './shipments/attention.ts';
+import { shipmentsCsv } from './shipments/csv.ts';
+import { shipments } from './shipments/list.ts';
 import { batchTrackings } from './trackings/batch.ts';
 import { changeTracking } from './trackings/change.ts';
 import { createTracking } from './trackings/create.ts';
@@ -19,7 +22,6 @@ import { explainTrackingEndpoint } from './trackings/explain.ts';
 import { findTrackingEndpoint } from './trackings/find.ts';
 import { getTrackings } from './trackings/get.ts';
 import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
-import { shipments } from './trackings/shipments.ts';
 import { batchStream } from './trackings/stream.ts';
 import { trackAsync } from './trackings/submit.ts';
 import { cancelReplay } from './webhooks/cancel-replay.ts';
@@ -56,6 +58,8 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   trackAsync,
   batchStream,
   shipments,
+  shipmentsCsv,
+  attention,
   retrackByPath,
   retrackByBody,
   findTrackingEndpoint,

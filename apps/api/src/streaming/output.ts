@@ -3,6 +3,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { streamLine } from '@pts/contract/schemas/stream';
 import { endUnread } from '../http/body/unread.ts';
 import { VARY_BY_KEY } from '../http/private-answers.ts';
+import { watchReader } from './reader.ts';
 
 /** A line of the response; `type` says which. */
 export type OutputLine = Infer<typeof streamLine>;
@@ -23,8 +24,7 @@ export type Output = {
 /** The response of a stream: one JSON object per line, or server-sent events if the client asks for them. */
 export function openOutput(request: IncomingMessage, response: ServerResponse, stalledMs: number): Output {
   const isSse = /\btext\/event-stream\b/.test(request.headers.accept ?? '');
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
+  const { gone, room } = watchReader(response, stalledMs);
   response.writeHead(200, {
     'Content-Type': isSse ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
@@ -40,31 +40,14 @@ export function openOutput(request: IncomingMessage, response: ServerResponse, s
     return isSse ? `event: ${line.type}\ndata: ${text}\n\n` : `${text}\n`;
   };
   return {
-    gone: gone.signal,
+    gone,
     async write(line) {
-      if (gone.signal.aborted || response.write(format(line))) return;
-      await drained(response, gone, stalledMs);
+      if (!gone.aborted && !response.write(format(line))) await room();
     },
-    async room() {
-      if (!gone.signal.aborted && response.writableNeedDrain) await drained(response, gone, stalledMs);
-    },
+    room,
     offer(line) {
-      if (!gone.signal.aborted && !response.writableNeedDrain) response.write(format(line));
+      if (!gone.aborted && !response.writableNeedDrain) response.write(format(line));
     },
     end: (line) => endUnread(request, response, format(line)),
   };
-}
-
-function drained(response: ServerResponse, gone: AbortController, stalledMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), stalledMs);
-    const done = () => {
-      clearTimeout(timer);
-      response.off('drain', done);
-      gone.signal.removeEventListener('abort', done);
-      resolve();
-    };
-    response.on('drain', done);
-    gone.signal.addEventListener('abort', done);
-  });
 }

@@ -5,7 +5,7 @@ import type { ErrorName } from '@pts/core/errors';
 export const TAGS = {
   Trackings: 'Register single parcels, read, change, retrack and remove them.',
   Bulk: 'Register many parcels in one request.',
-  Shipments: 'List the parcels of the account, page by page.',
+  Shipments: 'List, search and export the parcels of the account, and see what needs attention.',
   Events: 'Read every event in order, without gaps: for clients that poll instead of receiving pushes.',
   Carriers: 'List the known carriers and detect the carrier of a number.',
   Webhooks: 'Receive signed pushes at your URL, test the receiver, and read the delivery log.',

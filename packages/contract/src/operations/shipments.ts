@@ -1,8 +1,8 @@
-import { defineOperation } from '../operation.ts';
-import { shipmentsQuery, shipmentsResponse } from '../schemas/shipments.ts';
+import { defineOperation, defineStream } from '../operation.ts';
+import { exportQuery, shipmentsQuery, shipmentsResponse } from '../schemas/shipments.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
-/** An account's shipments, newest update first, page by page. */
+/** An account's shipments, searched, filtered and in an order, page by page. */
 export const listShipments = defineOperation({
   method: 'get',
   path: '/shipments',
@@ -16,10 +16,10 @@ export const listShipments = defineOperation({
     tag: 'Shipments',
     summary: 'List shipments',
     description:
-      'The account’s parcels, newest change first. For the next page, send `next_cursor` as `cursor`, until it is null. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
+      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
     errors: ['invalid_id'],
     example: {
-      request: { status: '派送中', limit: '50' },
+      request: { status: '派送中', q: 'jacket', count: 'true', limit: '50' },
       response: {
         shipments: [
           {
@@ -28,6 +28,9 @@ export const listShipments = defineOperation({
             carrier: 'yto',
             status: '派送中',
             sub_status: 'out_for_delivery',
+            order_id: 'A-1001',
+            title: 'Blue jacket, size M',
+            created_at: '2025-11-18T07:12:40Z',
             updated_at: '2025-11-21T00:34:12Z',
             latest_event: {
               time: '2025-11-21T00:30:00Z',
@@ -38,6 +41,44 @@ export const listShipments = defineOperation({
           },
         ],
         next_cursor: null,
+        total: 1,
+        total_is_lower_bound: false,
+      },
+    },
+  },
+});
+
+/** The columns of the export, in their order. */
+export const EXPORT_COLUMNS = [
+  ...['tracking_number', 'courier_code', 'status', 'sub_status', 'order_id', 'title', 'attention'],
+  ...['latest_event_time', 'latest_event_location', 'latest_event_description'],
+  ...['estimated_delivery_from', 'estimated_delivery_to', 'created_at', 'updated_at', 'id'],
+] as const;
+
+/** The shipments of a list as a file for spreadsheets. */
+export const exportShipments = defineStream({
+  method: 'get',
+  path: '/shipments.csv',
+  limit: 'shipments.csv',
+  scope: 'read',
+  input: 'query',
+  request: exportQuery,
+  line: { type: 'string' },
+  doc: {
+    id: 'exportShipments',
+    tag: 'Shipments',
+    summary: 'Export shipments as CSV',
+    description: `All shipments that match the filters of \`GET /shipments\`, in its order, as one CSV file (RFC 4180, UTF-8 with a byte order mark, for spreadsheets). The first line names the columns: ${EXPORT_COLUMNS.map((name) => `\`${name}\``).join(', ')}. \`courier_code\` is empty while several carriers are possible.
+
+A cell that a spreadsheet would run as a formula, or change as a number or a date (\`00123\`, \`9400111899223197428490\`), begins with an apostrophe: drop it when you read the file.
+
+The file is written as fast as it is read. A shipment that changes meanwhile may be missing or there twice; sort by \`created_at\` to get each exactly once. If something fails after the first line, the connection ends before the response does: such a file is incomplete. Exports count as streams: an account can have 2 open ones.`,
+    media: {
+      response: {
+        'text/csv': {
+          schema: { type: 'string' },
+          example: `${EXPORT_COLUMNS.join(',')}\r\n'00340434161094042557,dhl,派送中,out_for_delivery,A-1001,"Blue jacket, size M",,2025-11-21T00:30:00Z,Kiel,Out for delivery,2025-11-21,2025-11-21,2025-11-18T07:12:40Z,2025-11-21T00:34:12Z,691f0a3c5d2b4e6f8a9c0d1e\r\n`,
+        },
       },
     },
   },

@@ -1,6 +1,5 @@
 import type { Fault } from '../faults.ts';
-import { parseInstant } from '../instant.ts';
-import { toUtcSeconds } from '../time.ts';
+import { parseInstant, toUtcSeconds } from '../time.ts';
 import { isWithinNetworks, toNetwork } from './networks.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 

@@ -1,4 +1,4 @@
-import { INSTANT_FORM, parseInstant } from '../instant.ts';
+import { INSTANT_FORM, parseInstant } from '../time.ts';
 
 export const INTERVALS = ['hour', 'day'] as const;
 export type Interval = (typeof INTERVALS)[number];

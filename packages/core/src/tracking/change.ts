@@ -1,3 +1,4 @@
+import { type Problem, problemOf } from '../attention/problem.ts';
 import {
   boundWindow,
   type DeliveryEstimate,
@@ -31,6 +32,8 @@ export type Annotations = {
   /** The first of its estimates, which says whether it arrives in time; it stays after the delivery. */
   firstEstimate?: DeliveryEstimate;
   reason?: Reason;
+  /** What is wrong; only while the parcel is an exception or undeliverable. */
+  problem?: Problem;
   quarantine?: Quarantine;
   /** The provider of this history. */
   provider?: string;
@@ -118,8 +121,10 @@ function conclude(
   const reason = isRevoked ? 'delivery_revoked' : isPresumed ? 'presumed' : keptReason(before, subStatus);
   const estimate = isUnderWay(subStatus) ? estimateOf(scans, answer, context) : undefined;
   const firstEstimate = before.annotations?.firstEstimate ?? estimate;
+  const problem = problemOf(scans, subStatus);
   const all = {
     ...annotations,
+    ...(problem === undefined ? {} : { problem }),
     ...(estimate === undefined ? {} : { estimate }),
     ...(firstEstimate === undefined ? {} : { firstEstimate }),
     ...(reason === undefined ? {} : { reason }),

@@ -34,6 +34,16 @@ export function deriveSubStatus(scans: readonly Scan[], pieces?: Pieces): SubSta
   return state;
 }
 
+/** Where the parcel is heading after a history (oldest first); undefined for its recipient. */
+export function courseOf(scans: readonly Scan[]): Course | undefined {
+  let course: Course | undefined;
+  for (const scan of scans) {
+    course = courseAfter(course, scan);
+    if (scan.parcel !== undefined) course = courseAfter(course, scan.parcel);
+  }
+  return course;
+}
+
 function courseAfter(course: Course | undefined, scan: Pick<Scan, 'status' | 'course'>): Course | undefined {
   if (course === 'going_back') return course;
   if (scan.course !== undefined) return scan.course;

@@ -1,7 +1,7 @@
 /** A normalized tracking number: 5 to 50 of A-Z and 0-9. */
 const NORMALISED = /^[A-Z0-9]{5,50}$/i;
 /** White space of any kind and the hyphens that people and printers put between groups. */
-const SEPARATORS = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]+/g;
+export const SEPARATORS = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]+/g;
 
 /**
  * The normal form of a tracking number: full-width characters to ASCII, spaces and hyphens removed, upper case.

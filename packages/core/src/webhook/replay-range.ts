@@ -1,4 +1,4 @@
-import { INSTANT_FORM, parseInstant } from '../instant.ts';
+import { INSTANT_FORM, parseInstant } from '../time.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -32,6 +32,7 @@ const NO_TRANSACTION = '25001';
 /** Between two attempts, for those who waited behind the first. */
 const PAUSE_MS = { first: 250, most: 5000 };
 const OWN_TRANSACTION = /^(BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT)\b/i;
+const CALL = /^CALL\b/i;
 const SHOWN_CHARACTERS = 200;
 
 /**
@@ -111,6 +112,11 @@ async function applyOnline(
 type OnlineStep = { id: string; step: number; statement: string; wasInterrupted: boolean };
 
 async function runOnline(session: Session, { id, step, statement, wasInterrupted }: OnlineStep, { lockMs }: Waiting) {
+  // A procedure commits its parts itself, and can be called again after an interruption.
+  if (CALL.test(statement)) {
+    await session.query(statement);
+    return recordSteps(session, id, step + 1);
+  }
   const index = asIndexStatement(statement);
   if (index === null)
     return inTransaction(session, lockMs, async () => {

@@ -1,5 +1,5 @@
 import type { Annotations } from '@pts/core/tracking/change';
-import type { Scan, TrackingEvent } from '@pts/core/tracking/scan';
+import type { Scan } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
 import { currentOf, restartRound, type Undecided } from '@pts/core/tracking/undecided';
@@ -93,53 +93,6 @@ function recordsWhere(condition: Prisma.Sql): (list: Prisma.Sql) => Prisma.Sql {
       ${SLOT_JOIN}
       LEFT JOIN public.provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL
       WHERE ${condition} ORDER BY t.created_at, t.id`;
-}
-
-const SHIPMENT = columns({
-  id: column<Tracking['id']>('id'),
-  trackingNumber: column<Tracking['trackingNumber']>('tracking_number'),
-  carrier: column<Tracking['carrier']>('carrier'),
-  status: column<Status>('status'),
-  subStatus: column<SubStatus>('sub_status'),
-  latestEvent: column<TrackingEvent | null>('latest_event'),
-  updatedAt: column<Tracking['updatedAt']>('updated_at'),
-});
-
-export type ShipmentRow = RowOf<typeof SHIPMENT>;
-
-export type ShipmentFilter = {
-  accountId: string;
-  status?: Status;
-  subStatus?: SubStatus;
-  ids?: readonly string[];
-  /** The last row of the page before. */
-  after?: { updatedAt: Date; id: string };
-  limit: number;
-};
-
-/** A page of an account's shipments, newest update first. Keyset paging: every page costs the same. */
-export async function listShipments(db: Db, filter: ShipmentFilter): Promise<ShipmentRow[]> {
-  return hotRows(db, SHIPMENT, (list) => shipmentsPage(filter, list));
-}
-
-/**
- * The statement of a page. Hand-written for its row comparison: the index starts there, whereas of the
- * equivalent ORs and NOTs only the time is a range, and a page among many equal times reads them all.
- */
-export function shipmentsPage(filter: ShipmentFilter, list = Prisma.raw(SHIPMENT.list)): Prisma.Sql {
-  const { accountId, status, subStatus, ids, after, limit } = filter;
-  const conditions = [
-    Prisma.sql`account_id = ${accountId}`,
-    ...(status === undefined ? [] : [Prisma.sql`status = ${status}`]),
-    ...(subStatus === undefined ? [] : [Prisma.sql`sub_status = ${subStatus}`]),
-    ...(ids === undefined ? [] : [Prisma.sql`id = ANY(${[...ids]}::text[])`]),
-    ...(after === undefined
-      ? []
-      : [Prisma.sql`(updated_at, id) < (${after.updatedAt.toISOString()}::timestamptz, ${after.id})`]),
-  ];
-  return Prisma.sql`
-    SELECT ${list} FROM public.trackings WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY updated_at DESC, id DESC LIMIT ${limit}`;
 }
 
 /** The provider of a tracking of this account; null if there is no such tracking. */

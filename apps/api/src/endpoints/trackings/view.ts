@@ -6,7 +6,7 @@ import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
 import { toWire } from '@pts/db/trackings/inputs';
 import type { Previewed } from '@pts/db/trackings/preview';
-import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings/records';
+import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { Registered } from '@pts/db/trackings/register';
 import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
 
@@ -85,16 +85,4 @@ function viewAnnotations({ previous, expected, pieces, estimate, reason }: Annot
 /** A field that is present only if it has a value: one of those that a tracking may have. */
 function given<K extends keyof Tracking>(name: K, value: Tracking[K] | null): Pick<Partial<Tracking>, K> {
   return (value === null ? {} : { [name]: value }) as Pick<Partial<Tracking>, K>;
-}
-
-export function viewShipment({ id, trackingNumber, carrier, status, subStatus, latestEvent, updatedAt }: ShipmentRow) {
-  return {
-    id,
-    tracking_number: trackingNumber,
-    carrier,
-    status,
-    sub_status: subStatus,
-    latest_event: latestEvent && toTrackingEvent(latestEvent),
-    updated_at: toUtcSeconds(updatedAt),
-  };
 }

@@ -1,0 +1,43 @@
+import { pageLimitAsNumber } from '@pts/contract/common';
+import { listShipments as contract } from '@pts/contract/operations/shipments';
+import type { Fault } from '@pts/core/faults';
+import { ID_PATTERN } from '@pts/core/id';
+import { countShipments } from '@pts/db/shipments/count';
+import { listShipments } from '@pts/db/shipments/list';
+import { operation } from '../../http/operation.ts';
+import { cursorFaults, readCursor, toCursor } from './cursor.ts';
+import { filterFaults, readFilter, readOrder } from './filter.ts';
+import { viewShipment } from './view.ts';
+
+/** GET /shipments */
+export const shipments = operation(contract, {
+  faults: (deps, input) => [...filterFaults(deps, input), ...idsFaults(input), ...cursorFaults(input)],
+  async run({ db, now }, { account }, input) {
+    const at = now();
+    const filter = { ...readFilter(account.id, input, at), ...byIds(input.ids) };
+    const order = readOrder(input);
+    const limit = input.limit === undefined ? pageLimitAsNumber.default : Number(input.limit);
+    const page = await listShipments(db, { filter, order, after: readCursor(input.cursor, order), limit });
+    const count = input.count === 'true' ? await countShipments(db, filter) : null;
+    return {
+      shipments: page.rows.map((row) => viewShipment(row, at)),
+      next_cursor: page.next && toCursor(page.next, order),
+      ...(count && { total: count.total, total_is_lower_bound: count.isLowerBound }),
+    };
+  },
+});
+
+/** The trackings of a `poll_url`; none if nothing was accepted. */
+function byIds(text: string | undefined): { ids?: string[] } {
+  return text === undefined ? {} : { ids: idsIn(text) };
+}
+
+function idsFaults({ ids }: Record<string, unknown>): Fault[] {
+  if (typeof ids !== 'string' || idsIn(ids).every((id) => ID_PATTERN.test(id))) return [];
+  const message = 'must be ids of 24 lowercase hexadecimal characters, separated by commas';
+  return [{ field: 'ids', message, error: 'invalid_id' }];
+}
+
+function idsIn(text: string): string[] {
+  return text === '' ? [] : text.split(',');
+}

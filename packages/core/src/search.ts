@@ -1,0 +1,26 @@
+import { SEPARATORS } from './tracking/number.ts';
+
+/** A search finds any part of a text that has this many characters ... */
+export const MIN_SEARCHED = 3;
+/** ... or this many, if one of them is not ASCII: words of Chinese are that short. */
+const MIN_SEARCHED_WIDE = 2;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const WIDE = /[^\u0000-\u007f]/;
+
+/**
+ * The texts that a search looks for, any of which may match: as it was typed, and as the part of a tracking number, without
+ * separators. Letters keep their case.
+ * @returns null if it is too short.
+ */
+export function searchedTexts(typed: string): string[] | null {
+  const text = typed.trim();
+  const number = text.normalize('NFKC').replace(SEPARATORS, '');
+  const texts = [...new Set([text, number])].filter(isLongEnough);
+  return texts.length === 0 ? null : texts;
+}
+
+function isLongEnough(text: string): boolean {
+  const { length } = [...text];
+  return length >= MIN_SEARCHED || (length >= MIN_SEARCHED_WIDE && WIDE.test(text));
+}

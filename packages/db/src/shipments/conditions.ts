@@ -1,0 +1,101 @@
+import { ATTENTION_RULES, type AttentionCondition } from '@pts/core/attention/attention';
+import { lowestId } from '@pts/core/id';
+import { Prisma } from '../generated/client.ts';
+import type { ShipmentCursor, ShipmentFilter, ShipmentOrder, TimeRange } from './shipment.ts';
+
+const DAY_MS = 86_400_000;
+const NO_CONDITION = Prisma.sql`true`;
+
+/** A list, its order and where its page starts. */
+export type PageRequest = {
+  filter: ShipmentFilter;
+  order: ShipmentOrder;
+  after?: ShipmentCursor | undefined;
+  limit: number;
+};
+
+const time = (at: Date): Prisma.Sql => Prisma.sql`${at.toISOString()}::timestamptz`;
+
+/** All of them, as one condition. */
+export function allOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  return conditions.length === 0 ? NO_CONDITION : Prisma.join([...conditions], ' AND ');
+}
+
+/** Of a row of `trackings` named `t`: what an index of the state can find. */
+export function stateConditions({ status, subStatus, updated = {} }: ShipmentFilter): Prisma.Sql[] {
+  return [
+    ...(status === undefined ? [] : [Prisma.sql`t.status = ${status}`]),
+    ...(subStatus === undefined ? [] : [Prisma.sql`t.sub_status = ${subStatus}`]),
+    ...(updated.from === undefined ? [] : [Prisma.sql`t.updated_at >= ${time(updated.from)}`]),
+    ...(updated.until === undefined ? [] : [Prisma.sql`t.updated_at < ${time(updated.until)}`]),
+  ];
+}
+
+/** The whole filter, apart from the account and the ids. */
+export function conditionsOf(filter: ShipmentFilter): Prisma.Sql[] {
+  const { carrier, texts, attention, created = {} } = filter;
+  return [
+    ...stateConditions(filter),
+    ...(carrier === undefined ? [] : [Prisma.sql`t.carrier = ${carrier}`]),
+    ...(texts === undefined
+      ? []
+      : [containsOne(Prisma.sql`public.search_text(t.tracking_number, t.order_id, t.title)`, texts)]),
+    ...(attention === undefined ? [] : [Prisma.sql`(${Prisma.join(attentionConditions(attention), ' OR ')})`]),
+    ...createdConditions('t.id', created),
+  ];
+}
+
+/** An id begins with the second of the registration, so no other index is needed. */
+export function createdConditions(idColumn: string, { from, until }: TimeRange): Prisma.Sql[] {
+  const id = Prisma.raw(idColumn);
+  return [
+    ...(from === undefined ? [] : [Prisma.sql`${id} >= ${lowestId(from)}`]),
+    ...(until === undefined ? [] : [Prisma.sql`${id} < ${lowestId(until)}`]),
+  ];
+}
+
+/** Whether one of the texts is part of a searched text. */
+export function containsOne(searched: Prisma.Sql, texts: readonly string[]): Prisma.Sql {
+  return Prisma.sql`(${Prisma.join(
+    texts.map((text) => Prisma.sql`strpos(${searched}, lower(${text})) > 0`),
+    ' OR ',
+  )})`;
+}
+
+/** One for each state in which a parcel needs attention for one of the reasons: each is a range of an index. */
+export function attentionConditions({ reasons, now }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
+  return reasons.flatMap((reason) => ATTENTION_RULES[reason].map((condition) => attentionCondition(condition, now)));
+}
+
+/** In the words of the indexes that have it: with the values of the table, not with parameters. */
+function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sql {
+  const { states, problem, quietDays, recentDays, isUndecided } = condition;
+  const isWaiting = Prisma.sql`t.candidates IS NOT NULL AND t.detected`;
+  const before = (days: number) => time(new Date(now.getTime() - days * DAY_MS));
+  const [only = ''] = states;
+  return allOf([
+    states.length === 1
+      ? Prisma.sql`t.sub_status = ${literal(only)}`
+      : Prisma.sql`t.sub_status IN (${Prisma.join(states.map(literal))})`,
+    ...(problem === undefined
+      ? []
+      : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
+    ...(quietDays === undefined ? [] : [Prisma.sql`t.updated_at <= ${before(quietDays)}`]),
+    ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays)}`]),
+    ...(isUndecided === undefined ? [] : [isUndecided ? isWaiting : Prisma.sql`NOT (${isWaiting})`]),
+  ]);
+}
+
+const literal = (text: string) => Prisma.raw(`'${text}'`);
+
+/** The rows after a cursor, in an order, as a row comparison: there, the range of the index starts. */
+export function afterCursor(
+  { by, isAscending }: ShipmentOrder,
+  { updatedAt, id }: ShipmentCursor,
+  idColumn = 't.id',
+): Prisma.Sql {
+  const is = Prisma.raw(isAscending ? '>' : '<');
+  return by === 'created'
+    ? Prisma.sql`${Prisma.raw(idColumn)} ${is} ${id}`
+    : Prisma.sql`(t.updated_at, t.id) ${is} (${time(updatedAt)}, ${id})`;
+}

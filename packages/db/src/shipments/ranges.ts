@@ -1,0 +1,66 @@
+import { Prisma } from '../generated/client.ts';
+import {
+  afterCursor,
+  allOf,
+  attentionConditions,
+  createdConditions,
+  type PageRequest,
+  stateConditions,
+} from './conditions.ts';
+import type { ShipmentFilter, ShipmentOrder } from './shipment.ts';
+
+/** A statement: the first rows of one range of an index, in its order. The list is of a row of `trackings` named `t`. */
+export type Range = (list: Prisma.Sql, limit: Prisma.Sql) => Prisma.Sql;
+
+/** The ranges that have all rows of a list, in its order, and whether all of their rows belong to it. */
+export type Ranges = { ranges: readonly [Range, ...Range[]]; isWhole: boolean };
+
+/** The range, or the ranges, that a list in this order reads from a cursor on. */
+export function rangesOf(request: Omit<PageRequest, 'limit'>): Ranges {
+  return request.order.by === 'updated' ? byUpdate(request) : byRegistration(request);
+}
+
+function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
+  const { accountId, status, subStatus, attention, texts, carrier, created } = filter;
+  const start = after === undefined ? [] : [afterCursor(order, after)];
+  const range =
+    (condition: readonly Prisma.Sql[]): Range =>
+    (list, limit) => Prisma.sql`
+      SELECT ${list} FROM public.trackings t
+      WHERE ${allOf([Prisma.sql`t.account_id = ${accountId}`, ...condition, ...stateConditions(filter), ...start])}
+      ORDER BY ${orderBy(order)} LIMIT ${limit}`;
+  const hasOthers = isAnyGiven(texts, carrier, created);
+  if (attention === undefined || hasOthers || isAnyGiven(status, subStatus))
+    return { ranges: [range([])], isWhole: !hasOthers && attention === undefined };
+  const [first, ...others] = attentionConditions(attention).map((condition) => range([condition]));
+  return { ranges: [first ?? range([Prisma.sql`false`]), ...others], isWhole: true };
+}
+
+/** Ids begin with the time of the registration. */
+function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
+  const { status, subStatus, attention, texts, updated } = filter;
+  const start = after === undefined ? [] : [afterCursor(order, after, 's.tracking_id')];
+  const range: Range = (list, limit) => Prisma.sql`
+    SELECT ${list} FROM public.tracking_search s
+    JOIN LATERAL (SELECT * FROM public.trackings WHERE id = s.tracking_id OFFSET 0) t ON true
+    WHERE ${allOf([...searchConditions(filter), ...start])} ORDER BY ${orderBy(order, 's.tracking_id')} LIMIT ${limit}`;
+  return { ranges: [range], isWhole: !isAnyGiven(status, subStatus, attention, texts, updated) };
+}
+
+/** Of a row of `tracking_search` named `s`: what its keys can find. */
+export function searchConditions({ accountId, carrier, created = {} }: ShipmentFilter): Prisma.Sql[] {
+  return [
+    Prisma.sql`s.account_id = ${accountId}`,
+    ...(carrier === undefined ? [] : [Prisma.sql`s.carrier = ${carrier}`]),
+    ...createdConditions('s.tracking_id', created),
+  ];
+}
+
+export function orderBy({ by, isAscending }: ShipmentOrder, id = 't.id'): Prisma.Sql {
+  const direction = isAscending ? 'ASC' : 'DESC';
+  return Prisma.raw(by === 'created' ? `${id} ${direction}` : `t.updated_at ${direction}, ${id} ${direction}`);
+}
+
+function isAnyGiven(...parts: unknown[]): boolean {
+  return parts.some((part) => part !== undefined);
+}
