@@ -6,6 +6,8 @@ import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter, hideToken } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
+import { readConsole } from './console/files.ts';
+import { consoleRouter } from './console/router.ts';
 import { operations } from './endpoints/index.ts';
 import { createJsonReader } from './http/body/body.ts';
 import { V4 } from './http/envelope.ts';
@@ -32,7 +34,7 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   isOpen(): boolean;
 };
 
-/** The API as an Express app: request id and log, health, the reference, the operations under /api/v1, errors as JSON. */
+/** The API as an Express app: request id and log, health, the reference, the console, the operations under /api/v1, errors as JSON. */
 export function createApp({
   logger,
   metrics,
@@ -67,6 +69,9 @@ export function createApp({
     callbackRouter(pushReceivers, { ...options.deps, logger, metrics, limiter: options.limiter }),
   );
   app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
+  const consoleFiles = readConsole(options.publicBaseUrl);
+  if (consoleFiles) app.use(consoleRouter(consoleFiles));
+  else logger.warn('the console is not built: /console is not served');
   const v1 = Router({ caseSensitive: true });
   const gates = [varyByKey, gate, inTime(databaseMs)];
   v1.use(gates);

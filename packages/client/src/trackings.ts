@@ -27,6 +27,14 @@ export function trackingsOf(wire: Wire) {
     /** Registers up to 40 numbers; refused ones are listed in `error`. */
     batch: (numbers: Numbers, options?: CallOptions) =>
       call<t.BatchResult>(wire, 'trackings.batch', { body: numbers.map(toTracking) }, options),
+    /** A dry run of `batch`, with the units of quota that it would use in all. */
+    dryRunBatch: (numbers: Numbers, options?: CallOptions) =>
+      call<t.DryRunBatch>(
+        wire,
+        'trackings.batch',
+        { body: { trackings: numbers.map(toTracking), dry_run: true } },
+        options,
+      ),
     one: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'trackings.one', { id }, options),
     update: (id: string, change: t.TrackingChange, options?: CallOptions) =>
       call<t.Tracking>(wire, 'trackings.update', { id, body: change }, options),

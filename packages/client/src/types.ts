@@ -1,7 +1,7 @@
 import type { trackingEvent } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import type { accountResponse, meResponse } from '@pts/contract/schemas/account';
-import type { asyncResponse, batchResponse } from '@pts/contract/schemas/bulk';
+import type { asyncResponse, batchResponse, dryRunBatch } from '@pts/contract/schemas/bulk';
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
@@ -41,6 +41,11 @@ export type Status = Tracking['status'];
 export type SubStatus = Tracking['sub_status'];
 export type FoundTrackings = Infer<typeof getResponse>;
 export type BatchResult = Infer<typeof batchResponse>;
+export type DryRunBatch = Infer<typeof dryRunBatch>;
+/** What the registration of a number would do. */
+export type WouldRegister = DryRunBatch['success'][number];
+/** A number of a bulk call that was refused, and why. */
+export type ItemError = DryRunBatch['error'][number];
 export type AsyncResult = Infer<typeof asyncResponse>;
 export type Retracked = Infer<typeof retrackResponse>;
 export type ShipmentPage = Infer<typeof shipmentsResponse>;
