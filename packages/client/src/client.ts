@@ -29,19 +29,19 @@ export function createClient(options: ClientOptions) {
     carriers: {
       /** Possible carriers of a number, best first. It registers nothing. */
       detect: (trackingNumber: string, more?: CallOptions) =>
-        call<Detection>(wire, 'carriers.detect', { body: { tracking_number: trackingNumber } }, more),
+        call<Detection>(wire, 'detectCarrier', { body: { tracking_number: trackingNumber } }, more),
       /** The known carriers; `trackable` says whether the service can track their parcels. */
-      all: (more?: CallOptions) => call<Couriers>(wire, 'carriers.all', {}, more),
+      all: (more?: CallOptions) => call<Couriers>(wire, 'listCouriers', {}, more),
     },
     webhooks: webhooksOf(wire),
     /** The quota of the current month. */
-    account: { get: (more?: CallOptions) => call<Account>(wire, 'account.get', {}, more) },
+    account: { get: (more?: CallOptions) => call<Account>(wire, 'getAccount', {}, more) },
     keys: keysOf(wire),
     /** Parcels by status and carrier, activity by hour or day, transit times; defaults to the last seven days. */
     stats: {
-      get: (range: StatsRange = {}, more?: CallOptions) => call<Stats>(wire, 'stats.get', { query: range }, more),
+      get: (range: StatsRange = {}, more?: CallOptions) => call<Stats>(wire, 'getStats', { query: range }, more),
     },
     /** The account of the key. */
-    auth: { me: (more?: CallOptions) => call<Me>(wire, 'auth.me', {}, more) },
+    auth: { me: (more?: CallOptions) => call<Me>(wire, 'getMe', {}, more) },
   };
 }

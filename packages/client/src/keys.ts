@@ -7,10 +7,10 @@ export function keysOf(wire: Wire) {
   return {
     /** Creates a key with at most what the own key has. The key is only in this answer. */
     create: (key: t.NewApiKey, options?: CallOptions) =>
-      call<t.CreatedApiKey>(wire, 'keys.create', { body: key }, options),
+      call<t.CreatedApiKey>(wire, 'createKey', { body: key }, options),
     /** All keys, without the keys themselves. */
-    list: (options?: CallOptions) => call<t.ApiKeys>(wire, 'keys.list', {}, options),
+    list: (options?: CallOptions) => call<t.ApiKeys>(wire, 'listKeys', {}, options),
     /** Revokes a key within a second. The last one with the scope `admin` cannot be revoked. */
-    revoke: (id: string, options?: CallOptions) => call<t.RevokedApiKey>(wire, 'keys.revoke', { id }, options),
+    revoke: (id: string, options?: CallOptions) => call<t.RevokedApiKey>(wire, 'revokeKey', { id }, options),
   };
 }

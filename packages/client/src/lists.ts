@@ -15,7 +15,7 @@ export type ShipmentFilter = {
 /** GET /shipments: use this to follow many parcels. */
 export function shipmentsOf(wire: Wire) {
   const list = ({ ids, ...filter }: ShipmentFilter = {}, options?: CallOptions) =>
-    call<t.ShipmentPage>(wire, 'shipments.list', { query: { ...filter, ids: ids?.join(',') } }, options);
+    call<t.ShipmentPage>(wire, 'listShipments', { query: { ...filter, ids: ids?.join(',') } }, options);
   async function* iterate(
     filter: ShipmentFilter = {},
     options?: CallOptions,
@@ -57,7 +57,7 @@ export type EventsFrom = {
 /** GET /events: all events, to catch up on what a receiver missed. */
 export function eventsOf(wire: Wire) {
   const list = (from: EventsFrom = {}, options?: CallOptions) =>
-    call<t.EventPage>(wire, 'events.list', { query: from }, options);
+    call<t.EventPage>(wire, 'listEvents', { query: from }, options);
   /** A page, also after a failover that lost the cursor's last events: then from the place that the service names. */
   const listFrom = async (from: EventsFrom, options?: CallOptions) => {
     try {
@@ -107,7 +107,7 @@ export function deliveriesOf(wire: Wire) {
   const list = (filter: DeliveryFilter = {}, options?: CallOptions) => {
     const { webhook_id, event, message_id, failed, before } = filter;
     const query = { webhook_id, event, message_id, failed: failed === undefined ? undefined : String(failed), before };
-    return call<t.Deliveries>(wire, 'webhooks.deliveries', { query }, options);
+    return call<t.Deliveries>(wire, 'listDeliveries', { query }, options);
   };
   async function* iterate(
     filter: DeliveryFilter = {},

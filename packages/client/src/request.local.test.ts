@@ -149,10 +149,7 @@ test('onRetry is called before each wait; what it throws ends the call', async (
     say(503),
     async ({ client }) => {
       await expect(client.account.get()).rejects.toThrow('enough');
-      expect(reported).toMatchObject([
-        { operation: 'account.get', retries: 0, delayMs: 250, error: { code: 503 } },
-        {},
-      ]);
+      expect(reported).toMatchObject([{ operation: 'getAccount', retries: 0, delayMs: 250, error: { code: 503 } }, {}]);
     },
     { onRetry },
   );

@@ -1,5 +1,5 @@
+import { type OperationId, ROUTES } from '@pts/contract/routes';
 import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
-import { OPERATIONS, type OperationName } from './operations.ts';
 import { dataOf, noAnswer } from './response.ts';
 import { retryDelayMs } from './retry.ts';
 import type { Wire } from './wire.ts';
@@ -17,8 +17,8 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 export type Input = { id?: string; replayId?: string; query?: Query | undefined; body?: unknown };
 
 /** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
-export function call<T>(wire: Wire, name: OperationName, input: Input, options: CallOptions = {}): Promise<T> {
-  const { method, limit } = OPERATIONS[name];
+export function call<T>(wire: Wire, name: OperationId, input: Input, options: CallOptions = {}): Promise<T> {
+  const { method, limit } = ROUTES[name];
   const body = input.body === undefined ? null : JSON.stringify(input.body);
   const headers = {
     ...wire.headers,
@@ -33,7 +33,7 @@ export function call<T>(wire: Wire, name: OperationName, input: Input, options: 
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
     let response: Response | null = null;
     try {
-      response = await wire.fetch(url, { method, headers, body, signal, redirect: 'manual' });
+      response = await wire.fetch(url, { method: method.toUpperCase(), headers, body, signal, redirect: 'manual' });
       return dataOf(response, await response.text()) as T;
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -48,11 +48,11 @@ export function call<T>(wire: Wire, name: OperationName, input: Input, options: 
 /** Retries an action until it succeeds or no further retry is allowed. */
 export async function withRetries<T>(
   wire: Wire,
-  name: OperationName,
+  name: OperationId,
   { signal, maxRetries = wire.maxRetries }: CallOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { repeat } = OPERATIONS[name];
+  const { repeat } = ROUTES[name];
   for (let retries = 0; ; retries += 1) {
     signal?.throwIfAborted();
     try {
@@ -73,13 +73,13 @@ export function isFailure(error: unknown): error is Failure {
 }
 
 /** The URL of an operation. @throws TypeError if the path needs an id and there is none */
-export function urlOf(wire: Wire, name: OperationName, { id, replayId = '', query = {} }: Input): string {
-  const path = OPERATIONS[name].path
-    .replace('{id}', () => {
+export function urlOf(wire: Wire, name: OperationId, { id, replayId = '', query = {} }: Input): string {
+  const path = ROUTES[name].path
+    .replace(':id', () => {
       if (!id) throw new TypeError(`${name} needs an id`);
       return encodeURIComponent(id);
     })
-    .replace('{replay_id}', encodeURIComponent(replayId));
+    .replace(':replay_id', encodeURIComponent(replayId));
   const given = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) given.set(key, String(value));
   return `${wire.apiUrl}${path}${given.size > 0 ? `?${given}` : ''}`;

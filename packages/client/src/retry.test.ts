@@ -1,5 +1,5 @@
+import type { Repeat } from '@pts/contract/routes';
 import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
-import type { Repeat } from './operations.ts';
 import { retryDelayMs } from './retry.ts';
 
 const refused = (status: number, retryAfterSeconds: number | null = null) =>

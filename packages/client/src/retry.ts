@@ -1,5 +1,5 @@
+import type { Repeat } from '@pts/contract/routes';
 import type { Failure } from './errors.ts';
-import type { Repeat } from './operations.ts';
 
 /** The default wait after a 429 (spec section 7). */
 const BACK_OFF_MS = 120_000;

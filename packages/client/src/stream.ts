@@ -1,6 +1,6 @@
+import { ROUTES } from '@pts/contract/routes';
 import { NoAnswerError } from './errors.ts';
 import { readLines } from './ndjson.ts';
-import { OPERATIONS } from './operations.ts';
 import { type CallOptions, isFailure, urlOf, withRetries } from './request.ts';
 import { dataOf, noAnswer } from './response.ts';
 import { type StreamBody, type StreamNumbers, toBody } from './stream-body.ts';
@@ -19,8 +19,8 @@ export async function* streamBatch(
 ): AsyncGenerator<StreamLine, void, undefined> {
   const body = toBody(numbers);
   const retries = body.isRepeatable ? options : { ...options, maxRetries: 0 };
-  const stream = await withRetries(wire, 'track.stream', retries, async () => {
-    await wire.pacer.take(OPERATIONS['track.stream'].limit, options.signal);
+  const stream = await withRetries(wire, 'streamBatch', retries, async () => {
+    await wire.pacer.take(ROUTES.streamBatch.limit, options.signal);
     return open(wire, body, options);
   });
   try {
@@ -43,7 +43,7 @@ async function open(
   body: StreamBody,
   { signal, timeoutMs = wire.timeoutMs }: CallOptions,
 ): Promise<OpenStream> {
-  const url = urlOf(wire, 'track.stream', {});
+  const url = urlOf(wire, 'streamBatch', {});
   const ending = new AbortController();
   const close = () => {
     ending.abort();
@@ -76,7 +76,7 @@ async function open(
     signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
   };
   const asked = wire.fetch(url, request);
-  const learn = (response: Response | null) => wire.pacer.learn(OPERATIONS['track.stream'].limit, response);
+  const learn = (response: Response | null) => wire.pacer.learn(ROUTES.streamBatch.limit, response);
   asked.then(learn, () => learn(null));
   const lines = readLines(await patiently(asked.then(streamOf)));
   return {

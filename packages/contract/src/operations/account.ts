@@ -1,11 +1,10 @@
 import { defineOperation, NO_INPUT } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { accountResponse, meResponse } from '../schemas/account.ts';
 
 /** Returns the account of an API key. */
 export const getMe = defineOperation({
-  method: 'get',
-  path: '/auth/me',
-  limit: 'account',
+  ...ROUTES.getMe,
   scope: null,
   input: null,
   request: NO_INPUT,
@@ -38,9 +37,7 @@ export const getMe = defineOperation({
 
 /** The quota of the current month. */
 export const getAccount = defineOperation({
-  method: 'get',
-  path: '/account',
-  limit: 'account',
+  ...ROUTES.getAccount,
   scope: 'read',
   input: null,
   request: NO_INPUT,

@@ -1,6 +1,7 @@
 import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { defineOperation } from '../operation.ts';
 import { EXAMPLE_RECORD_ID } from '../record-id.ts';
+import { ROUTES } from '../routes.ts';
 import { deliveryById, deliveryResponse, redeliverResponse } from '../schemas/webhook-deliveries.ts';
 import { deliveriesQuery, deliveriesResponse } from '../schemas/webhooks.ts';
 import { DELIVERY_EXAMPLE } from './delivery-example.ts';
@@ -10,9 +11,7 @@ const IDS = { message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d
 
 /** The most recent attempts, newest first. */
 export const listDeliveries = defineOperation({
-  method: 'get',
-  path: '/webhooks/deliveries',
-  limit: 'webhooks',
+  ...ROUTES.listDeliveries,
   scope: 'webhooks',
   input: 'query',
   request: deliveriesQuery,
@@ -48,9 +47,7 @@ export const listDeliveries = defineOperation({
 
 /** One attempt with everything needed to debug it. */
 export const explainDelivery = defineOperation({
-  method: 'get',
-  path: '/webhooks/deliveries/:id',
-  limit: 'webhooks',
+  ...ROUTES.explainDelivery,
   scope: 'webhooks',
   input: 'params',
   request: deliveryById,
@@ -68,9 +65,7 @@ export const explainDelivery = defineOperation({
 
 /** Sends a message to its endpoint again, starting at attempt 1. */
 export const redeliver = defineOperation({
-  method: 'post',
-  path: '/webhooks/deliveries/:id/redeliver',
-  limit: 'webhooks.redeliver',
+  ...ROUTES.redeliver,
   scope: 'webhooks',
   input: 'params',
   request: deliveryById,

@@ -1,12 +1,11 @@
 import { defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { CURSOR_OUTDATED, EXAMPLE_CURSOR, eventsQuery, eventsResponse } from '../schemas/events.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */
 export const listEvents = defineOperation({
-  method: 'get',
-  path: '/events',
-  limit: 'events',
+  ...ROUTES.listEvents,
   scope: 'read',
   input: 'query',
   request: eventsQuery,

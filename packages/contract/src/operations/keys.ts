@@ -1,5 +1,6 @@
 import { MAX_KEYS } from '@pts/core/account/api-key';
 import { defineOperation, NO_INPUT } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { createdKey, createKeyRequest, keyById, keysResponse, revokedKey } from '../schemas/keys.ts';
 
 const EXAMPLE = {
@@ -18,9 +19,7 @@ export const LAST_ADMIN_KEY =
 
 /** Creates a key, which is shown only once. */
 export const createKey = defineOperation({
-  method: 'post',
-  path: '/keys',
-  limit: 'keys',
+  ...ROUTES.createKey,
   scope: 'admin',
   input: 'body',
   request: createKeyRequest,
@@ -39,9 +38,7 @@ export const createKey = defineOperation({
 
 /** The account's keys, without the keys themselves. */
 export const listKeys = defineOperation({
-  method: 'get',
-  path: '/keys',
-  limit: 'keys',
+  ...ROUTES.listKeys,
   scope: 'admin',
   input: null,
   request: NO_INPUT,
@@ -59,9 +56,7 @@ export const listKeys = defineOperation({
 
 /** Revokes a key. */
 export const revokeKey = defineOperation({
-  method: 'delete',
-  path: '/keys/:id',
-  limit: 'keys',
+  ...ROUTES.revokeKey,
   scope: 'admin',
   input: 'params',
   request: keyById,

@@ -1,4 +1,5 @@
 import { defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { replay, replayById, replayRequest, replaysResponse } from '../schemas/replays.ts';
 import { webhookById } from '../schemas/webhooks.ts';
 
@@ -16,9 +17,7 @@ const EXAMPLE = {
 
 /** Sends all events of a time range to an endpoint again, in the background. */
 export const startReplay = defineOperation({
-  method: 'post',
-  path: '/webhooks/:id/replay',
-  limit: 'webhooks.replay',
+  ...ROUTES.startReplay,
   scope: 'webhooks',
   input: 'body',
   request: replayRequest,
@@ -36,9 +35,7 @@ export const startReplay = defineOperation({
 
 /** An endpoint's replays and their progress. */
 export const listReplays = defineOperation({
-  method: 'get',
-  path: '/webhooks/:id/replays',
-  limit: 'webhooks',
+  ...ROUTES.listReplays,
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
@@ -55,9 +52,7 @@ export const listReplays = defineOperation({
 
 /** Cancels a replay. */
 export const cancelReplay = defineOperation({
-  method: 'delete',
-  path: '/webhooks/:id/replays/:replay_id',
-  limit: 'webhooks',
+  ...ROUTES.cancelReplay,
   scope: 'webhooks',
   input: 'params',
   request: replayById,

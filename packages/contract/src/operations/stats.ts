@@ -1,4 +1,5 @@
 import { defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { statsQuery, statsResponse } from '../schemas/stats.ts';
 
 const PUSHES = { accepted: 2980, failed: 14, success_share: 0.9953, lag_ms_p50: 181, lag_ms_p95: 724 };
@@ -12,9 +13,7 @@ const TRANSIT = {
 
 /** The figures of an account: parcels by state, what happened over time, transit times. */
 export const getStats = defineOperation({
-  method: 'get',
-  path: '/stats',
-  limit: 'stats',
+  ...ROUTES.getStats,
   scope: 'read',
   input: 'query',
   request: statsQuery,

@@ -1,4 +1,5 @@
 import { defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import {
   changeRequest,
   createBody,
@@ -13,9 +14,7 @@ import { EXAMPLE_ID, EXAMPLE_NUMBER, TRACKING_EXAMPLE } from './examples.ts';
 
 /** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */
 export const createTracking = defineOperation({
-  method: 'post',
-  path: '/trackings/create',
-  limit: 'trackings.create',
+  ...ROUTES.createTracking,
   scope: 'write',
   input: 'body',
   request: createBody,
@@ -49,9 +48,7 @@ export const createTracking = defineOperation({
 
 /** The trackings of up to 40 numbers, in the order requested. */
 export const getTrackings = defineOperation({
-  method: 'get',
-  path: '/trackings/get',
-  limit: 'trackings.get',
+  ...ROUTES.getTrackings,
   scope: 'read',
   input: 'query',
   request: getQuery,
@@ -69,9 +66,7 @@ export const getTrackings = defineOperation({
 
 /** One tracking, as `getTrackings` shows it. */
 export const getTracking = defineOperation({
-  method: 'get',
-  path: '/trackings/:id',
-  limit: 'trackings.one',
+  ...ROUTES.getTracking,
   scope: 'read',
   input: 'params',
   request: trackingById,
@@ -87,9 +82,7 @@ export const getTracking = defineOperation({
 
 /** Changes the merchant's fields of a parcel, for example to correct a wrong carrier. */
 export const updateTracking = defineOperation({
-  method: 'patch',
-  path: '/trackings/:id',
-  limit: 'trackings.one',
+  ...ROUTES.updateTracking,
   scope: 'write',
   input: 'body',
   request: changeRequest,
@@ -107,9 +100,7 @@ export const updateTracking = defineOperation({
 
 /** Stops polling for a parcel and deletes it. */
 export const deleteTracking = defineOperation({
-  method: 'delete',
-  path: '/trackings/:id',
-  limit: 'trackings.one',
+  ...ROUTES.deleteTracking,
   scope: 'write',
   input: 'params',
   request: trackingById,

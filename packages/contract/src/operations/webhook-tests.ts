@@ -1,12 +1,11 @@
 import { defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { checkWebhookRequest, checkWebhookResponse } from '../schemas/webhook-check.ts';
 import { testRequest, testResponse } from '../schemas/webhooks.ts';
 
 /** Sends one signed ping to a receiver and returns its response. */
 export const testWebhook = defineOperation({
-  method: 'post',
-  path: '/webhooks/test',
-  limit: 'webhooks',
+  ...ROUTES.testWebhook,
   scope: 'webhooks',
   input: 'body',
   request: testRequest,
@@ -25,9 +24,7 @@ export const testWebhook = defineOperation({
 
 /** Checks whether a receiver verifies pushes as spec section 6.3 requires. Works for disabled webhooks too. */
 export const checkWebhook = defineOperation({
-  method: 'post',
-  path: '/webhooks/:id/check',
-  limit: 'webhooks',
+  ...ROUTES.checkWebhook,
   scope: 'webhooks',
   input: 'params',
   request: checkWebhookRequest,

@@ -1,6 +1,7 @@
 import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
 import { MAX_SIGNING } from '@pts/core/webhook/rotation';
 import { defineOperation, NO_INPUT } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import {
   deletedResponse,
   patchRequest,
@@ -15,9 +16,7 @@ import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 
 /** Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these events. */
 export const registerWebhook = defineOperation({
-  method: 'post',
-  path: '/webhooks',
-  limit: 'webhooks',
+  ...ROUTES.registerWebhook,
   scope: 'webhooks',
   input: 'body',
   request: registerRequest,
@@ -37,9 +36,7 @@ export const registerWebhook = defineOperation({
 
 /** An account's webhooks and their health. */
 export const listWebhooks = defineOperation({
-  method: 'get',
-  path: '/webhooks',
-  limit: 'webhooks',
+  ...ROUTES.listWebhooks,
   scope: 'webhooks',
   input: null,
   request: NO_INPUT,
@@ -56,9 +53,7 @@ export const listWebhooks = defineOperation({
 
 /** One webhook, as the list shows it. */
 export const getWebhook = defineOperation({
-  method: 'get',
-  path: '/webhooks/:id',
-  limit: 'webhooks',
+  ...ROUTES.getWebhook,
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
@@ -75,9 +70,7 @@ export const getWebhook = defineOperation({
 
 /** Changes the events or the URL of a receiver, disables or enables it. */
 export const updateWebhook = defineOperation({
-  method: 'patch',
-  path: '/webhooks/:id',
-  limit: 'webhooks',
+  ...ROUTES.updateWebhook,
   scope: 'webhooks',
   input: 'body',
   request: patchRequest,
@@ -95,9 +88,7 @@ export const updateWebhook = defineOperation({
 
 /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
 export const deleteWebhook = defineOperation({
-  method: 'delete',
-  path: '/webhooks/:id',
-  limit: 'webhooks',
+  ...ROUTES.deleteWebhook,
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
@@ -114,9 +105,7 @@ export const deleteWebhook = defineOperation({
 
 /** Creates a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
 export const rotateWebhookSecret = defineOperation({
-  method: 'post',
-  path: '/webhooks/:id/rotate-secret',
-  limit: 'webhooks',
+  ...ROUTES.rotateWebhookSecret,
   scope: 'webhooks',
   input: 'params',
   request: webhookById,

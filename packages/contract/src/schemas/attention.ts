@@ -53,7 +53,8 @@ export const attentionResponse = {
       type: 'array',
       maxItems: 10,
       items: shipment,
-      description: 'The ten shipments that need attention and had news last. The others: `GET /shipments?needs_attention=true`.',
+      description:
+        'The ten shipments that need attention and had news last. The others: `GET /shipments?needs_attention=true`.',
     },
   },
 } as const;
