@@ -41,6 +41,9 @@ const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, str
   ['webhooks.replays', (c) => c.webhooks.replays('w1'), 'GET /webhooks/w1/replays'],
   ['webhooks.cancelReplay', (c) => c.webhooks.cancelReplay('w1', 'r/1'), 'DELETE /webhooks/w1/replays/r%2F1'],
   ['webhooks.replay', (c) => c.webhooks.replay('w1', RANGE), 'POST /webhooks/w1/replay', RANGE],
+  ['keys.create', (c) => c.keys.create({ scopes: ['read'] }), 'POST /keys', { scopes: ['read'] }],
+  ['keys.list', (c) => c.keys.list(), 'GET /keys'],
+  ['keys.revoke', (c) => c.keys.revoke('k1'), 'DELETE /keys/k1'],
   ['account.get', (c) => c.account.get(), 'GET /account'],
   ['auth.me', (c) => c.auth.me(), 'GET /auth/me'],
 ];

@@ -1,9 +1,10 @@
 /**
  * Whether a request is retried after a failure with unknown outcome: a lost connection, a timeout, a 5xx.
- * `safe`: yes, because repeating it changes nothing. `once`: no; the caller must check first. Both are retried after a 429
- * and if no connection was made, because then nothing was carried out.
+ * `safe`: yes, because repeating it changes nothing. `keyed`: yes, under an Idempotency-Key, so that it is carried out once.
+ * `once`: no; the caller must check first. All are retried after a 429 and if no connection was made, because then nothing was
+ * carried out.
  */
-export type Repeat = 'safe' | 'once';
+export type Repeat = 'safe' | 'keyed' | 'once';
 
 export type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -28,8 +29,13 @@ export const OPERATIONS = {
   // A second DELETE finds nothing: a success would look like a failure.
   'trackings.delete': { method: 'DELETE', path: '/trackings/{id}', limit: 'trackings.one', repeat: 'once' },
   // A second retrack within the hour is refused with 4113.
-  'trackings.retrack': { method: 'POST', path: '/trackings/retrack/{id}', limit: 'trackings.retrack', repeat: 'once' },
-  'trackings.retrackNumber': { method: 'POST', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'once' },
+  'trackings.retrack': { method: 'POST', path: '/trackings/retrack/{id}', limit: 'trackings.retrack', repeat: 'keyed' },
+  'trackings.retrackNumber': {
+    method: 'POST',
+    path: '/trackings/retrack',
+    limit: 'trackings.retrack',
+    repeat: 'keyed',
+  },
   'shipments.list': { method: 'GET', path: '/shipments', limit: 'shipments', repeat: 'safe' },
   'events.list': { method: 'GET', path: '/events', limit: 'events', repeat: 'safe' },
   'carriers.detect': { method: 'POST', path: '/carrier/detect', limit: 'detect', repeat: 'safe' },
@@ -40,17 +46,17 @@ export const OPERATIONS = {
   'webhooks.delete': { method: 'DELETE', path: '/webhooks/{id}', limit: 'webhooks', repeat: 'once' },
   'webhooks.deliveries': { method: 'GET', path: '/webhooks/deliveries', limit: 'webhooks', repeat: 'safe' },
   // Each makes another secret, or sends something to the receiver.
-  'webhooks.register': { method: 'POST', path: '/webhooks', limit: 'webhooks', repeat: 'once' },
-  'webhooks.rotateSecret': { method: 'POST', path: '/webhooks/{id}/rotate-secret', limit: 'webhooks', repeat: 'once' },
-  'webhooks.test': { method: 'POST', path: '/webhooks/test', limit: 'webhooks', repeat: 'once' },
-  'webhooks.check': { method: 'POST', path: '/webhooks/{id}/check', limit: 'webhooks', repeat: 'once' },
+  'webhooks.register': { method: 'POST', path: '/webhooks', limit: 'webhooks', repeat: 'keyed' },
+  'webhooks.rotateSecret': { method: 'POST', path: '/webhooks/{id}/rotate-secret', limit: 'webhooks', repeat: 'keyed' },
+  'webhooks.test': { method: 'POST', path: '/webhooks/test', limit: 'webhooks', repeat: 'keyed' },
+  'webhooks.check': { method: 'POST', path: '/webhooks/{id}/check', limit: 'webhooks', repeat: 'keyed' },
   'webhooks.redeliver': {
     method: 'POST',
     path: '/webhooks/deliveries/{id}/redeliver',
     limit: 'webhooks.redeliver',
-    repeat: 'once',
+    repeat: 'keyed',
   },
-  'webhooks.replay': { method: 'POST', path: '/webhooks/{id}/replay', limit: 'webhooks.replay', repeat: 'once' },
+  'webhooks.replay': { method: 'POST', path: '/webhooks/{id}/replay', limit: 'webhooks.replay', repeat: 'keyed' },
   'webhooks.delivery': { method: 'GET', path: '/webhooks/deliveries/{id}', limit: 'webhooks', repeat: 'safe' },
   'webhooks.replays': { method: 'GET', path: '/webhooks/{id}/replays', limit: 'webhooks', repeat: 'safe' },
   'webhooks.cancelReplay': {
@@ -60,7 +66,7 @@ export const OPERATIONS = {
     repeat: 'safe',
   },
   'account.get': { method: 'GET', path: '/account', limit: 'account', repeat: 'safe' },
-  'keys.create': { method: 'POST', path: '/keys', limit: 'keys', repeat: 'once' },
+  'keys.create': { method: 'POST', path: '/keys', limit: 'keys', repeat: 'keyed' },
   'keys.list': { method: 'GET', path: '/keys', limit: 'keys', repeat: 'safe' },
   'keys.revoke': { method: 'DELETE', path: '/keys/{id}', limit: 'keys', repeat: 'once' },
   'auth.me': { method: 'GET', path: '/auth/me', limit: 'account', repeat: 'safe' },

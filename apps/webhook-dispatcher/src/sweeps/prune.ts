@@ -1,3 +1,4 @@
+import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import type { Db } from '@pts/db/connection/client';
 import { prune } from '@pts/db/deliveries/retention';
 
@@ -6,8 +7,9 @@ export type PruneDeps = { db: Db; retentionDays: number; now(): Date };
 const BATCH = 1000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Deletes one small batch of expired rows. */
+/** Deletes one small batch of each kind of expired rows. */
 export async function pruneOld({ db, retentionDays, now }: PruneDeps): Promise<{ more: boolean }> {
   const before = new Date(now().getTime() - retentionDays * DAY_MS);
-  return { more: (await prune(db, { before, batch: BATCH })) >= BATCH };
+  const deleted = [await prune(db, { before, batch: BATCH }), await forgetKeys(db, { now: now(), batch: BATCH })];
+  return { more: deleted.some((count) => count >= BATCH) };
 }
