@@ -10,6 +10,11 @@ export type CallOptions = {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
+  /**
+   * For a POST: for 24 hours, the service carries it out once under this key, also if another process of yours repeats it. By
+   * default, each call that is not harmless to repeat has a key of its own.
+   */
+  idempotencyKey?: string | undefined;
 };
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -18,12 +23,14 @@ export type Input = { id?: string; replayId?: string; query?: Query | undefined;
 
 /** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
 export function call<T>(wire: Wire, name: OperationId, input: Input, options: CallOptions = {}): Promise<T> {
-  const { method, limit } = ROUTES[name];
+  const { method, limit, repeat } = ROUTES[name];
+  const key = options.idempotencyKey ?? (repeat === 'keyed' ? newKey() : undefined);
   const body = input.body === undefined ? null : JSON.stringify(input.body);
   const headers = {
     ...wire.headers,
     Accept: 'application/json',
     ...(body ? { 'Content-Type': 'application/json' } : {}),
+    ...(key !== undefined && method === 'post' ? { 'Idempotency-Key': key } : {}),
   };
   const url = urlOf(wire, name, input);
   const timeoutMs = options.timeoutMs ?? wire.timeoutMs;
@@ -66,6 +73,11 @@ export async function withRetries<T>(
       await wire.sleep(delayMs, signal);
     }
   }
+}
+
+/** 128 random bits. `randomUUID` is missing in browsers where a page has no TLS. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export function isFailure(error: unknown): error is Failure {

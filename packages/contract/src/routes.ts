@@ -2,10 +2,11 @@ import type { LimitName } from './limits.ts';
 
 /**
  * Whether a client may repeat a request after a failure with unknown outcome: a lost connection, a timeout, a 5xx.
- * `safe`: yes, because repeating it changes nothing. `once`: no; the caller must check first. Both may be repeated after a 429
- * and if no connection was made, because then nothing was carried out.
+ * `safe`: yes, because repeating it changes nothing. `keyed`: yes, under an Idempotency-Key, so that it is carried out once.
+ * `once`: no; the caller must check first. All may be repeated after a 429 and if no connection was made, because then nothing
+ * was carried out.
  */
-export type Repeat = 'safe' | 'once';
+export type Repeat = 'safe' | 'keyed' | 'once';
 
 export type RouteLine = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -21,8 +22,8 @@ export const ROUTES = {
   createTrackings: { method: 'post', path: '/trackings/batch', limit: 'trackings.batch', repeat: 'safe' },
   explainTracking: { method: 'get', path: '/trackings/:id/explain', limit: 'trackings.one', repeat: 'safe' },
   // A second retrack within the hour is refused with 4113.
-  retrackTracking: { method: 'post', path: '/trackings/retrack/:id', limit: 'trackings.retrack', repeat: 'once' },
-  retrackByNumber: { method: 'post', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'once' },
+  retrackTracking: { method: 'post', path: '/trackings/retrack/:id', limit: 'trackings.retrack', repeat: 'keyed' },
+  retrackByNumber: { method: 'post', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'keyed' },
   // For a registered number, the existing tracking is returned, and it is charged once.
   createTracking: { method: 'post', path: '/trackings/create', limit: 'trackings.create', repeat: 'safe' },
   getTrackings: { method: 'get', path: '/trackings/get', limit: 'trackings.get', repeat: 'safe' },
@@ -46,23 +47,23 @@ export const ROUTES = {
     method: 'post',
     path: '/webhooks/deliveries/:id/redeliver',
     limit: 'webhooks.redeliver',
-    repeat: 'once',
+    repeat: 'keyed',
   },
-  startReplay: { method: 'post', path: '/webhooks/:id/replay', limit: 'webhooks.replay', repeat: 'once' },
+  startReplay: { method: 'post', path: '/webhooks/:id/replay', limit: 'webhooks.replay', repeat: 'keyed' },
   listReplays: { method: 'get', path: '/webhooks/:id/replays', limit: 'webhooks', repeat: 'safe' },
   cancelReplay: { method: 'delete', path: '/webhooks/:id/replays/:replay_id', limit: 'webhooks', repeat: 'safe' },
-  testWebhook: { method: 'post', path: '/webhooks/test', limit: 'webhooks', repeat: 'once' },
-  checkWebhook: { method: 'post', path: '/webhooks/:id/check', limit: 'webhooks', repeat: 'once' },
+  testWebhook: { method: 'post', path: '/webhooks/test', limit: 'webhooks', repeat: 'keyed' },
+  checkWebhook: { method: 'post', path: '/webhooks/:id/check', limit: 'webhooks', repeat: 'keyed' },
   // Each makes another secret, or sends something to the receiver.
-  registerWebhook: { method: 'post', path: '/webhooks', limit: 'webhooks', repeat: 'once' },
+  registerWebhook: { method: 'post', path: '/webhooks', limit: 'webhooks', repeat: 'keyed' },
   listWebhooks: { method: 'get', path: '/webhooks', limit: 'webhooks', repeat: 'safe' },
   getWebhook: { method: 'get', path: '/webhooks/:id', limit: 'webhooks', repeat: 'safe' },
   updateWebhook: { method: 'patch', path: '/webhooks/:id', limit: 'webhooks', repeat: 'safe' },
   deleteWebhook: { method: 'delete', path: '/webhooks/:id', limit: 'webhooks', repeat: 'once' },
-  rotateWebhookSecret: { method: 'post', path: '/webhooks/:id/rotate-secret', limit: 'webhooks', repeat: 'once' },
+  rotateWebhookSecret: { method: 'post', path: '/webhooks/:id/rotate-secret', limit: 'webhooks', repeat: 'keyed' },
   getAccount: { method: 'get', path: '/account', limit: 'account', repeat: 'safe' },
   getMe: { method: 'get', path: '/auth/me', limit: 'account', repeat: 'safe' },
-  createKey: { method: 'post', path: '/keys', limit: 'keys', repeat: 'once' },
+  createKey: { method: 'post', path: '/keys', limit: 'keys', repeat: 'keyed' },
   listKeys: { method: 'get', path: '/keys', limit: 'keys', repeat: 'safe' },
   revokeKey: { method: 'delete', path: '/keys/:id', limit: 'keys', repeat: 'once' },
 } as const satisfies Record<string, RouteLine>;

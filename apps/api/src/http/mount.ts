@@ -8,6 +8,7 @@ import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
 import { createResponseCheck, createValidator } from './body/validate.ts';
 import { type Envelope, V1 } from './envelope.ts';
+import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
 import { type Limiter, tooManyText } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
 
@@ -105,6 +106,7 @@ function handler(
   if ('stream' in entry)
     return async (request, response) => {
       const caller = await admit(request, response);
+      refuseIdempotencyKey(request);
       return entry.stream(deps, caller, { request, response, readJson, confirm: () => authenticator.confirm(request) });
     };
   const validate = createValidator(entry.request);
@@ -118,10 +120,17 @@ function handler(
     }
     const input = inputOf(entry, request);
     validate(input, (given) => entry.faults?.(deps, given) ?? []);
-    const data = await entry.run(deps, caller, input as never);
-    const body = envelope.success(data);
-    check?.(body);
-    sendJson(request, response, body, entry.cacheable === true);
+    const answer = async () => {
+      const body = envelope.success(await entry.run(deps, caller, input as never));
+      check?.(body);
+      return JSON.stringify(body);
+    };
+    const key = idempotencyKeyOf(request);
+    // A new key is a secret: only the key that created it gets it again.
+    const content = [input, entry.scope === 'admin' ? caller.key.id : null];
+    const once = { request, response, caller, envelope, content };
+    const text = key === null ? await answer() : await answerOnce(deps, key, once, answer);
+    sendJson(request, response, text, entry.cacheable === true);
   };
 }
 
@@ -149,8 +158,7 @@ function inputOf({ input }: Route, request: Request): unknown {
 }
 
 /** Like Express's `json`, which costs more than the rest of the routing: it determines the content type again. */
-function sendJson(request: Request, response: Response, body: object, isCacheable: boolean): void {
-  const text = JSON.stringify(body);
+function sendJson(request: Request, response: Response, text: string, isCacheable: boolean): void {
   if (isCacheable) response.setHeader('ETag', tagOf(text));
   if (request.fresh) return void response.status(304).end();
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

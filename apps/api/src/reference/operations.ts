@@ -17,6 +17,7 @@ const operations: readonly Operation[] = table.map((entry) => {
     method,
     path,
     scope,
+    isKeyed: method === 'post' && !('line' in entry),
     bodyBytes,
     input,
     request,

@@ -35,6 +35,15 @@ const IF_NONE_MATCH = {
   schema: { type: 'string' },
 };
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A key of your own for this request, such as a UUID: 1 to 255 visible ASCII characters. For 24 hours, the same request with the same key is not carried out again, but gets the same status and body, with `Idempotency-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
 const SECURITY_SCHEMES = {
   ApiKey: {
     type: 'apiKey',
@@ -91,9 +100,13 @@ function serversOf(baseUrl: string | undefined): OpenApiDocument['servers'] {
 }
 
 function describe(operation: Operation, all: readonly Operation[], references: References): OperationObject {
-  const { doc, cacheable } = operation;
+  const { doc, cacheable, isKeyed } = operation;
   const { parameters, body } = splitInput(operation);
-  const given = [...parameters.map(references.refer), ...(cacheable ? [IF_NONE_MATCH] : [])];
+  const given = [
+    ...parameters.map(references.refer),
+    ...(cacheable ? [IF_NONE_MATCH] : []),
+    ...(isKeyed ? [IDEMPOTENCY_KEY] : []),
+  ];
   return {
     operationId: doc.id,
     tags: [doc.tag satisfies Tag],
@@ -144,7 +157,7 @@ function requestBody({ doc }: Operation, body: object, references: References): 
   return { required, content: contentOf(doc.media?.request ?? { 'application/json': json }, references) };
 }
 
-function success({ doc, response, cacheable }: Operation, references: References): object {
+function success({ doc, response, cacheable, isKeyed }: Operation, references: References): object {
   const example = doc.example?.response;
   const around = { code: SUCCESS_NUMBER, meta: SUCCESS_NUMBER, message: SUCCESS_MESSAGE };
   const json = {
@@ -153,7 +166,12 @@ function success({ doc, response, cacheable }: Operation, references: References
   };
   return {
     description: 'The request succeeded.',
-    headers: headerRefs(['X-Request-Id', ...LIMIT_HEADERS, ...(cacheable ? (['ETag'] as const) : [])]),
+    headers: headerRefs([
+      'X-Request-Id',
+      ...LIMIT_HEADERS,
+      ...(cacheable ? (['ETag'] as const) : []),
+      ...(isKeyed ? (['Idempotency-Replayed'] as const) : []),
+    ]),
     content: contentOf(doc.media?.response ?? { 'application/json': json }, references),
   };
 }

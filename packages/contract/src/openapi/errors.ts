@@ -45,7 +45,7 @@ const FIELDS: Partial<Record<ErrorName, FieldError>> = {
 };
 
 /** The errors that an operation can return. */
-export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
+export function errorsOf({ input, request, isKeyed, doc }: Operation): ErrorName[] {
   const fields = Object.keys('properties' in request ? (request.properties as object) : {});
   const common: ErrorName[] = [
     // Operations without input have it too: for an oversized URL or headers, or an invalid Host.
@@ -56,6 +56,7 @@ export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
     'unauthorized',
     'forbidden',
     ...(input === 'body' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(isKeyed ? (['conflict', 'invalid_field'] as const) : []),
     'too_many_requests',
     'internal',
     'unavailable',

@@ -65,6 +65,8 @@ export type Operation = {
   request: object;
   response: object;
   cacheable?: true;
+  /** Whether it takes an `Idempotency-Key`: every POST that answers once. */
+  isKeyed: boolean;
   doc: OperationDoc;
 };
 

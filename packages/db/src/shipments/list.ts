@@ -56,7 +56,9 @@ function readRanges(db: Db, ranges: readonly [Range, ...Range[]], request: PageR
 
 const WALKED = columns({ ...SHIPMENT.columns, isEnd: column<boolean>('p.is_end') });
 
-type Walked = { rows: ShipmentRow[]; isComplete: true } | { rows: ShipmentRow[]; isComplete: false; end: ShipmentCursor };
+type Walked =
+  | { rows: ShipmentRow[]; isComplete: true }
+  | { rows: ShipmentRow[]; isComplete: false; end: ShipmentCursor };
 
 async function readWalk(db: Db, range: Range, request: PageRequest, depth: number): Promise<Walked> {
   const found = await rows(db, WALKED, (list) => pageOfWalk(range, request, depth, list));

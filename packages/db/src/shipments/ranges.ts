@@ -25,7 +25,8 @@ function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges 
   const start = after === undefined ? [] : [afterCursor(order, after)];
   const range =
     (condition: readonly Prisma.Sql[]): Range =>
-    (list, limit) => Prisma.sql`
+    (list, limit) =>
+      Prisma.sql`
       SELECT ${list} FROM public.trackings t
       WHERE ${allOf([Prisma.sql`t.account_id = ${accountId}`, ...condition, ...stateConditions(filter), ...start])}
       ORDER BY ${orderBy(order)} LIMIT ${limit}`;

@@ -69,11 +69,7 @@ async function addTransits(tx: HotTx, delivered: readonly Delivered[], transitOf
   const ids = delivered.map(({ messageId }) => messageId);
   const bodies = new Map(
     (
-      await hotRows(
-        tx,
-        BODY,
-        (list) => Prisma.sql`SELECT ${list} FROM public.messages WHERE id = ANY (${ids}::text[])`,
-      )
+      await hotRows(tx, BODY, (list) => Prisma.sql`SELECT ${list} FROM public.messages WHERE id = ANY (${ids}::text[])`)
     ).map(({ id, body }: RowOf<typeof BODY>) => [id, body]),
   );
   const transits = delivered.flatMap(({ accountId, day, messageId, expected }) => {
