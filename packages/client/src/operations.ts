@@ -32,6 +32,7 @@ export const OPERATIONS = {
   'trackings.retrackNumber': { method: 'POST', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'once' },
   'shipments.list': { method: 'GET', path: '/shipments', limit: 'shipments', repeat: 'safe' },
   'events.list': { method: 'GET', path: '/events', limit: 'events', repeat: 'safe' },
+  'events.stream': { method: 'GET', path: '/events/stream', limit: 'events.stream', repeat: 'safe' },
   'carriers.detect': { method: 'POST', path: '/carrier/detect', limit: 'detect', repeat: 'safe' },
   'carriers.all': { method: 'GET', path: '/couriers/all', limit: 'couriers', repeat: 'safe' },
   'webhooks.list': { method: 'GET', path: '/webhooks', limit: 'webhooks', repeat: 'safe' },

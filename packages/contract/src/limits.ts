@@ -15,6 +15,7 @@ export const LIMITS = {
   'webhooks.replay': 1,
   account: 5,
   events: 5,
+  'events.stream': 1,
   stats: 5,
 } as const;
 export type LimitName = keyof typeof LIMITS;

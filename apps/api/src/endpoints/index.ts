@@ -8,6 +8,7 @@ import { explainDelivery } from './deliveries/explain.ts';
 import { listDeliveries } from './deliveries/list.ts';
 import { redeliver } from './deliveries/redeliver.ts';
 import { listEvents } from './events/list.ts';
+import { streamEvents } from './events/stream.ts';
 import { batchTrackings } from './trackings/batch.ts';
 import { changeTracking } from './trackings/change.ts';
 import { createTracking } from './trackings/create.ts';
@@ -60,6 +61,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   removeTracking,
   explainTrackingEndpoint,
   listEvents,
+  streamEvents,
   detectCarrier,
   detectCourier,
   couriersAll,

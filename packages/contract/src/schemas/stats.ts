@@ -58,7 +58,11 @@ const pushes = {
 
 const ACTIVITY = ['registered', 'delivered', 'exceptions', 'events', 'pushes'] as const;
 const activity = {
-  registered: { ...count, description: 'Parcels that were registered, also if they were deleted since.', examples: [310] },
+  registered: {
+    ...count,
+    description: 'Parcels that were registered, also if they were deleted since.',
+    examples: [310],
+  },
   delivered: { ...count, description: 'The events `tracking_delivered`.', examples: [288] },
   exceptions: { ...count, description: 'The events `tracking_exception`.', examples: [6] },
   events: { ...count, description: 'All events, updates included.', examples: [1490] },
@@ -72,7 +76,11 @@ const inTime = {
   required: ['parcels', 'share'],
   properties: {
     parcels: { ...parcels, description: 'Parcels whose first estimate was of this kind.' },
-    share: { ...share, description: 'The share that arrived in time, from 0 to 1; null without such parcels.', examples: [0.93] },
+    share: {
+      ...share,
+      description: 'The share that arrived in time, from 0 to 1; null without such parcels.',
+      examples: [0.93],
+    },
   },
 } as const;
 
@@ -99,8 +107,7 @@ const transit = {
     },
   },
 } as const;
-const PLACE =
-  'a province or state (`CN-GD`) within a country, otherwise a country, ISO 3166-1 alpha-2.';
+const PLACE = 'a province or state (`CN-GD`) within a country, otherwise a country, ISO 3166-1 alpha-2.';
 const place = { type: 'string' } as const;
 
 export const statsResponse = {
@@ -121,7 +128,12 @@ export const statsResponse = {
         statuses: {
           type: 'array',
           description: 'By status; all four are listed.',
-          items: { title: 'StatusCount', type: 'object', required: ['status', 'parcels'], properties: { status, parcels } },
+          items: {
+            title: 'StatusCount',
+            type: 'object',
+            required: ['status', 'parcels'],
+            properties: { status, parcels },
+          },
         },
         sub_statuses: {
           type: 'array',

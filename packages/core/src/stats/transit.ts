@@ -26,10 +26,7 @@ export function transitBucket(hours: number): number {
 }
 
 /** The lane of a way between two regions (`CN-GD`): between countries, only these count. */
-export function laneOf(
-  origin: string | null,
-  destination: string | null,
-): Pick<Transit, 'origin' | 'destination'> {
+export function laneOf(origin: string | null, destination: string | null): Pick<Transit, 'origin' | 'destination'> {
   if (origin === null || destination === null) return { origin: '*', destination: '*' };
   const [from, to] = [countryOf(origin), countryOf(destination)];
   return from === to ? { origin, destination } : { origin: from, destination: to };

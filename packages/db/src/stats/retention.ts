@@ -1,6 +1,6 @@
+import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns } from '../connection/rows.ts';
-import { rowsByIndex } from '../connection/by-index.ts';
 import { Prisma } from '../generated/client.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });

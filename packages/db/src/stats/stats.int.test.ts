@@ -111,18 +111,20 @@ const registers = fc.tuple(fc.nat(1), fc.array(fc.nat(12), { minLength: 1, maxLe
       }
     },
 );
-const answers = fc.array(fc.tuple(nth, fc.constantFrom(...STATUSES), fc.constantFrom(...ESTIMATES)), { maxLength: 5 }).map(
-  (given): Work =>
-    async (world) => {
-      const now = later(world);
-      const changed = given.flatMap(([n, status, to]) => {
-        const id = pick(world, n)?.id;
-        const fingerprint = `${now.getTime()}${status}`;
-        return id ? { trackingId: id, answer: answerOf(status, now, to), fingerprint, finalLook: false } : [];
-      });
-      await saveAnswers(db, changed, CADENCE, now);
-    },
-);
+const answers = fc
+  .array(fc.tuple(nth, fc.constantFrom(...STATUSES), fc.constantFrom(...ESTIMATES)), { maxLength: 5 })
+  .map(
+    (given): Work =>
+      async (world) => {
+        const now = later(world);
+        const changed = given.flatMap(([n, status, to]) => {
+          const id = pick(world, n)?.id;
+          const fingerprint = `${now.getTime()}${status}`;
+          return id ? { trackingId: id, answer: answerOf(status, now, to), fingerprint, finalLook: false } : [];
+        });
+        await saveAnswers(db, changed, CADENCE, now);
+      },
+  );
 const moves = nth.map(
   (n): Work =>
     async (world) => {
@@ -164,7 +166,12 @@ const pushes = fc.tuple(fc.nat(1), fc.boolean(), fc.nat(90_000)).map(
     async (world) => {
       const now = later(world);
       const due = await loadDue(db, [allDue(world.merchants[owner]?.webhookId ?? '')], now);
-      const failure = { statusCode: 500, error: 'the receiver answered 500', state: 'owed', nextAttemptAt: now } as const;
+      const failure = {
+        statusCode: 500,
+        error: 'the receiver answered 500',
+        state: 'owed',
+        nextAttemptAt: now,
+      } as const;
       const outcomes = due.map((each) =>
         attemptOf(each, { startedAt: now, durationMs, ...(isAccepted ? {} : failure) }),
       );
@@ -191,12 +198,14 @@ const superseding = fc.nat(1).map(
 );
 const folds = fc.integer({ min: 1, max: 8 }).map(
   (size): Work =>
-    () => foldStats(db, transitOf, size),
+    () =>
+      foldStats(db, transitOf, size),
 );
 const twoFolds: Work = () => Promise.all([foldStats(db, transitOf, 3), foldStats(db, transitOf)]);
 const kills = fc.nat(5).map(
   (after): Work =>
-    () => killedFold(after),
+    () =>
+      killedFold(after),
 );
 const recounts = fc.nat(1).map(
   (owner): Work =>
@@ -246,10 +255,14 @@ async function figuresOf(accountId: string) {
   const parcels = await readParcels(db, accountId);
   const counts = async (interval: 'hour' | 'day') => {
     const rows = await readCounts(db, { accountId, ...RANGE, interval });
-    return sums(rows.map(({ at, figure, bucket, amount }) => [`${hourOf(at, interval === 'day')} ${figure} ${bucket}`, amount]));
+    return sums(
+      rows.map(({ at, figure, bucket, amount }) => [`${hourOf(at, interval === 'day')} ${figure} ${bucket}`, amount]),
+    );
   };
   return {
-    parcels: sums(parcels.map(({ carrier, status, subStatus, parcels }) => [`${carrier} ${status} ${subStatus}`, parcels])),
+    parcels: sums(
+      parcels.map(({ carrier, status, subStatus, parcels }) => [`${carrier} ${status} ${subStatus}`, parcels]),
+    ),
     hours: await counts('hour'),
     days: await counts('day'),
   };
@@ -283,7 +296,8 @@ async function recountOf({ accountId, registered }: Merchant) {
     return [[startedAt, figure] as const];
   });
   const events = messages.map(({ createdAt, event }) => [createdAt, `${event} 0`] as const);
-  const counted = (isDay: boolean) => sums([...pushed, ...events].map(([at, figure]) => [`${hourOf(at, isDay)} ${figure}`, 1]));
+  const counted = (isDay: boolean) =>
+    sums([...pushed, ...events].map(([at, figure]) => [`${hourOf(at, isDay)} ${figure}`, 1]));
   const delivered = messages.filter(({ event }) => event === 'tracking_delivered');
   const transits = delivered.flatMap(({ trackingId, body, seq }) => {
     const { carrier } = readTrackingBody(body).data;
@@ -390,7 +404,15 @@ test('pings and superseded updates are no pushes, and a redelivery has no lag', 
   }
   await db.webhook.update({ where: { id: webhookId }, data: { supersede: true, failingSince: START } });
   expect(await supersedePending(db, webhookId, world.now)).toBe(2);
-  const ping = { messageId: 'ping', webhookId, accountId, attempt: 1, startedAt: START, statusCode: 200, durationMs: 5 };
+  const ping = {
+    messageId: 'ping',
+    webhookId,
+    accountId,
+    attempt: 1,
+    startedAt: START,
+    statusCode: 200,
+    durationMs: 5,
+  };
   await recordPings(db, [{ ...ping, error: null, responseExcerpt: null, trace: null }]);
   const [first, second] = (await loadDue(db, [allDue(webhookId)], later(world))).slice(0, 2);
   if (!first || !second) throw new Error('two pushes are due');
@@ -409,7 +431,11 @@ test('pings and superseded updates are no pushes, and a redelivery has no lag', 
   const { days } = await figuresOf(accountId);
   const pushed = Object.entries(days).filter(([key]) => /accepted|failed/.test(key));
   expect(pushed.map(([key, count]) => [key.slice(11), count])).toEqual(
-    expect.arrayContaining([['accepted -1', 1], ['failed 0', 1], [expect.stringMatching(/accepted \d+/), 1]]),
+    expect.arrayContaining([
+      ['accepted -1', 1],
+      ['failed 0', 1],
+      [expect.stringMatching(/accepted \d+/), 1],
+    ]),
   );
   expect(pushed).toHaveLength(3);
   await expectExact(world);

@@ -2,7 +2,15 @@ import { refusedField } from '@pts/core/faults';
 import { type Interval, type StatsRange, statsRange } from '@pts/core/stats/range';
 import { readCounts, readParcels, readTransits } from '@pts/db/stats/read';
 import type { ServiceContext } from '../context.ts';
-import { type Activity, activitiesOf, activityOf, type Parcels, parcelsOf, type Transits, transitsOf } from './summary.ts';
+import {
+  type Activity,
+  activitiesOf,
+  activityOf,
+  type Parcels,
+  parcelsOf,
+  type Transits,
+  transitsOf,
+} from './summary.ts';
 
 export type Stats = StatsRange & {
   parcels: Parcels;
