@@ -29,8 +29,9 @@ import { createBulkhead } from './http/limits/account-bulkhead.ts';
 import { createLimiter } from './http/limits/limits.ts';
 import { createApiServer } from './http/server.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { createEventHub } from './streaming/event-hub.ts';
 import { createAnswerHub } from './streaming/hub.ts';
-import { STREAM_TIMES } from './streaming/times.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from './streaming/times.ts';
 
 /** How long a request waits for a queue that does not answer, once. The queue in Postgres writes to disk. */
 const PATIENCE_MS = { redis: 50, postgres: 250 };
@@ -90,7 +91,12 @@ export async function openApi(
     safetyNetSeconds: config.pushBaseUrl === undefined ? null : config.pushSafetyNetSeconds,
     retentionDays: config.webhookRetentionDays,
     signals,
-    streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
+    streams: {
+      hub: createAnswerHub(signals),
+      ...STREAM_TIMES,
+      events: { hub: createEventHub(signals, EVENT_STREAMS.mostHere), ...EVENT_STREAMS },
+      stopping: stoppingStreams.signal,
+    },
     now: clock.now,
   };
   const authenticator = createAuthenticator({

@@ -18,8 +18,8 @@ import { createRouteSweep } from './check/routes.ts';
 import { createSave } from './check/save.ts';
 import type { PollerDeps } from './deps.ts';
 import { createBacklogReport } from './schedule/backlog.ts';
-import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
 import { sweepRecounts, sweepStats } from './schedule/stats.ts';
+import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
 import { createSweepRounds } from './schedule/sweep-rounds.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */

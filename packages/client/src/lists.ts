@@ -1,4 +1,5 @@
 import { isCursorOutdated } from './errors.ts';
+import { streamEvents } from './event-stream.ts';
 import { type CallOptions, call } from './request.ts';
 import type * as t from './types.ts';
 import type { Wire } from './wire.ts';
@@ -84,6 +85,11 @@ export function eventsOf(wire: Wire) {
     /** One page. Throws a 409 (`isCursorOutdated`) with `nextCursor` if the cursor would skip events. */
     list,
     pages,
+    /**
+     * Event by event, then each new one as it is stored, without an end: connects again by itself. `after` is a cursor or `latest`;
+     * store the `cursor` of the last event to continue after a restart.
+     */
+    stream: (from: Pick<EventsFrom, 'after'> = {}, options?: CallOptions) => streamEvents(wire, from.after, options),
     /** Event by event up to now. */
     async *iterate(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EmittedEvent, void, undefined> {
       for await (const page of pages(from, options)) yield* page.events;

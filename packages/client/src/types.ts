@@ -87,6 +87,8 @@ export type Explanation = Infer<typeof explainResponse>;
 /** Events as they were emitted, oldest first. */
 export type EventPage = Infer<typeof eventsResponse>;
 export type EmittedEvent = EventPage['events'][number];
+/** An event of the stream, and the cursor after it: store it to continue there. */
+export type StreamedEvent = EmittedEvent & { cursor: string };
 
 export type Redelivery = Infer<typeof redeliverResponse>;
 /** An attempt: what was sent, what came back, and how long it took. */

@@ -17,6 +17,7 @@ export const LIMITS = {
   account: 5,
   keys: 2,
   events: 5,
+  'events.stream': 1,
   stats: 5,
 } as const;
 export type LimitName = keyof typeof LIMITS;

@@ -38,6 +38,7 @@ export const ROUTES = {
   getAttention: { method: 'get', path: '/attention', limit: 'account', repeat: 'safe' },
   getStats: { method: 'get', path: '/stats', limit: 'stats', repeat: 'safe' },
   listEvents: { method: 'get', path: '/events', limit: 'events', repeat: 'safe' },
+  streamEvents: { method: 'get', path: '/events/stream', limit: 'events.stream', repeat: 'safe' },
   detectCarrier: { method: 'post', path: '/carrier/detect', limit: 'detect', repeat: 'safe' },
   listCouriers: { method: 'get', path: '/couriers/all', limit: 'couriers', repeat: 'safe' },
   detectCourier: { method: 'post', path: '/couriers/detect', limit: 'detect', repeat: 'safe' },

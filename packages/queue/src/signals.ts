@@ -5,8 +5,8 @@ import { openListener } from './postgres/listener.ts';
 import { openPool } from './postgres/pool.ts';
 import { PATIENT } from './redis/redis.ts';
 
-/** The signals between processes: a parcel has its first answer. */
-export type Topic = 'answered';
+/** The signals between processes: parcels have their first answers (their ids); accounts have new events (theirs). */
+export type Topic = 'answered' | 'events';
 export type Listener = (ids: string[]) => void;
 
 /**
@@ -31,8 +31,8 @@ type Options = OutageListener & {
   breaker?: Breaker;
 };
 
-/** Where those who listen to a topic are registered. A NOTIFY holds up all commits of the database: it is for somebody. */
-const LISTENERS = { answered: 'public.stream_leases' } as const satisfies Record<Topic, string>;
+/** The kind of the streams that listen to a topic. A NOTIFY holds up all commits of the database: it is for somebody. */
+const LISTENERS = { answered: 'batch', events: 'events' } as const satisfies Record<Topic, string>;
 /** Ids in one message: Postgres accepts less than 8,000 bytes. */
 const MAX_IDS = 250;
 const PATIENCE_MS = 2000;
@@ -144,7 +144,7 @@ function onPostgres(options: Options, outages: OutageLog, hear: Hear): Wire {
     databaseUrl: directDatabaseUrl,
     outages,
     onNotice,
-    otherwise: 'streams look for first answers themselves',
+    otherwise: 'streams look for news themselves',
     onLost: pool.dropIdle,
   });
   const channel = (topic: Topic) => `pts_${topic}`;
@@ -152,8 +152,9 @@ function onPostgres(options: Options, outages: OutageLog, hear: Hear): Wire {
     channel,
     send: (topic, payload) =>
       pool.query(
-        `SELECT pg_notify($1, $2) WHERE EXISTS (SELECT 1 FROM ${LISTENERS[topic]} WHERE expires_at > clock_timestamp())`,
-        [channel(topic), payload],
+        `SELECT pg_notify($1, $2) WHERE EXISTS (
+          SELECT 1 FROM public.stream_leases WHERE kind = $3 AND expires_at > clock_timestamp())`,
+        [channel(topic), payload, LISTENERS[topic]],
       ),
     ping: () => pool.query('SELECT 1'),
     listen: (channel) => void listener.listen(channel, (payload) => payload !== null && hear(channel, payload)),

@@ -81,27 +81,19 @@ ALTER TABLE "stat_deltas" ALTER COLUMN "account_id" SET (n_distinct = 1);
 ALTER TABLE "stat_counts" ALTER COLUMN "account_id" SET (n_distinct = 1);
 ALTER TABLE "stat_transits" ALTER COLUMN "account_id" SET (n_distinct = 1);
 
--- In which bucket an attempt counts. An accepted push: its time from the stored change was `2 ^ (bucket / 4)` ms at most; -1 if the
--- push was sent once more. A failed attempt: 0. Null: it does not count, as pings and the records of superseded updates.
-CREATE FUNCTION "stat_attempt_bucket"(delivery BIGINT, round SMALLINT, started_at TIMESTAMPTZ, duration_ms INTEGER, error TEXT)
-RETURNS SMALLINT LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  IF delivery IS NULL OR error LIKE 'superseded:%' THEN RETURN NULL; END IF;
-  IF error IS NOT NULL THEN RETURN 0; END IF;
-  IF round > 0 THEN RETURN -1; END IF;
-  RETURN COALESCE(ceil(4 * ln(GREATEST(1, duration_ms + 1000 * extract(epoch FROM started_at
-    - (SELECT created_at FROM public.deliveries WHERE id = delivery))::float8)) / ln(2::float8)), -1);
-END
+-- The bucket of the time from a stored change to its accepted push: `2 ^ (bucket / 4)` ms at most.
+CREATE FUNCTION "stat_lag_bucket"(lag INTERVAL) RETURNS SMALLINT LANGUAGE sql IMMUTABLE AS $$
+  SELECT ceil(4 / ln(2::float8) * ln(GREATEST(1::float8, 1000 * extract(epoch FROM lag)::float8)))::smallint
 $$;
 
 -- Triggers, not statements of the service: they count what every process writes, that of releases before 0.3.0 included.
--- One row for each state that parcels entered (+) or left (-), and for each hour in which they were registered.
+-- One row for each state that parcels entered (+) or left (-); of new parcels, also for each hour.
 CREATE FUNCTION "stat_of_new_trackings"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO public.stat_deltas (account_id, figure, carrier, status, sub_status, hour, bucket, amount)
-  SELECT account_id, 'parcels', carrier, status, sub_status, NULL, NULL, count(*) FROM added GROUP BY 1, 3, 4, 5
-  UNION ALL
-  SELECT account_id, 'registered', NULL, NULL, NULL, date_trunc('hour', created_at, 'UTC'), 0, count(*) FROM added GROUP BY 1, 6;
+  SELECT account_id, 'registered', carrier, status, sub_status, hour, 0, count(*)
+  FROM (SELECT account_id, carrier, status, sub_status, date_bin('1 hour', created_at, 'epoch') AS hour FROM added) t
+  GROUP BY account_id, carrier, status, sub_status, hour;
   RETURN NULL;
 END
 $$;
@@ -111,37 +103,42 @@ BEGIN
   SELECT account_id, 'parcels', carrier, status, sub_status, sum(n) FROM (
     SELECT account_id, carrier, status, sub_status, -1 AS n FROM removed
     UNION ALL SELECT account_id, carrier, status, sub_status, 1 FROM added) c
-  GROUP BY 1, 3, 4, 5 HAVING sum(n) <> 0;
+  GROUP BY account_id, carrier, status, sub_status HAVING sum(n) <> 0;
   RETURN NULL;
 END
 $$;
 CREATE FUNCTION "stat_of_deleted_trackings"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO public.stat_deltas (account_id, figure, carrier, status, sub_status, amount)
-  SELECT account_id, 'parcels', carrier, status, sub_status, -count(*) FROM removed GROUP BY 1, 3, 4, 5;
+  SELECT account_id, 'parcels', carrier, status, sub_status, -count(*) FROM removed GROUP BY account_id, carrier, status, sub_status;
   RETURN NULL;
 END
 $$;
--- Events by their kind, and each delivery for its transit time, with the delivery's first estimate.
+-- Events by their kind. Each delivery has its own row, with the first estimate that the parcel had, for its transit time.
 CREATE FUNCTION "stat_of_messages"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, amount, message_id, expected)
-  SELECT account_id, event, date_trunc('hour', created_at, 'UTC'), 0, count(*), NULL, NULL FROM added GROUP BY 1, 2, 3
-  UNION ALL
-  SELECT account_id, 'transit', date_trunc('hour', created_at, 'UTC'), NULL, 1, id,
-    (SELECT annotations -> 'firstEstimate' FROM public.trackings WHERE id = added.tracking_id)
-  FROM added WHERE event = 'tracking_delivered';
+  INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, message_id, amount, expected)
+  SELECT account_id, event, hour, 0, message_id, count(*), CASE WHEN message_id IS NOT NULL THEN (
+    SELECT annotations -> 'firstEstimate' FROM public.trackings WHERE id = min(tracking_id)) END
+  FROM (SELECT account_id, event, date_bin('1 hour', created_at, 'epoch') AS hour, tracking_id,
+    CASE WHEN event = 'tracking_delivered' THEN id END AS message_id FROM added) m
+  GROUP BY account_id, event, hour, message_id;
   RETURN NULL;
 END
 $$;
+-- Attempts: failed (bucket 0), or accepted: then with the bucket of the lag, -1 if the push was sent once more. Neither pings nor the
+-- records of superseded updates.
 CREATE FUNCTION "stat_of_attempts"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, amount)
-  SELECT account_id, figure, date_trunc('hour', started_at, 'UTC'), bucket, count(*) FROM (
-    SELECT account_id, started_at, CASE WHEN error IS NULL THEN 'accepted' ELSE 'failed' END AS figure,
-      public.stat_attempt_bucket(delivery_id, round, started_at, duration_ms, error) AS bucket
-    FROM added) a
-  WHERE bucket IS NOT NULL GROUP BY 1, 2, 3, 4;
+  SELECT account_id, figure, hour, bucket, count(*) FROM (
+    SELECT account_id, CASE WHEN error IS NULL THEN 'accepted' ELSE 'failed' END AS figure,
+      date_bin('1 hour', started_at, 'epoch') AS hour,
+      CASE WHEN error IS NOT NULL THEN 0 WHEN round > 0 THEN -1
+        ELSE COALESCE(public.stat_lag_bucket(started_at + make_interval(secs => duration_ms / 1000::float8)
+          - (SELECT created_at FROM public.deliveries WHERE id = delivery_id)), -1) END AS bucket
+    FROM added WHERE delivery_id IS NOT NULL AND (error IS NULL OR error NOT LIKE 'superseded:%')) a
+  GROUP BY account_id, figure, hour, bucket;
   RETURN NULL;
 END
 $$;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await startTestApi({
     pushReceivers: pushReceivers(ENV, SECRET),
     providers: knownProviders(ENV),
-    signals: { publish: async (_topic, ids) => void answered.push(...ids) },
+    signals: { publish: async (topic, ids) => void (topic === 'answered' && answered.push(...ids)) },
     log: (line) => logged.push(line),
     now: () => NOW,
   });

@@ -8,6 +8,7 @@ import { explainDelivery } from './deliveries/explain.ts';
 import { listDeliveries } from './deliveries/list.ts';
 import { redeliver } from './deliveries/redeliver.ts';
 import { listEvents } from './events/list.ts';
+import { streamEvents } from './events/stream.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { revokeKey } from './keys/revoke.ts';
@@ -67,6 +68,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   removeTracking,
   explainTrackingEndpoint,
   listEvents,
+  streamEvents,
   detectCarrier,
   detectCourier,
   couriersAll,

@@ -103,13 +103,14 @@ function handler(
     await limit(limiter, entry, caller, response);
     return caller;
   };
+  const validate = createValidator(entry.request);
   if ('stream' in entry)
     return async (request, response) => {
       const caller = await admit(request, response);
       refuseIdempotencyKey(request);
+      if (entry.input === 'query') validate(request.query, () => []);
       return entry.stream(deps, caller, { request, response, readJson, confirm: () => authenticator.confirm(request) });
     };
-  const validate = createValidator(entry.request);
   const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   return async (request, response) => {
     const caller = await admit(request, response);

@@ -1,4 +1,5 @@
 import { errorEnvelope } from '@pts/contract/common';
+import { feedEvent } from '@pts/contract/schemas/events';
 import { streamLine, streamRequest } from '@pts/contract/schemas/stream';
 import { createRequest } from '@pts/contract/schemas/trackings';
 import fc from 'fast-check';
@@ -21,6 +22,7 @@ export type FuzzTarget = {
 
 const checkError = createResponseCheck(errorEnvelope);
 const checkLine = createResponseCheck(streamLine);
+const checkEvent = createResponseCheck(feedEvent);
 
 /** Numbers over 599 are refusals of the API family, all of them 400. */
 function checkStatus(status: number, code: number): void {
@@ -59,6 +61,15 @@ function checkStream(status: number, text: string): void {
   if (answered !== last.requested) throw new Error(`${answered} of ${last.requested} numbers have a line`);
 }
 
+/** A stream of events has events of the feed, and comments, or is refused as a whole. */
+function checkEvents(status: number, text: string): void {
+  if (status !== 200) return void checkV1(status, text);
+  for (const line of text.split('\n')) {
+    if (line.startsWith('data: ')) checkEvent(JSON.parse(line.slice(6)));
+    else if (!/^$|^:|^(id|event|retry): \S+$/.test(line)) throw new Error(`an unknown line: ${line}`);
+  }
+}
+
 const v4Item = {
   type: 'object',
   required: ['tracking_number'],
@@ -92,7 +103,8 @@ function plain(entry: Route & { doc?: Input['doc'] }, base: string, check: FuzzT
 }
 
 function streams(entry: StreamOperation): FuzzTarget[] {
-  const name = `POST /api/v1${entry.path}`;
+  const name = `${entry.method.toUpperCase()} /api/v1${entry.path}`;
+  if (entry.input === 'query') return [{ name, weight: 5, requests: requestsTo(entry, '/api/v1'), check: checkEvents }];
   const json = requestsTo(
     { ...entry, doc: { requestBody: { anyOf: [streamRequest, streamRequest.properties.tracking_numbers] } } },
     '/api/v1',

@@ -29,8 +29,9 @@ import { createBulkhead } from '../http/limits/account-bulkhead.ts';
 import { createLimiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
+import { createEventHub } from '../streaming/event-hub.ts';
 import { createAnswerHub } from '../streaming/hub.ts';
-import { STREAM_TIMES } from '../streaming/times.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
 export type ApiAnswer = {
@@ -143,6 +144,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     streams: {
       hub: createAnswerHub(signals),
       ...STREAM_TIMES,
+      events: { hub: createEventHub(signals, EVENT_STREAMS.mostHere), ...EVENT_STREAMS },
       stopping: stopping.signal,
     },
     now: () => new Date(),

@@ -10,8 +10,9 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createResponseCheck } from '../http/body/validate.ts';
+import { createEventHub } from '../streaming/event-hub.ts';
 import { createAnswerHub } from '../streaming/hub.ts';
-import { STREAM_TIMES } from '../streaming/times.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -66,7 +67,15 @@ export async function startTestStreams(store: Store) {
     const { url } = database;
     const own = openSignals({ redisUrl: redisUrlOn(store), databaseUrl: url, prefix: url, onError: () => {} });
     signals.push(own);
-    const streams = { ...STREAM_TIMES, pollMs: 200, ...times, hub: createAnswerHub(own), stopping: stopping.signal };
+    const events = { hub: createEventHub(own, EVENT_STREAMS.mostHere), ...EVENT_STREAMS };
+    const streams = {
+      ...STREAM_TIMES,
+      pollMs: 200,
+      ...times,
+      hub: createAnswerHub(own),
+      events,
+      stopping: stopping.signal,
+    };
     const started = await startTestApi({ store, databaseUrl: url, streams, ...more });
     apis.push(started);
     return started;

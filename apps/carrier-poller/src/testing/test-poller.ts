@@ -70,7 +70,7 @@ export async function openPollerTest(store: Store = 'redis') {
         estimator,
         now: clock.now,
         stopCalls: NEVER.signal,
-        signals: { publish: async (_topic, ids) => void answered.push(...ids) },
+        signals: { publish: async (topic, ids) => void (topic === 'answered' && answered.push(...ids)) },
         pace: { permit: async () => 0, isFar: () => false, calls: createCalls() },
         claims: createOutcomes(),
         cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },

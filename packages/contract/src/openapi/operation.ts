@@ -41,6 +41,8 @@ export type OperationDoc = {
   bodyIsOptional?: true;
   /** Query parameters in addition to a body: an object schema. */
   query?: Parameters;
+  /** Headers of its own. */
+  headers?: Parameters;
   /** Bodies and answers that are not plain JSON in the envelope, by media type. */
   media?: { request?: Readonly<Record<string, Media>>; response?: Readonly<Record<string, Media>> };
   /** An example of the input and of the answer's data. */

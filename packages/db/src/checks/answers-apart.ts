@@ -32,6 +32,7 @@ export async function saveAnswersApart(
     const saved = await saveAnswersApart(db, [answer], cadence, now);
     for (const endpoint of saved.pending) pending.set(endpoint.webhookId, endpoint);
     all.news.push(...saved.news);
+    all.accounts.push(...saved.accounts);
     all.doubtful.push(...saved.doubtful);
     all.quarantined.push(...saved.quarantined);
     all.moved.push(...saved.moved);
@@ -42,5 +43,5 @@ export async function saveAnswersApart(
 }
 
 function nothing(): SavedBatch {
-  return { pending: [], news: [], quarantined: [], doubtful: [], moved: [], firstFinds: [] };
+  return { pending: [], news: [], accounts: [], quarantined: [], doubtful: [], moved: [], firstFinds: [] };
 }

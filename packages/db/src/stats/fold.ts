@@ -13,7 +13,7 @@ const ROUND_SIZE = 2000;
 const FOLDED = columns({
   deltas: column<number>('(SELECT count(*)::int FROM taken)'),
   delivered: column<Delivered[] | null>(`(SELECT jsonb_agg(jsonb_build_object('accountId', account_id,
-    'day', date_trunc('day', hour, 'UTC'), 'messageId', message_id, 'expected', expected)) FROM taken WHERE figure = 'transit')`),
+    'day', date_bin('1 day', hour, 'epoch'), 'messageId', message_id, 'expected', expected)) FROM taken WHERE message_id IS NOT NULL)`),
 });
 const BODY = columns({ id: column<Message['id']>('id'), body: column<Message['body']>('body') });
 
@@ -50,13 +50,13 @@ function fold(roundSize: number, list: Prisma.Sql): Prisma.Sql {
       RETURNING *
     ), parcels AS (
       INSERT INTO public.stat_parcels AS p (account_id, carrier, status, sub_status, parcels)
-      SELECT account_id, carrier, status, sub_status, sum(amount) FROM taken WHERE figure = 'parcels'
+      SELECT account_id, carrier, status, sub_status, sum(amount) FROM taken WHERE carrier IS NOT NULL
       GROUP BY 1, 2, 3, 4 HAVING sum(amount) <> 0
       ON CONFLICT (account_id, carrier, status, sub_status) DO UPDATE SET parcels = p.parcels + excluded.parcels
     ), counts AS (
       INSERT INTO public.stat_counts AS c (account_id, grain, at, figure, bucket, amount)
-      SELECT account_id, grain, date_trunc(grain, hour, 'UTC'), figure, bucket, sum(amount)
-      FROM taken CROSS JOIN (VALUES ('hour'), ('day')) g (grain) WHERE figure NOT IN ('parcels', 'transit')
+      SELECT account_id, grain, date_bin(length, hour, 'epoch'), figure, bucket, sum(amount)
+      FROM taken CROSS JOIN (VALUES ('hour', interval '1 hour'), ('day', interval '1 day')) g (grain, length) WHERE hour IS NOT NULL
       GROUP BY 1, 2, 3, 4, 5
       ON CONFLICT (account_id, grain, at, figure, bucket) DO UPDATE SET amount = c.amount + excluded.amount
     )

@@ -1,4 +1,4 @@
-import type { Interval, StatsRange } from '@pts/core/stats/range';
+import type { StatsRange } from '@pts/core/stats/range';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { Db } from '../connection/client.ts';
@@ -25,7 +25,7 @@ export async function readParcels(db: Pick<Db, '$hot'>, accountId: string): Prom
         SELECT carrier, status, sub_status, parcels FROM public.stat_parcels WHERE account_id = ${accountId}
         UNION ALL
         SELECT carrier, status, sub_status, amount FROM public.stat_deltas
-        WHERE account_id = ${accountId} AND figure = 'parcels') p
+        WHERE account_id = ${accountId} AND carrier IS NOT NULL) p
       GROUP BY carrier, status, sub_status HAVING sum(parcels) <> 0`,
   );
 }
@@ -50,7 +50,6 @@ export async function readCounts(
   db: Pick<Db, '$hot'>,
   { accountId, from, to, interval }: { accountId: string } & StatsRange,
 ): Promise<IntervalCount[]> {
-  const grain: Interval = interval;
   const [since, until] = [Prisma.sql`${from.toISOString()}::timestamptz`, Prisma.sql`${to.toISOString()}::timestamptz`];
   return hotRows(
     db,
@@ -58,10 +57,10 @@ export async function readCounts(
     (list) => Prisma.sql`
       SELECT ${list} FROM (
         SELECT at, figure, bucket, amount FROM public.stat_counts
-        WHERE account_id = ${accountId} AND grain = ${grain} AND at >= ${since} AND at < ${until}
+        WHERE account_id = ${accountId} AND grain = ${interval} AND at >= ${since} AND at < ${until}
         UNION ALL
-        SELECT date_trunc(${grain}, hour, 'UTC'), figure, bucket, amount FROM public.stat_deltas
-        WHERE account_id = ${accountId} AND figure NOT IN ('parcels', 'transit') AND hour >= ${since} AND hour < ${until}) c
+        SELECT date_trunc(${interval}, hour, 'UTC'), figure, bucket, amount FROM public.stat_deltas
+        WHERE account_id = ${accountId} AND hour >= ${since} AND hour < ${until}) c
       GROUP BY at, figure, bucket`,
   );
 }

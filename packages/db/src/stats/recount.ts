@@ -43,24 +43,24 @@ function recount(accountId: string): Prisma.Sql {
       done AS (DELETE FROM public.stat_recounts WHERE account_id = ${accountId})
     INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, carrier, status, sub_status, message_id, expected, amount)
     SELECT ${accountId}, * FROM (
-      SELECT 'parcels' AS figure, NULL::timestamptz AS hour, NULL::int AS bucket, carrier, status, sub_status,
+      SELECT 'registered' AS figure, date_bin('1 hour', created_at, 'epoch') AS hour, 0 AS bucket, carrier, status, sub_status,
         NULL AS message_id, NULL::jsonb AS expected, count(*) AS amount
-      FROM public.trackings WHERE account_id = ${accountId} GROUP BY 4, 5, 6
+      FROM public.trackings WHERE account_id = ${accountId} GROUP BY 2, 4, 5, 6
       UNION ALL
-      SELECT 'registered', date_trunc('hour', created_at, 'UTC'), 0, NULL, NULL, NULL, NULL, NULL, count(*)
-      FROM public.trackings WHERE account_id = ${accountId} GROUP BY 2
+      SELECT event, date_bin('1 hour', created_at, 'epoch'), 0, NULL, NULL, NULL, NULL, NULL, count(*)
+      FROM public.messages WHERE account_id = ${accountId} AND event <> 'tracking_delivered' GROUP BY 1, 2
       UNION ALL
-      SELECT event, date_trunc('hour', created_at, 'UTC'), 0, NULL, NULL, NULL, NULL, NULL, count(*)
-      FROM public.messages WHERE account_id = ${accountId} GROUP BY 1, 2
-      UNION ALL
-      SELECT 'transit', date_trunc('hour', m.created_at, 'UTC'), NULL, NULL, NULL, NULL, m.id,
+      SELECT event, date_bin('1 hour', created_at, 'epoch'), 0, NULL, NULL, NULL, id,
         (SELECT annotations -> 'firstEstimate' FROM public.trackings t WHERE t.id = m.tracking_id), 1
-      FROM public.messages m WHERE m.account_id = ${accountId} AND m.event = 'tracking_delivered'
+      FROM public.messages m WHERE account_id = ${accountId} AND event = 'tracking_delivered'
       UNION ALL
       SELECT CASE WHEN error IS NULL THEN 'accepted' ELSE 'failed' END, hour, bucket, NULL, NULL, NULL, NULL, NULL, count(*)
-      FROM (SELECT error, date_trunc('hour', started_at, 'UTC') AS hour,
-          public.stat_attempt_bucket(delivery_id, round, started_at, duration_ms, error) AS bucket
-        FROM public.delivery_attempts WHERE account_id = ${accountId}) a
-      WHERE bucket IS NOT NULL GROUP BY 1, 2, 3) counted
+      FROM (SELECT error, date_bin('1 hour', started_at, 'epoch') AS hour,
+          CASE WHEN error IS NOT NULL THEN 0 WHEN round > 0 THEN -1
+            ELSE COALESCE(public.stat_lag_bucket(started_at + make_interval(secs => duration_ms / 1000::float8)
+              - (SELECT created_at FROM public.deliveries WHERE id = a.delivery_id)), -1) END AS bucket
+        FROM public.delivery_attempts a
+        WHERE account_id = ${accountId} AND delivery_id IS NOT NULL AND (error IS NULL OR error NOT LIKE 'superseded:%')) a
+      GROUP BY 1, 2, 3) counted
     ORDER BY figure, hour`;
 }

@@ -49,7 +49,7 @@ export async function storePush(
     askedAt: now(),
   }));
   const saved = await saveAnswersApart(db, await estimator.prepare(answers, now()), cadence, now());
-  await producer.deliver(saved.pending);
+  await Promise.all([producer.deliver(saved.pending), signals.publish('events', saved.accounts)]);
   const [failed] = saved.unsaved;
   if (failed) throw failed.error;
   // A stream may be waiting for the first answer.
