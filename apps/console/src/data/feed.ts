@@ -9,12 +9,11 @@ import { applyEvent } from './shipments.ts';
 const POLL_MS = 3_000;
 const RETRY_MS = 10_000;
 const PAGE = 200;
-const MAX_KEPT = 50;
 
-/** `changed`: the parcels with news since the lists were read. `events`: the newest events, newest first. */
-export type Feed = { isLive: boolean; changed: ReadonlySet<string>; events: readonly EmittedEvent[] };
+/** `changed`: the parcels with news since the lists were read. */
+export type Feed = { isLive: boolean; changed: ReadonlySet<string> };
 
-const NOTHING: Feed = { isLive: false, changed: new Set(), events: [] };
+const NOTHING: Feed = { isLive: false, changed: new Set() };
 
 export const feed = createStore<Feed>(NOTHING);
 
@@ -63,11 +62,11 @@ function receive(queries: QueryClient, events: readonly EmittedEvent[]): void {
   }
   for (const event of events) applyEvent(queries, event);
   const ids = new Set(events.map(({ data }) => data.id));
+  void queries.invalidateQueries({ queryKey: ['newest'] });
   for (const id of ids) void queries.invalidateQueries({ queryKey: ['tracking', id] });
   feed.set({
     isLive: true,
     changed: new Set([...known.changed, ...ids]),
-    events: [...events.toReversed(), ...known.events].slice(0, MAX_KEPT),
   });
 }
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useHotkeys } from '../behaviour/hotkeys.ts';
 import { useFeed } from '../data/feed.ts';
 import { useText } from '../i18n/language.ts';
 import { watchBuild } from '../session/build.ts';
-import { useHotkeys } from '../ui/hotkeys.ts';
 import { Bars } from './bars.tsx';
 import css from './frame.module.css';
 import { Help } from './help.tsx';

@@ -29,12 +29,12 @@ export function formatIn(tag: string) {
     ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
   });
   const day = new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' });
+  const dayAndTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' });
   const civilDay = new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
   const clock = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const list = new Intl.ListFormat(tag, { type: 'conjunction' });
   return {
     number: (value: number) => whole.format(value),
-    list: (words: readonly string[]) => list.format(words),
     /** `3 min. ago`; from 30 days on, the date. */
     relative(at: Date, now: number): string {
       const seconds = Math.round((at.getTime() - now) / 1000);
@@ -45,6 +45,8 @@ export function formatIn(tag: string) {
       return relative.format(Math.trunc(seconds / size), unit);
     },
     dateTime: (at: Date) => dateTime.format(at),
+    /** The time of a moment of today; of any other day, its date, too. */
+    brief: (at: Date, now: number) => (day.format(at) === day.format(now) ? time.format(at) : dayAndTime.format(at)),
     /** With weekday, seconds and zone. */
     full: (at: Date) => withZone.format(at),
     day: (at: Date) => day.format(at),

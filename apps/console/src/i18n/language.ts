@@ -7,6 +7,7 @@ export type Language = keyof typeof LANGUAGES;
 /** What `lang` and `Intl` call each language. */
 const TAGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-CN' };
 
+/** `tag` is how numbers and times are written: English is written in several ways. */
 type Spoken = { language: Language; tag: string; text: Text };
 
 export const spoken = createStore<Spoken>({ language: 'en', tag: TAGS.en, text: en });
@@ -26,5 +27,6 @@ export function languageOf(wanted: readonly string[]): Language {
 export async function setLanguage(language: Language): Promise<void> {
   const text = language === 'zh' ? (await import('./zh.ts')).zh : en;
   document.documentElement.lang = TAGS[language];
-  spoken.set({ language, tag: TAGS[language], text });
+  const tag = navigator.languages.find((one) => one.startsWith(language)) ?? TAGS[language];
+  spoken.set({ language, tag, text });
 }

@@ -58,6 +58,3 @@ export function Check({
     </label>
   );
 }
-
-/** The class of a control that stands without a field. */
-export const controlClass = css.control;

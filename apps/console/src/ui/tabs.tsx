@@ -1,4 +1,4 @@
-import { useAddress } from './address.ts';
+import { useAddress } from '../behaviour/address.ts';
 import css from './tabs.module.css';
 
 type Tab = { name: string; label: string };

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useAddress } from '../../behaviour/address.ts';
+import { numbersIn } from '../../behaviour/numbers.ts';
 import { useAccount } from '../../data/account.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { useAddress } from '../../ui/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { numbersIn } from '../../ui/numbers.ts';
 import { PageHead } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';

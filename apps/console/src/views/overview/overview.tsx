@@ -1,19 +1,17 @@
 import { Link } from 'wouter';
 import { useAccount } from '../../data/account.ts';
-import { feed } from '../../data/feed.ts';
 import { useNewest } from '../../data/shipments.ts';
 import { useWebhooks } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { useStore } from '../../session/store.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { Health } from '../webhooks/health.tsx';
 import { Figure } from './figure.tsx';
 import css from './overview.module.css';
-import { ParcelLines } from './parcel-lines.tsx';
+import { Parcels } from './parcels.tsx';
 
 /** More than this many are shown as "200+". */
 const COUNTED = 200;
@@ -27,7 +25,7 @@ export function Overview() {
   const exceptions = useNewest('异常', COUNTED);
   const underWay = useNewest('派送中', COUNTED);
   const webhooks = useWebhooks();
-  const { events } = useStore(feed);
+  const latest = useNewest(undefined, LISTED);
   const failing = webhooks.data?.filter(({ status }) => status !== 'healthy').length;
   const pending = webhooks.data?.reduce((sum, webhook) => sum + webhook.pending, 0);
   const countOf = (page: { shipments: unknown[]; next_cursor: string | null } | undefined) =>
@@ -70,10 +68,7 @@ export function Overview() {
       <div className={css.columns}>
         <Section title={t.overview.attention} more={<Link href="/shipments?status=异常">{t.overview.all}</Link>}>
           <div className={sheet}>
-            {exceptions.isPending && <Skeleton label={t.shipments.loading} rows={4} />}
-            {exceptions.error && !exceptions.data && <ErrorState error={exceptions.error} retry={exceptions.refetch} />}
-            {exceptions.data?.shipments.length === 0 && <EmptyState title={t.overview.noExceptions} />}
-            {exceptions.data && <ParcelLines shipments={exceptions.data.shipments.slice(0, LISTED)} />}
+            <Parcels query={exceptions} empty={t.overview.noExceptions} />
           </div>
         </Section>
         <Section title={t.overview.endpoints} more={<Link href="/webhooks">{t.overview.all}</Link>}>
@@ -81,7 +76,9 @@ export function Overview() {
             {webhooks.isPending && <Skeleton label={t.webhooks.loading} rows={2} />}
             {webhooks.error && !webhooks.data && <ErrorState error={webhooks.error} retry={webhooks.refetch} />}
             {webhooks.data?.length === 0 && (
-              <EmptyState title={t.webhooks.none} action={{ href: '/webhooks?add=1', label: t.webhooks.add }} />
+              <p className={css.empty}>
+                {t.webhooks.none} <Link href="/webhooks?add=1">{t.webhooks.add}</Link>
+              </p>
             )}
             <ul>
               {webhooks.data?.map((webhook) => (
@@ -95,30 +92,14 @@ export function Overview() {
             </ul>
           </div>
         </Section>
-        <Section title={t.overview.live}>
+        <Section title={t.overview.news} more={<Link href="/shipments">{t.overview.all}</Link>}>
           <div className={sheet}>
-            {events.length === 0 ? (
-              <EmptyState title={t.overview.quiet} />
-            ) : (
-              <ParcelLines
-                shipments={events.slice(0, LISTED).map(({ id, created_at, data }) => ({
-                  key: id,
-                  id: data.id,
-                  tracking_number: data.tracking_number,
-                  sub_status: data.sub_status ?? data.status,
-                  latest_event: data.events.at(-1) ?? null,
-                  updated_at: created_at,
-                }))}
-              />
-            )}
+            <Parcels query={latest} empty={t.overview.quiet} />
           </div>
         </Section>
         <Section title={t.overview.underWay} more={<Link href="/shipments?status=派送中">{t.overview.all}</Link>}>
           <div className={sheet}>
-            {underWay.isPending && <Skeleton label={t.shipments.loading} rows={4} />}
-            {underWay.error && !underWay.data && <ErrorState error={underWay.error} retry={underWay.refetch} />}
-            {underWay.data?.shipments.length === 0 && <EmptyState title={t.overview.noneUnderWay} />}
-            {underWay.data && <ParcelLines shipments={underWay.data.shipments.slice(0, LISTED)} />}
+            <Parcels query={underWay} empty={t.overview.noneUnderWay} />
           </div>
         </Section>
       </div>

@@ -93,11 +93,12 @@ function NextCheck({ at }: { at: string }) {
 function Expected({ tracking }: { tracking: Tracking }) {
   const t = useText().shipment;
   const format = useFormat();
+  const now = useNow();
   const { estimated_delivery: estimate, events } = tracking;
   const last = events.findLast(({ status }) => status === tracking.sub_status) ?? events.at(-1);
-  const since = last && t.since(format.dateTime(new Date(last.time)));
+  const since = last && t.since(format.brief(new Date(last.time), now));
   if (!estimate) return <>{since}</>;
-  const dayOf = (text: string) => (text.length === 10 ? format.civilDay(text) : format.dateTime(new Date(text)));
+  const dayOf = (text: string) => (text.length === 10 ? format.civilDay(text) : format.brief(new Date(text), now));
   const window =
     estimate.from === estimate.to ? dayOf(estimate.from) : `${dayOf(estimate.from)} – ${dayOf(estimate.to)}`;
   return (

@@ -1,6 +1,6 @@
 import type { Shipment } from '@pts/client/types';
+import { useAddress } from '../../behaviour/address.ts';
 import { useText } from '../../i18n/language.ts';
-import { useAddress } from '../../ui/address.ts';
 import css from './shipments.module.css';
 
 type Filter = Shipment['status'] | Shipment['sub_status'];

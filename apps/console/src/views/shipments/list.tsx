@@ -1,10 +1,10 @@
 import type { Shipment } from '@pts/client/types';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
+import { useMedia } from '../../behaviour/media.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
-import { moveRow, useHotkeys } from '../../ui/hotkeys.ts';
-import { useMedia } from '../../ui/media.ts';
 import { ShipmentRow } from './row.tsx';
 import css from './shipments.module.css';
 

@@ -18,7 +18,10 @@ export function Samples() {
       const digits = Math.floor(Date.now() / 1000);
       return client.trackings.batch(STORIES.map((story) => `SBX${story}${digits}`));
     },
-    onSuccess: () => refreshShipments(queries),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['account'] });
+      return refreshShipments(queries);
+    },
   });
   return (
     <>

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useAddress } from '../../behaviour/address.ts';
 import { useAccount, useCouriers } from '../../data/account.ts';
 import { feed, forgetChanges } from '../../data/feed.ts';
 import { refreshShipments, useShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useStore } from '../../session/store.ts';
-import { useAddress } from '../../ui/address.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -1,8 +1,8 @@
+import { useAddress } from '../../behaviour/address.ts';
 import type { DeliveryDetails } from '../../data/webhooks.ts';
 import { useDelivery, useRedeliver } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { useAddress } from '../../ui/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Cut } from '../../ui/cut.tsx';

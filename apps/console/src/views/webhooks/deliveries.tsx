@@ -1,9 +1,9 @@
+import { useAddress } from '../../behaviour/address.ts';
+import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
 import { type DeliveryFilter, useDeliveries, type Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { useAddress } from '../../ui/address.ts';
 import { Button } from '../../ui/button.tsx';
-import { moveRow, useHotkeys } from '../../ui/hotkeys.ts';
 import { sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

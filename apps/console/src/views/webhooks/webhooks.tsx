@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
+import { useAddress } from '../../behaviour/address.ts';
+import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
 import { useWebhooks } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
-import { useAddress } from '../../ui/address.ts';
 import { Button } from '../../ui/button.tsx';
-import { moveRow, useHotkeys } from '../../ui/hotkeys.ts';
 import { PageHead, sheet } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';

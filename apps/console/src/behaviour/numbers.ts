@@ -4,7 +4,7 @@ const NUMBER = /^[A-Z0-9]{5,50}$/;
 const SEPARATORS = /[\n\r,;\t]+/;
 
 /** A number in its normal form. */
-export function normalNumber(text: string): string {
+function normalNumber(text: string): string {
   return text.replaceAll(/[\s-]/g, '').toUpperCase();
 }
 
