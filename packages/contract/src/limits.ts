@@ -15,6 +15,8 @@ export const LIMITS = {
   'webhooks.replay': 1,
   account: 5,
   events: 5,
+  // Buyers have no account: of each network.
+  pages: 10,
 } as const;
 export type LimitName = keyof typeof LIMITS;
 

@@ -1,6 +1,7 @@
 import type { Operation, StreamOperation } from '../http/operation.ts';
 import { getAccount } from './account/get.ts';
 import { getMe } from './account/get-me.ts';
+import { changePages, readPages } from './account/pages.ts';
 import { couriersAll } from './couriers/all.ts';
 import { detectCarrier, detectCourier } from './couriers/detect.ts';
 import { explainDelivery } from './deliveries/explain.ts';
@@ -14,6 +15,7 @@ import { removeTracking } from './trackings/delete.ts';
 import { explainTrackingEndpoint } from './trackings/explain.ts';
 import { findTrackingEndpoint } from './trackings/find.ts';
 import { getTrackings } from './trackings/get.ts';
+import { renewPageLink, revokePageLink } from './trackings/page.ts';
 import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
 import { shipments } from './trackings/shipments.ts';
 import { batchStream } from './trackings/stream.ts';
@@ -58,10 +60,14 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   changeTracking,
   removeTracking,
   explainTrackingEndpoint,
+  renewPageLink,
+  revokePageLink,
   listEvents,
   detectCarrier,
   detectCourier,
   couriersAll,
   getMe,
   getAccount,
+  readPages,
+  changePages,
 ];

@@ -1,3 +1,4 @@
+import { lang } from '../common.ts';
 import { defineOperation } from '../operation.ts';
 import {
   changeRequest,
@@ -54,6 +55,7 @@ export const getTrackings = defineOperation({
   input: 'query',
   request: getQuery,
   response: getResponse,
+  localized: true,
   doc: {
     id: 'getTrackings',
     tag: 'Trackings',
@@ -73,7 +75,9 @@ export const getTracking = defineOperation({
   input: 'params',
   request: trackingById,
   response: tracking,
+  localized: true,
   doc: {
+    query: { properties: { lang } },
     id: 'getTracking',
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
@@ -90,7 +94,9 @@ export const updateTracking = defineOperation({
   input: 'body',
   request: changeRequest,
   response: tracking,
+  localized: true,
   doc: {
+    query: { properties: { lang } },
     id: 'updateTracking',
     tag: 'Trackings',
     summary: 'Change a tracking or its carrier',

@@ -1,5 +1,17 @@
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
-import { carrierCode, id, instant, pageLimit, status, subStatus, trackingEvent, trackingNumber } from '../common.ts';
+import {
+  carrierCode,
+  id,
+  instant,
+  lang,
+  pageLimit,
+  status,
+  statusText,
+  subStatus,
+  subStatusText,
+  trackingEvent,
+  trackingNumber,
+} from '../common.ts';
 
 export const shipmentsQuery = {
   type: 'object',
@@ -23,6 +35,7 @@ export const shipmentsQuery = {
       description: 'Only these trackings: ids, separated by commas. A `poll_url` contains them.',
       examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
     },
+    lang,
   },
 } as const;
 
@@ -37,6 +50,8 @@ export const shipment = {
     carrier: carrierCode,
     status,
     sub_status: subStatus,
+    status_text: statusText,
+    sub_status_text: subStatusText,
     latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there are no events.' },
     updated_at: { ...instant, description: 'The time of the last news.' },
   },

@@ -8,11 +8,11 @@ import { viewTracking } from './view.ts';
 /** PATCH /trackings/{id} */
 export const changeTracking = operation(updateTracking, {
   faults: courierFaults,
-  async run(deps, { account }, { id, courier_code: courierCode, title, order_id: orderId, metadata }) {
+  async run(deps, caller, { id, courier_code: courierCode, title, order_id: orderId, metadata }) {
     if ([courierCode, title, orderId, metadata].every((value) => value === undefined)) {
       throw nothingToChange(['courier_code', 'title', 'order_id', 'metadata']);
     }
     const wanted = { courierCode, title, orderId, metadata };
-    return viewTracking(await change(deps, { accountId: account.id, id, change: wanted }), deps);
+    return viewTracking(await change(deps, { accountId: caller.account.id, id, change: wanted }), deps, caller);
   },
 });

@@ -12,14 +12,14 @@ const MAX_TIME = Date.UTC(9999, 11, 31);
 /** GET /shipments */
 export const shipments = operation(contract, {
   faults: (_deps, input) => [...statusFaults(input), ...idsFaults(input), ...cursorFaults(input)],
-  async run({ db }, { account }, { status, ids, limit: limitText, cursor }) {
+  async run(deps, { account, language }, { status, ids, limit: limitText, cursor }) {
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
     const filter = { accountId: account.id, ...byStatus(status), ...byIds(ids), ...afterCursor(cursor) };
     // One more than a page shows whether there is a next page.
-    const rows = await listShipments(db, { ...filter, limit: limit + 1 });
+    const rows = await listShipments(deps.db, { ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
-    return { shipments: page.map(viewShipment), next_cursor: last ? toCursor(last) : null };
+    return { shipments: page.map((row) => viewShipment(row, language)), next_cursor: last ? toCursor(last) : null };
   },
 });
 
