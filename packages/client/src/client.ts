@@ -1,7 +1,7 @@
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
 import { trackingsOf, trackOf } from './trackings.ts';
-import type { Account, Couriers, Detection, Me } from './types.ts';
+import type { Account, Couriers, Detection, Me, PageSettings, PageSettingsChange } from './types.ts';
 import { webhooksOf } from './webhooks.ts';
 import { type ClientOptions, createWire } from './wire.ts';
 
@@ -33,8 +33,15 @@ export function createClient(options: ClientOptions) {
       all: (more?: CallOptions) => call<Couriers>(wire, 'carriers.all', {}, more),
     },
     webhooks: webhooksOf(wire),
-    /** The quota of the current month. */
-    account: { get: (more?: CallOptions) => call<Account>(wire, 'account.get', {}, more) },
+    account: {
+      /** The quota of the current month. */
+      get: (more?: CallOptions) => call<Account>(wire, 'account.get', {}, more),
+      /** The settings of the tracking pages for buyers. */
+      pages: (more?: CallOptions) => call<PageSettings>(wire, 'account.pages', {}, more),
+      /** Changes them, or turns the pages on; omitted fields stay. */
+      changePages: (change: PageSettingsChange, more?: CallOptions) =>
+        call<PageSettings>(wire, 'account.changePages', { body: change }, more),
+    },
     /** The account of the key. */
     auth: { me: (more?: CallOptions) => call<Me>(wire, 'auth.me', {}, more) },
   };

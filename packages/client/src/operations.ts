@@ -59,6 +59,11 @@ export const OPERATIONS = {
     limit: 'webhooks',
     repeat: 'safe',
   },
+  // Each makes another link.
+  'trackings.renewPage': { method: 'POST', path: '/trackings/{id}/page', limit: 'trackings.one', repeat: 'once' },
+  'trackings.revokePage': { method: 'DELETE', path: '/trackings/{id}/page', limit: 'trackings.one', repeat: 'safe' },
+  'account.pages': { method: 'GET', path: '/account/pages', limit: 'account', repeat: 'safe' },
+  'account.changePages': { method: 'PATCH', path: '/account/pages', limit: 'account', repeat: 'safe' },
   'account.get': { method: 'GET', path: '/account', limit: 'account', repeat: 'safe' },
   'auth.me': { method: 'GET', path: '/auth/me', limit: 'account', repeat: 'safe' },
 } as const satisfies Record<string, Operation>;

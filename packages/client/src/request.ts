@@ -10,6 +10,8 @@ export type CallOptions = {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
+  /** Adds `status_text` and `sub_status_text` in this language to trackings and shipments. */
+  lang?: string | undefined;
 };
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -25,7 +27,8 @@ export function call<T>(wire: Wire, name: OperationName, input: Input, options: 
     Accept: 'application/json',
     ...(body ? { 'Content-Type': 'application/json' } : {}),
   };
-  const url = urlOf(wire, name, input);
+  const { lang } = options;
+  const url = urlOf(wire, name, lang === undefined ? input : { ...input, query: { ...input.query, lang } });
   const timeoutMs = options.timeoutMs ?? wire.timeoutMs;
   return withRetries(wire, name, options, async () => {
     await wire.pacer.take(limit, options.signal);

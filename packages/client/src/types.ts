@@ -5,6 +5,7 @@ import type { asyncResponse, batchResponse } from '@pts/contract/schemas/bulk';
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
+import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages';
 import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsResponse } from '@pts/contract/schemas/shipments';
@@ -61,6 +62,11 @@ export type Deleted = Infer<typeof deletedResponse>;
 
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
+/** How the tracking pages for buyers look. */
+export type PageSettings = Infer<typeof pageSettings>;
+/** Null clears; `logo` is a PNG image in base64. */
+export type PageSettingsChange = Infer<typeof pageSettingsChange>;
+export type PageLink = Infer<typeof pageLink>;
 
 /** The fields of a tracking that can be changed; null clears. */
 export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;

@@ -1,5 +1,6 @@
 import type { Language } from '@pts/core/languages/language';
-import { TEXTS, type Texts } from '@pts/core/languages/texts';
+import type { Texts } from '@pts/core/languages/table';
+import { TEXTS } from '@pts/core/languages/texts';
 import { html } from './html.ts';
 import { type Brand, type Document, layout, NO_BRAND } from './layout.ts';
 

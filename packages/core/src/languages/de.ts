@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts';
+import type { Texts } from './table.ts';
 
 export const de: Texts = {
   name: 'Deutsch',

@@ -1,5 +1,6 @@
 import type { Language } from '@pts/core/languages/language';
-import { fill, TEXTS, type Texts } from '@pts/core/languages/texts';
+import type { Texts } from '@pts/core/languages/table';
+import { fill, TEXTS } from '@pts/core/languages/texts';
 import { type Situation, situationOf, type Tone } from '@pts/core/page/headline';
 import { type Step, type StepState, stepsOf } from '@pts/core/page/steps';
 import type { PageRecord } from '@pts/db/pages/page';
