@@ -17,6 +17,7 @@ import { type MountOptions, mount } from './http/mount.ts';
 import { privateAnswers, varyByKey } from './http/private-answers.ts';
 import { requestLog } from './http/request-log.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { pagesRouter } from './pages/router.ts';
 import { readPage } from './reference/assets.ts';
 import { apiDocument } from './reference/operations.ts';
 import { referenceRouter } from './reference/router.ts';
@@ -68,6 +69,8 @@ export function createApp({
     gate,
     callbackRouter(pushReceivers, { ...options.deps, logger, metrics, limiter: options.limiter }),
   );
+  app.use('/t', pagesRouter({ ...options.deps, logger, limiter: options.limiter }, [gate, inTime(databaseMs)]));
+  app.get('/robots.txt', robots);
   app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
   const consoleFiles = readConsole(options.publicBaseUrl);
   if (consoleFiles) app.use(consoleRouter(consoleFiles));
@@ -97,6 +100,14 @@ function v4Router(logger: Logger, gates: RequestHandler[], options: MountOptions
 function inTime(databaseMs: number): RequestHandler {
   return (_request, _response, next) => withSharedDeadline(databaseMs, next);
 }
+
+/** Pages of buyers and answers of the API are not for search engines. */
+const robots: RequestHandler = (_request, response) => {
+  response
+    .set('Cache-Control', 'public, max-age=86400')
+    .type('text/plain')
+    .send('User-agent: *\nDisallow: /t/\nDisallow: /api/\n');
+};
 
 const nothingHere: RequestHandler = ({ method, baseUrl, path }) => {
   throw noRoute(operations, { method, path: `${baseUrl}${path}` });

@@ -1,3 +1,4 @@
+import type { PageAddressOf } from '@pts/core/page/address';
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
 import type { Estimator } from '@pts/service/estimates/estimator';
@@ -11,6 +12,8 @@ export type ApiDeps = ServiceContext & {
   signals: Pick<Signals, 'publish'>;
   /** For pushed histories. */
   estimator: Estimator;
+  /** The addresses of buyers' pages in their pushes; absent if the installation has no public address. */
+  pageOf?: PageAddressOf | undefined;
   streams: StreamDeps;
 };
 

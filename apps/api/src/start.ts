@@ -16,11 +16,13 @@ import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
+import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
+import { pageAddresses } from '@pts/service/pages/address';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -72,6 +74,7 @@ export async function openApi(
   });
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
+  const pageTokens = createPageTokens(config.encryptionKey);
   const deps = {
     db,
     producer,
@@ -84,6 +87,8 @@ export async function openApi(
     logger,
     secretCipher: createSecretCipher(config.encryptionKey),
     tokens: createOpaqueTokens(config.encryptionKey),
+    pageTokens,
+    pageOf: pageAddresses(pageTokens, config.publicBaseUrl),
     urlPolicy,
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,

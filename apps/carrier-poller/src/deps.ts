@@ -1,5 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { PushCallback } from '@pts/carriers/push';
+import type { PageAddressOf } from '@pts/core/page/address';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { SavedApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
@@ -30,6 +31,8 @@ export type PollerDeps = {
   claims: Outcomes;
   /** Where the provider pushes to; null if pushes cannot reach this installation. */
   callback: PushCallback | null;
+  /** The addresses of buyers' pages, for pushes; absent if the installation has no public address. */
+  pageOf?: PageAddressOf | undefined;
   logger: Logger;
   metrics: PollerMetrics;
   /** Of all providers of this process. */

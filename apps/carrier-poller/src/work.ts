@@ -11,10 +11,12 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
+import { pageAddresses } from '@pts/service/pages/address';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
@@ -41,7 +43,8 @@ export async function openPoller(
   const estimator = createEstimator(db);
   const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
   const memory = createOutageMemory();
-  const shared = { db, producer, signals, logger, metrics, memory, estimator, now: clock.now };
+  const pageOf = pageAddresses(createPageTokens(config.encryptionKey), config.publicBaseUrl);
+  const shared = { db, producer, signals, logger, metrics, memory, estimator, pageOf, now: clock.now };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name), off: configured.off },

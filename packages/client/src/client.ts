@@ -2,7 +2,7 @@ import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
 import { trackingsOf, trackOf } from './trackings.ts';
-import type { Account, Couriers, Detection, Me, Stats, StatsRange } from './types.ts';
+import type { Account, Couriers, Detection, Me, PageSettings, PageSettingsChange, Stats, StatsRange } from './types.ts';
 import { webhooksOf } from './webhooks.ts';
 import { type ClientOptions, createWire } from './wire.ts';
 
@@ -34,8 +34,15 @@ export function createClient(options: ClientOptions) {
       all: (more?: CallOptions) => call<Couriers>(wire, 'listCouriers', {}, more),
     },
     webhooks: webhooksOf(wire),
-    /** The quota of the current month. */
-    account: { get: (more?: CallOptions) => call<Account>(wire, 'getAccount', {}, more) },
+    account: {
+      /** The quota of the current month. */
+      get: (more?: CallOptions) => call<Account>(wire, 'getAccount', {}, more),
+      /** The settings of the tracking pages for buyers. */
+      pages: (more?: CallOptions) => call<PageSettings>(wire, 'getPages', {}, more),
+      /** Changes them, or turns the pages on; omitted fields stay. */
+      changePages: (change: PageSettingsChange, more?: CallOptions) =>
+        call<PageSettings>(wire, 'updatePages', { body: change }, more),
+    },
     keys: keysOf(wire),
     /** Parcels by status and carrier, activity by hour or day, transit times; defaults to the last seven days. */
     stats: {

@@ -15,6 +15,8 @@ export type CallOptions = {
    * default, each call that is not harmless to repeat has a key of its own.
    */
   idempotencyKey?: string | undefined;
+  /** Adds `status_text` and `sub_status_text` in this language to trackings and shipments. */
+  lang?: string | undefined;
 };
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -32,7 +34,8 @@ export function call<T>(wire: Wire, name: OperationId, input: Input, options: Ca
     ...(body ? { 'Content-Type': 'application/json' } : {}),
     ...(key !== undefined && method === 'post' ? { 'Idempotency-Key': key } : {}),
   };
-  const url = urlOf(wire, name, input);
+  const { lang } = options;
+  const url = urlOf(wire, name, lang === undefined ? input : { ...input, query: { ...input.query, lang } });
   const timeoutMs = options.timeoutMs ?? wire.timeoutMs;
   return withRetries(wire, name, options, async () => {
     await wire.pacer.take(limit, options.signal);

@@ -42,6 +42,10 @@ export function trackingsOf(wire: Wire) {
     explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'explainTracking', { id }, options),
     /** Checks the tracking with its carrier now, at most once an hour. */
     retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'retrackTracking', { id }, options),
+    /** A new link to the buyer's page; former ones lead nowhere from then on. */
+    renewPage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'renewPage', { id }, options),
+    /** Revokes the link to the buyer's page. */
+    revokePage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'revokePage', { id }, options),
     /** Retracks by number; `courier_code` is required if it is registered with several carriers. */
     retrackNumber: (tracking: { tracking_number: string; courier_code?: string }, options?: CallOptions) =>
       call<t.Retracked>(wire, 'retrackByNumber', { body: tracking }, options),

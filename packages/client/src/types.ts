@@ -6,6 +6,7 @@ import type { couriersResponse, detectResponse } from '@pts/contract/schemas/cou
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
 import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
+import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages';
 import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsResponse } from '@pts/contract/schemas/shipments';
@@ -76,6 +77,11 @@ export type NewApiKey = Infer<typeof createKeyRequest>;
 export type CreatedApiKey = Infer<typeof createdKey>;
 export type ApiKeys = Infer<typeof keysResponse>;
 export type RevokedApiKey = Infer<typeof revokedKey>;
+/** How the tracking pages for buyers look. */
+export type PageSettings = Infer<typeof pageSettings>;
+/** Null clears; `logo` is a PNG image in base64. */
+export type PageSettingsChange = Infer<typeof pageSettingsChange>;
+export type PageLink = Infer<typeof pageLink>;
 
 /** The fields of a tracking that can be changed; null clears. */
 export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;

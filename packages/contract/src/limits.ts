@@ -19,6 +19,8 @@ export const LIMITS = {
   events: 5,
   'events.stream': 1,
   stats: 5,
+  // Buyers have no account: of each network.
+  pages: 10,
 } as const;
 export type LimitName = keyof typeof LIMITS;
 

@@ -23,6 +23,8 @@ export type OperationContract = {
   readonly response: object;
   /** Whether the response has an ETag and can be 304. */
   readonly cacheable?: true;
+  /** Whether the response has texts in the language that `lang` or `Accept-Language` asks for. */
+  readonly localized?: true;
   readonly doc: OperationDoc;
 };
 

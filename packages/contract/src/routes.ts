@@ -31,6 +31,9 @@ export const ROUTES = {
   updateTracking: { method: 'patch', path: '/trackings/:id', limit: 'trackings.one', repeat: 'safe' },
   // A second DELETE finds nothing: a success would look like a failure.
   deleteTracking: { method: 'delete', path: '/trackings/:id', limit: 'trackings.one', repeat: 'once' },
+  // Each makes another link.
+  renewPage: { method: 'post', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'keyed' },
+  revokePage: { method: 'delete', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'safe' },
   submitTrackings: { method: 'post', path: '/track/async', limit: 'track.async', repeat: 'safe' },
   streamBatch: { method: 'post', path: '/track/batch-stream', limit: 'track.batch-stream', repeat: 'safe' },
   listShipments: { method: 'get', path: '/shipments', limit: 'shipments', repeat: 'safe' },
@@ -63,6 +66,8 @@ export const ROUTES = {
   deleteWebhook: { method: 'delete', path: '/webhooks/:id', limit: 'webhooks', repeat: 'once' },
   rotateWebhookSecret: { method: 'post', path: '/webhooks/:id/rotate-secret', limit: 'webhooks', repeat: 'keyed' },
   getAccount: { method: 'get', path: '/account', limit: 'account', repeat: 'safe' },
+  getPages: { method: 'get', path: '/account/pages', limit: 'account', repeat: 'safe' },
+  updatePages: { method: 'patch', path: '/account/pages', limit: 'account', repeat: 'safe' },
   getMe: { method: 'get', path: '/auth/me', limit: 'account', repeat: 'safe' },
   createKey: { method: 'post', path: '/keys', limit: 'keys', repeat: 'keyed' },
   listKeys: { method: 'get', path: '/keys', limit: 'keys', repeat: 'safe' },

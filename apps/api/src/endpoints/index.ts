@@ -1,6 +1,7 @@
 import type { Operation, StreamOperation } from '../http/operation.ts';
 import { getAccount } from './account/get.ts';
 import { getMe } from './account/get-me.ts';
+import { changePages, readPages } from './account/pages.ts';
 import { getStats } from './account/stats.ts';
 import { couriersAll } from './couriers/all.ts';
 import { detectCarrier, detectCourier } from './couriers/detect.ts';
@@ -22,6 +23,7 @@ import { removeTracking } from './trackings/delete.ts';
 import { explainTrackingEndpoint } from './trackings/explain.ts';
 import { findTrackingEndpoint } from './trackings/find.ts';
 import { getTrackings } from './trackings/get.ts';
+import { renewPageLink, revokePageLink } from './trackings/page.ts';
 import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
 import { batchStream } from './trackings/stream.ts';
 import { trackAsync } from './trackings/submit.ts';
@@ -67,6 +69,8 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   changeTracking,
   removeTracking,
   explainTrackingEndpoint,
+  renewPageLink,
+  revokePageLink,
   listEvents,
   streamEvents,
   detectCarrier,
@@ -78,4 +82,6 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   listKeys,
   revokeKey,
   getStats,
+  readPages,
+  changePages,
 ];

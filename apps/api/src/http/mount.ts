@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
+import { type Language, negotiateLanguage } from '@pts/core/languages/language';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { type Authenticator, requireScope } from './authenticate.ts';
@@ -96,7 +97,8 @@ function handler(
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
-    const caller: Caller = { ...holder, baseUrl, query: request.query };
+    const language = languageFor(entry, request, response);
+    const caller: Caller = { ...holder, baseUrl, query: request.query, language };
     response.locals.caller = caller;
     requireScope(holder, entry.scope);
     deps.bulkhead.seen(caller.account.id);
@@ -148,6 +150,16 @@ function createBaseUrlOf(): (request: Request) => string {
     }
     throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
   };
+}
+
+/** The language that a request asks for, of an operation that answers in several. */
+function languageFor(entry: AnyRoute, request: Request, response: Response): Language | null {
+  if (!('localized' in entry && entry.localized)) return null;
+  response.vary('Accept-Language');
+  const { lang } = request.query;
+  if (lang !== undefined && typeof lang !== 'string')
+    throw new ServiceError('invalid_field', { fields: [{ field: 'lang', message: 'must be given once' }] });
+  return negotiateLanguage(lang, request.headers['accept-language']);
 }
 
 /** A body's fields and those of its path are one input. */

@@ -12,6 +12,7 @@ import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
 import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/opaque-tokens';
+import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
@@ -134,6 +135,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     logger,
     secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
     tokens: createOpaqueTokens(randomBytes(32).toString('base64')),
+    pageTokens: createPageTokens(randomBytes(32).toString('base64')),
     urlPolicy,
     quotas: PLAN_QUOTAS,
     monitoredSeconds: 300,

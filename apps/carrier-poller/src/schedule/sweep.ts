@@ -157,10 +157,17 @@ export async function sweepCadence({ db, provider, cadence, now }: PollerDeps): 
 }
 
 /** Stops polling parcels without news for 30 days. */
-export async function sweepExpired({ db, producer, cadence, logger, now }: PollerDeps): Promise<{ more: boolean }> {
+export async function sweepExpired({
+  db,
+  producer,
+  cadence,
+  pageOf,
+  logger,
+  now,
+}: PollerDeps): Promise<{ more: boolean }> {
   const ids = await findExpired(db, EXPIRE_SIZE, now());
   if (ids.length === 0) return { more: false };
-  const pending = await expireTrackings(db, ids, cadence, now());
+  const pending = await expireTrackings(db, ids, cadence, now(), pageOf);
   await producer.deliver(pending);
   logger.info({ expired: ids.length, pending: pending.length }, 'parcels expired');
   return { more: ids.length === EXPIRE_SIZE };

@@ -7,6 +7,7 @@ import { type Media, type Operation, TAGS, type Tag, templateOf } from './operat
 import { OVERVIEW } from './overview.ts';
 import { splitInput } from './parameters.ts';
 import { pushCallbacks, webhooksSection } from './pushes.ts';
+import { TRACKING_PAGE_PATH, trackingPage } from './tracking-page.ts';
 
 export type About = {
   /** The version of the service. */
@@ -68,6 +69,7 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
     const path = templateOf(operation.path);
     paths[path] = { ...paths[path], [operation.method]: describe(operation, operations, references) };
   }
+  paths[TRACKING_PAGE_PATH] = { get: trackingPage(references, rootOf(baseUrl)) };
   const webhooks = webhooksSection(references);
   const responses = sharedResponses(references);
   return {
@@ -94,9 +96,12 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
 
 function serversOf(baseUrl: string | undefined): OpenApiDocument['servers'] {
   const own = { url: '/api/v1', description: 'The server of this document' };
-  return baseUrl === undefined
-    ? [own]
-    : [{ url: `${baseUrl.replace(/\/{1,99}$/, '')}/api/v1`, description: 'The API' }];
+  return baseUrl === undefined ? [own] : [{ url: `${rootOf(baseUrl)}/api/v1`, description: 'The API' }];
+}
+
+/** What the paths of the API and the addresses of pages begin with. */
+function rootOf(baseUrl = ''): string {
+  return baseUrl.replace(/\/{1,99}$/, '');
 }
 
 function describe(operation: Operation, all: readonly Operation[], references: References): OperationObject {

@@ -10,6 +10,7 @@ export const TAGS = {
   Carriers: 'List the known carriers and detect the carrier of a number.',
   Webhooks: 'Receive signed pushes at your URL, test the receiver, and read the delivery log.',
   Pushes: 'The requests that your receiver gets.',
+  Pages: 'A page for the buyer of each parcel: its settings, its links, and what it says.',
   Account: 'The account of the API key and its quota.',
   Keys: 'Create, list and revoke the API keys of the account.',
 } as const;

@@ -10,6 +10,7 @@ export const listShipments = defineOperation({
   input: 'query',
   request: shipmentsQuery,
   response: shipmentsResponse,
+  localized: true,
   doc: {
     id: 'listShipments',
     tag: 'Shipments',

@@ -1,3 +1,4 @@
+import { lang } from '../common.ts';
 import { defineOperation } from '../operation.ts';
 import { ROUTES } from '../routes.ts';
 import {
@@ -53,6 +54,7 @@ export const getTrackings = defineOperation({
   input: 'query',
   request: getQuery,
   response: getResponse,
+  localized: true,
   doc: {
     id: 'getTrackings',
     tag: 'Trackings',
@@ -71,7 +73,9 @@ export const getTracking = defineOperation({
   input: 'params',
   request: trackingById,
   response: tracking,
+  localized: true,
   doc: {
+    query: { properties: { lang } },
     id: 'getTracking',
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
@@ -87,7 +91,9 @@ export const updateTracking = defineOperation({
   input: 'body',
   request: changeRequest,
   response: tracking,
+  localized: true,
   doc: {
+    query: { properties: { lang } },
     id: 'updateTracking',
     tag: 'Trackings',
     summary: 'Change a tracking or its carrier',

@@ -6,10 +6,13 @@ import {
   freeText,
   id,
   instant,
+  lang,
   pageLimit,
   registrationInputs,
   status,
+  statusText,
   subStatus,
+  subStatusText,
   trackingEvent,
   trackingNumber,
 } from '../common.ts';
@@ -88,6 +91,7 @@ export const shipmentsQuery = {
       description: 'Only these trackings: ids, separated by commas. A `poll_url` contains them.',
       examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
     },
+    lang,
   },
 } as const;
 
@@ -112,6 +116,8 @@ export const shipment = {
     carrier: carrierCode,
     status,
     sub_status: subStatus,
+    status_text: statusText,
+    sub_status_text: subStatusText,
     latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there are no events.' },
     order_id: registrationInputs.order_id,
     title: registrationInputs.title,

@@ -7,15 +7,19 @@ import {
   id,
   instant,
   instantOrNull,
+  lang,
   pieces,
   reason,
   registrationInputs,
   status,
+  statusText,
   subStatus,
+  subStatusText,
   trackingEvent,
   trackingNumber,
 } from '../common.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
+import { trackingPageUrl } from './pages.ts';
 
 const notice = {
   type: 'string',
@@ -102,6 +106,7 @@ export const getQuery = {
       description: 'One tracking number, or up to 40, separated by commas.',
       examples: ['YT8962646785999,ZJS000123456'],
     },
+    lang,
   },
 } as const;
 
@@ -157,6 +162,8 @@ export const tracking = {
     candidates: candidateCodes,
     status,
     sub_status: subStatus,
+    status_text: statusText,
+    sub_status_text: subStatusText,
     events: { type: 'array', items: trackingEvent, description: 'Its history.' },
     reason,
     pieces,
@@ -186,6 +193,7 @@ export const tracking = {
         'When the next check is due: after a pause of its provider, or at once if the time has passed. Null if polling has stopped.',
     },
     watch,
+    tracking_page_url: trackingPageUrl,
     ...registrationInputs,
     phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
   },

@@ -28,6 +28,8 @@ export type LockedTracking = Snapshot & {
   candidates: Undecided | null;
   /** When the stored answer was requested, in ISO 8601; null if that is not known. */
   lastAskedAt: string | null;
+  /** Of the link to its page; null without one. */
+  pageGeneration: number | null;
 };
 
 /** The stored result of an answer about an undecided number. */

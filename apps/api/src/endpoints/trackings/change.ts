@@ -12,11 +12,11 @@ const { id: _id, ...CHANGEABLE } = updateTracking.request.properties;
 /** PATCH /trackings/{id} */
 export const changeTracking = operation(updateTracking, {
   faults: courierFaults,
-  async run(deps, { account }, { id, courier_code: courierCode, ...fields }) {
+  async run(deps, caller, { id, courier_code: courierCode, ...fields }) {
     if ([courierCode, ...Object.values(fields)].every((value) => value === undefined)) {
       throw nothingToChange(Object.keys(CHANGEABLE));
     }
     const wanted = { courierCode, ...changeFromWire(fields) };
-    return viewTracking(await change(deps, { accountId: account.id, id, change: wanted }), deps);
+    return viewTracking(await change(deps, { accountId: caller.account.id, id, change: wanted }), deps, caller);
   },
 });

@@ -16,7 +16,7 @@ export const batchStream = streamOperation(streamBatch, {
     await withStreamLease(deps, { accountId, kind: 'batch', most: deps.streams.mostAtOnce }, async () => {
       const output = openOutput(request, response, deps.streams.stalledMs);
       try {
-        await runStream(deps, accountId, { pieces: items, output, confirm });
+        await runStream(deps, accountId, { pieces: items, output, baseUrl: caller.baseUrl, confirm });
       } catch (fault) {
         const { error, message } = toApiError(fault);
         await output.end({ type: 'error', index: null, errorCode: ERRORS[error].number, errorMessage: message });
