@@ -1,17 +1,6 @@
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
-import {
-  carrierCode,
-  id,
-  instant,
-  lang,
-  pageLimit,
-  status,
-  statusText,
-  subStatus,
-  subStatusText,
-  trackingEvent,
-  trackingNumber,
-} from '../common.ts';
+import { carrierCode, id, instant, pageLimit, status, subStatus, trackingEvent, trackingNumber } from '../common.ts';
+import { lang, statusTexts } from '../languages.ts';
 
 export const shipmentsQuery = {
   type: 'object',
@@ -50,8 +39,7 @@ export const shipment = {
     carrier: carrierCode,
     status,
     sub_status: subStatus,
-    status_text: statusText,
-    sub_status_text: subStatusText,
+    ...statusTexts,
     latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there are no events.' },
     updated_at: { ...instant, description: 'The time of the last news.' },
   },
