@@ -6,8 +6,8 @@ import type { Language } from '@pts/core/languages/language';
 import { NO_BRAND } from '../../apps/api/src/pages/layout.ts';
 import { noticePage } from '../../apps/api/src/pages/notice.ts';
 import { parcelPage } from '../../apps/api/src/pages/page.ts';
-import { NOW, SAMPLE_NAMES, sampleRecord } from '../../apps/api/src/pages/testing/samples.ts';
 import { viewPage } from '../../apps/api/src/pages/view/page-view.ts';
+import { NOW, SAMPLE_NAMES, sampleRecord } from './samples.ts';
 
 const SHOWN: readonly Language[] = ['en', 'zh', 'ar', 'de'];
 const NOTICES = ['gone', 'missing', 'busy', 'unavailable'] as const;

@@ -6,7 +6,7 @@ import type { couriersResponse, detectResponse } from '@pts/contract/schemas/cou
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
 import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
-import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages';
+import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages/settings';
 import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsResponse } from '@pts/contract/schemas/shipments';

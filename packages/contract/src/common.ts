@@ -1,4 +1,3 @@
-import { LANGUAGES } from '@pts/core/languages/language';
 import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
@@ -106,32 +105,7 @@ export const trackingEvent = {
       description: 'The kind of scan: `in_transit`, `out_for_delivery`, `delivered`, …',
       examples: ['out_for_delivery'],
     },
-    lang: {
-      type: 'string',
-      description:
-        'The language of `description` (BCP 47), as far as it is known. Only in the `events` of a tracking that was requested with a language.',
-      examples: ['zh'],
-    },
   },
-} as const;
-
-/** The language of texts, as a query parameter. */
-export const lang = {
-  type: 'string',
-  maxLength: 35,
-  description: `Adds \`status_text\` and \`sub_status_text\` in this language (${LANGUAGES.join(', ')}; \`pt-BR\` counts as \`pt\`), and marks the language of the carrier’s texts. Without it, or with another language, \`Accept-Language\` decides; if that names none of these either, there are no such texts.`,
-  examples: ['de'],
-} as const;
-/** The texts that `lang` adds. */
-export const statusText = {
-  type: 'string',
-  description: '`status` in words, in the language of the request; absent if it names none.',
-  examples: ['Out for delivery'],
-} as const;
-export const subStatusText = {
-  type: 'string',
-  description: '`sub_status` in words, in the language of the request; absent if it names none.',
-  examples: ['Ready for pick-up'],
 } as const;
 
 /** Why a parcel has its status, if its events alone do not explain it. */

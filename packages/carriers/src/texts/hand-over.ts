@@ -5,7 +5,7 @@ import { handOverOf } from './chinese.ts';
 export type HandOver = { carrier: string; number: string | null };
 
 const ENGLISH =
-  /\b(?:handed over|transferred|tendered|passed on) to (?:the )?(?:(?:local|final|last[- ]mile|delivery) )?(?:(?:carrier|courier|partner|provider) )?(?<name>[\p{L}&. ]{2,40})(?:[^A-Z0-9]{1,3}(?:(?:tracking )?number[:.]? ?)?(?<number>[A-Z]{0,4}\d{8,22}[A-Z]{0,2}))?/iu;
+  /\b(?:handed over|transferred|tendered|passed on) to (?:the )?(?:(?:local|final|last[- ]mile) )?(?:delivery )?(?:(?:carrier|courier|partner|provider) )?(?<name>[\p{L}&. ]{2,40})(?:[,:;(] ?(?:(?:tracking )?number[:.]? ?)?(?<number>[A-Z]{0,4}\d{8,22}[A-Z]{0,2}))?/iu;
 
 /** Short names that no other carrier has. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { ems: 'china-ems', dhl: 'dhl', hermes: 'evri' };

@@ -1,7 +1,7 @@
 import { LANGUAGES } from '@pts/core/languages/language';
 import { envelope, errorEnvelope, SUCCESS_MESSAGE, SUCCESS_NUMBER } from '../common.ts';
 import { LIMITS } from '../limits.ts';
-import { trackingPage as schema } from '../schemas/tracking-page.ts';
+import { trackingPage as schema } from '../schemas/pages/tracking-page.ts';
 import type { References } from './components.ts';
 import { headerRefs } from './headers.ts';
 

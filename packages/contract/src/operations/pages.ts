@@ -1,7 +1,7 @@
 import { BODY_BYTES } from '../body-limits.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 import { ROUTES } from '../routes.ts';
-import { pageLink, pageSettings, pageSettingsChange } from '../schemas/pages.ts';
+import { pageLink, pageSettings, pageSettingsChange } from '../schemas/pages/settings.ts';
 import { trackingById } from '../schemas/trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
 

@@ -1,4 +1,4 @@
-import { lang } from '../common.ts';
+import { lang } from '../languages.ts';
 import { defineOperation } from '../operation.ts';
 import { ROUTES } from '../routes.ts';
 import {

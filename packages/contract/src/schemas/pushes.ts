@@ -11,7 +11,7 @@ import {
   trackingNumber,
 } from '../common.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
-import { trackingPageUrl } from './pages.ts';
+import { trackingPageUrl } from './pages/settings.ts';
 
 /** The parcel of a push, as it stood right after the change (spec section 6.2). */
 export const pushedTracking = {

@@ -6,16 +6,14 @@ import {
   freeText,
   id,
   instant,
-  lang,
   pageLimit,
   registrationInputs,
   status,
-  statusText,
   subStatus,
-  subStatusText,
   trackingEvent,
   trackingNumber,
 } from '../common.ts';
+import { lang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
 
 const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${REASON_TEXTS[reason]}`).join('; ');
@@ -116,8 +114,7 @@ export const shipment = {
     carrier: carrierCode,
     status,
     sub_status: subStatus,
-    status_text: statusText,
-    sub_status_text: subStatusText,
+    ...statusTexts,
     latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there are no events.' },
     order_id: registrationInputs.order_id,
     title: registrationInputs.title,

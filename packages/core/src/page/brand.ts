@@ -69,9 +69,12 @@ export function supportUrlFault(text: string): string | null {
   return isUrl ? null : 'must be an https address or mailto: and an e-mail address, such as mailto:help@shop.example';
 }
 
+/** It becomes part of a header: no wildcards and no other characters. */
+const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
+
 /** Why a text cannot be an origin that embeds pages; null if it can. */
 export function originFault(text: string): string | null {
-  const isOrigin = URL.canParse(text) && new URL(text).protocol === 'https:' && new URL(text).origin === text;
+  const isOrigin = ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
   return isOrigin ? null : 'must be an https origin without a path, such as https://shop.example';
 }
 

@@ -10,13 +10,14 @@ import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
-import { type Emitted, storeMessages } from '../deliveries/messages.ts';
+import { storeMessages } from '../deliveries/messages.ts';
 import { type Check, Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages/link.ts';
 import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
 import { outcomeOfCandidate } from './candidate-steps.ts';
+import { emitted } from './emitted.ts';
 import { type SavedBatch, savedOf } from './saved-batch.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
 import { storeSteps } from './store-steps.ts';
@@ -237,24 +238,4 @@ function updateChecks(checks: readonly CheckAfter[], cadence: Cadence, now: Date
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
     WHERE c.tracking_id = r.id AND c.tracking_id = ANY(${rows.map(({ id }) => id)}::text[])`;
-}
-
-function emitted({ tracking, change }: Outcome, pageOf: PageAddressOf | undefined): Emitted[] {
-  const { pageGeneration } = tracking;
-  const pageUrl = pageGeneration === null ? undefined : pageOf?.(tracking.id, pageGeneration);
-  return change.emits.map((event, index) => ({
-    event,
-    accountId: tracking.accountId,
-    tracking: {
-      id: tracking.id,
-      trackingNumber: tracking.trackingNumber,
-      carrier: tracking.carrier,
-      status: change.after.status,
-      subStatus: change.after.subStatus,
-      seq: tracking.seq + index + 1,
-      scans: change.after.scans,
-      ...(change.after.annotations === undefined ? {} : { annotations: change.after.annotations }),
-      ...(pageUrl === undefined ? {} : { pageUrl }),
-    },
-  }));
 }

@@ -1,5 +1,5 @@
 import { getPages, updatePages } from '@pts/contract/operations/pages';
-import { pageSettingsChange } from '@pts/contract/schemas/pages';
+import { pageSettingsChange } from '@pts/contract/schemas/pages/settings';
 import { nothingToChange } from '@pts/core/faults';
 import { brandFaults } from '@pts/core/page/brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages/settings';

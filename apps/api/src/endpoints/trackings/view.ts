@@ -6,7 +6,7 @@ import { TEXTS } from '@pts/core/languages/texts';
 import { pageAddress } from '@pts/core/page/address';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
-import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
 import { toWire } from '@pts/db/trackings/inputs';
 import type { Previewed } from '@pts/db/trackings/preview';
@@ -57,7 +57,8 @@ export function viewTracking(record: TrackingRecord, deps: Context, reader: Read
     status,
     sub_status: subStatus,
     ...viewTexts(record, reader.language),
-    events: events.map(eventView(record, deps, reader.language)),
+    events: events.map(toTrackingEvent),
+    ...viewEventsLang(record, deps, reader.language),
     ...viewAnnotations(record.annotations ?? {}),
     ...given('notice', record.notice),
     created_at: toUtcSeconds(record.createdAt),
@@ -71,20 +72,22 @@ export function viewTracking(record: TrackingRecord, deps: Context, reader: Read
 }
 
 /** The statuses in words, if they were asked for. */
-export function viewTexts({ status, subStatus }: Pick<TrackingRecord, 'status' | 'subStatus'>, language: Language | null) {
+export function viewTexts(
+  { status, subStatus }: Pick<TrackingRecord, 'status' | 'subStatus'>,
+  language: Language | null,
+) {
   if (language === null) return {};
   const texts = TEXTS[language];
   return { status_text: texts.status[status], sub_status_text: texts.subStatus[subStatus] };
 }
 
-/** With texts in a language, the carrier's texts say which one is theirs, where that is known. */
-function eventView({ carrier, ...record }: TrackingRecord, { providers }: Context, language: Language | null) {
-  if (language === null) return toTrackingEvent;
-  const writer = writerOf({ carrier, provider: record.annotations?.provider ?? record.provider }, providers);
-  return (scan: Scan) => {
-    const lang = languageOfText(scan.description, writer);
-    return { ...toTrackingEvent(scan), ...(lang === null ? {} : { lang }) };
-  };
+/** The language of the carrier's texts, if it was asked for and is the same for all whose language is known. */
+function viewEventsLang(record: TrackingRecord, { providers }: Context, language: Language | null) {
+  if (language === null) return {};
+  const { carrier, annotations, events } = record;
+  const writer = writerOf({ carrier, provider: annotations?.provider ?? record.provider }, providers);
+  const [first, ...others] = new Set(events.flatMap(({ description }) => languageOfText(description, writer) ?? []));
+  return given('events_lang', others.length > 0 ? null : (first ?? null));
 }
 
 /** The address of its buyer's page, of an account that has pages. */

@@ -20,7 +20,8 @@ export function datesIn(language: Language, now: Date): Dates {
   const { locale, page } = TEXTS[language];
   const day = (text: Day) => format(locale, dayOptions(text, now)).format(middayOf(text));
   const expectation = ({ from, to, source, hours }: Expectation, zone: string) => {
-    const range = format(locale, { ...dayOptions(to, now), month: 'short' });
+    const { weekday: _, ...options } = dayOptions(to, now);
+    const range = format(locale, options);
     const days = from === to ? day(to) : range.formatRange(middayOf(from), middayOf(to));
     const clock = format(locale, { ...CLOCK, timeZone: zone });
     const at = hours && clock.formatRange(new Date(hours.from), new Date(hours.to));

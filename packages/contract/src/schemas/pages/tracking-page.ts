@@ -1,6 +1,6 @@
 import { LANGUAGES } from '@pts/core/languages/language';
-import { instant, pieces, status, subStatus, trackingEvent, trackingNumber } from '../common.ts';
-import { estimatedDelivery } from './estimated-delivery.ts';
+import { instant, pieces, status, subStatus, trackingEvent, trackingNumber } from '../../common.ts';
+import { estimatedDelivery } from '../estimated-delivery.ts';
 
 const text = (description: string, ...examples: string[]) => ({ type: 'string', description, examples }) as const;
 
@@ -81,6 +81,7 @@ export const trackingPage = {
         required: [...trackingEvent.required, 'local_time'],
         properties: {
           ...trackingEvent.properties,
+          lang: text('The language of `description` (BCP 47), as far as it is known.', 'en'),
           local_time: text('When it happened, at the place of the scan, without a zone.', '2031-03-04T08:14:00'),
         },
       },

@@ -1,6 +1,6 @@
 import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page/brand';
 import { GONE_AFTER_DAYS } from '@pts/core/page/gone';
-import { freeText, id } from '../common.ts';
+import { freeText, id } from '../../common.ts';
 
 const MAX_URL = 2048;
 /** Base64 takes four characters for three bytes. */
