@@ -41,6 +41,8 @@ const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, str
   ['webhooks.replays', (c) => c.webhooks.replays('w1'), 'GET /webhooks/w1/replays'],
   ['webhooks.cancelReplay', (c) => c.webhooks.cancelReplay('w1', 'r/1'), 'DELETE /webhooks/w1/replays/r%2F1'],
   ['webhooks.replay', (c) => c.webhooks.replay('w1', RANGE), 'POST /webhooks/w1/replay', RANGE],
+  ['stats.get', (c) => c.stats.get(), 'GET /stats'],
+  ['stats.get', (c) => c.stats.get({ from: '2031-04-01T00:00:00Z', interval: 'hour' }), 'GET /stats?from=2031-04-01T00%3A00%3A00Z&interval=hour'],
   ['account.get', (c) => c.account.get(), 'GET /account'],
   ['auth.me', (c) => c.auth.me(), 'GET /auth/me'],
 ];
@@ -59,7 +61,7 @@ test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] 
 );
 
 test('every operation has a method', () => {
-  expect(new Set([...CALLS.map(([name]) => name), 'track.stream'])).toEqual(new Set(Object.keys(OPERATIONS)));
+  expect(new Set([...CALLS.map(([name]) => name), 'track.stream', 'events.stream'])).toEqual(new Set(Object.keys(OPERATIONS)));
 });
 
 const page = (cursor: string | null) => ({ shipments: [{ id: `after ${cursor}` }], next_cursor: nextOf(cursor) });
