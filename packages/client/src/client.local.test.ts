@@ -45,7 +45,13 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['listKeys', (c) => c.keys.list(), 'GET /keys'],
   ['revokeKey', (c) => c.keys.revoke('k1'), 'DELETE /keys/k1'],
   ['getAccount', (c) => c.account.get(), 'GET /account'],
+  ['getPages', (c) => c.account.pages(), 'GET /account/pages'],
+  ['updatePages', (c) => c.account.changePages({ enabled: true }), 'PATCH /account/pages', { enabled: true }],
+  ['renewPage', (c) => c.trackings.renewPage('t1'), 'POST /trackings/t1/page'],
+  ['revokePage', (c) => c.trackings.revokePage('t1'), 'DELETE /trackings/t1/page'],
   ['getMe', (c) => c.auth.me(), 'GET /auth/me'],
+  ['getStats', (c) => c.stats.get(), 'GET /stats'],
+  ['getStats', (c) => c.stats.get({ from: '2031-04-01T00:00:00Z', interval: 'hour' }), 'GET /stats?from=2031-04-01T00%3A00%3A00Z&interval=hour'],
 ];
 
 test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] as const))(
@@ -62,9 +68,8 @@ test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] 
 );
 
 test('every operation has a method', () => {
-  expect(new Set([...CALLS.map(([name]) => name), 'streamBatch', 'detectCourier'])).toEqual(
-    new Set(Object.keys(ROUTES)),
-  );
+  const others = ['streamBatch', 'streamEvents', 'exportShipments', 'detectCourier'];
+  expect(new Set([...CALLS.map(([name]) => name), ...others])).toEqual(new Set(Object.keys(ROUTES)));
 });
 
 const page = (cursor: string | null) => ({ shipments: [{ id: `after ${cursor}` }], next_cursor: nextOf(cursor) });

@@ -5,7 +5,7 @@ import { type StreamLine, streamLine } from '@pts/contract/schemas/stream';
 import { toUtcSeconds } from '@pts/core/time';
 import { saveAnswers } from '@pts/db/checks/answers';
 import type { Store } from '@pts/queue/connection';
-import { openSignals, type Signals } from '@pts/queue/signals';
+import { openSignals, type Signals, type Topic } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
@@ -37,6 +37,10 @@ type StreamOptions = {
   body?: string;
 };
 
+type ReplicaOptions = Pick<Parameters<typeof startTestApi>[0] & object, 'keyClock' | 'bulkhead' | 'log'> & {
+  eventTimes?: Partial<Record<keyof typeof EVENT_STREAMS, number>>;
+};
+
 /** Tracking numbers that name their carrier. */
 export function numbers(count: number, from = 0): string[] {
   return Array.from({ length: count }, (_, i) => `YT88${String(from + i).padStart(11, '0')}`);
@@ -61,13 +65,13 @@ export async function startTestStreams(store: Store) {
 
   /** Another replica. All replicas share the database and the signals. */
   async function start(
-    times: Partial<Record<'timeoutMs' | 'pollMs' | 'heartbeatMs', number>> = {},
-    more: Pick<Parameters<typeof startTestApi>[0] & object, 'keyClock' | 'bulkhead' | 'log'> = {},
+    times: Partial<Record<'timeoutMs' | 'pollMs' | 'heartbeatMs' | 'stalledMs', number>> = {},
+    { eventTimes, ...more }: ReplicaOptions = {},
   ): Promise<TestApi> {
     const { url } = database;
     const own = openSignals({ redisUrl: redisUrlOn(store), databaseUrl: url, prefix: url, onError: () => {} });
     signals.push(own);
-    const events = { hub: createEventHub(own, EVENT_STREAMS.mostHere), ...EVENT_STREAMS };
+    const events = { hub: createEventHub(own, eventTimes?.mostHere ?? EVENT_STREAMS.mostHere), ...EVENT_STREAMS, ...eventTimes };
     const streams = {
       ...STREAM_TIMES,
       pollMs: 200,
@@ -163,6 +167,8 @@ export async function startTestStreams(store: Store) {
   return {
     api,
     start,
+    /** As the poller does after it has stored events. */
+    publish: (topic: Topic, ids: readonly string[]) => signals[0]?.publish(topic, ids),
     answer,
     answering,
     open,

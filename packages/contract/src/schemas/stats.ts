@@ -2,10 +2,9 @@ import { DEFAULT_DAYS, INTERVALS, KEPT_DAYS, MAX_DAYS } from '@pts/core/stats/ra
 import { carrierCode, instant, status, subStatus } from '../common.ts';
 
 const interval = {
-  title: 'Interval',
   type: 'string',
   enum: INTERVALS,
-  description: 'The length of the intervals, in UTC.',
+  description: 'The length of the intervals, in UTC. Default: `day`.',
 } as const;
 
 /** GET /stats. */
@@ -24,7 +23,7 @@ export const statsQuery = {
       description: 'The end of the range, rounded up to a whole interval. Default, and at the latest: now.',
       examples: ['2025-11-22T00:00:00Z'],
     },
-    interval: { ...interval, description: 'The length of the intervals, in UTC. Default: `day`.' },
+    interval,
   },
 } as const;
 
@@ -99,11 +98,11 @@ const transit = {
     title: 'InTimeBySource',
     type: 'object',
     description:
-      'Whether the parcels arrived by the end of the first estimate that was announced for them. A date ends with the day at the place of the delivery.',
+      "Whether the parcels arrived by the end of the first estimate that was announced for them: `carrier`, the carrier's own expected date; `history`, our estimate from similar parcels. A date ends with the day at the place of the delivery.",
     required: ['carrier', 'history'],
     properties: {
-      carrier: { ...inTime, description: "Against the carrier's own expected date." },
-      history: { ...inTime, description: 'Against our estimate from similar parcels.' },
+      carrier: inTime,
+      history: inTime,
     },
   },
 } as const;
