@@ -50,6 +50,7 @@ export const oneWay: Rule = (repository) =>
         : 'the console does everything over the public API. Use @pts/client, or types of @pts/contract.';
     if (to === 'packages/service' && !from.startsWith('apps/'))
       return 'only apps use the verbs. Move what a package needs into a package of its own.';
+    if (from === 'packages/client' && specifier === '@pts/contract/routes') return null;
     if (from === 'packages/postgres') return 'postgres only knows connections. Take it as an argument.';
     if (to === 'packages/postgres' && ['packages/db', 'packages/queue'].includes(from)) return null;
     const bringsTogether = from.startsWith('apps/') || from === 'packages/service';
@@ -96,7 +97,7 @@ const IMPURE: readonly (readonly [part: RegExp, instead: string])[] = [
   [/\bDate\.now\b|\bDate\(\s*\)|\bperformance\b/, 'Take the time as an argument.'],
   [/\bMath\.random\b|\brandom(Bytes|UUID|Int|FillSync)\b|\bgetRandomValues\b/, 'Take random bytes as an argument.'],
   [/\bset(Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/, 'Waiting is for the apps.'],
-  [/\bprocess\b|\bfetch\(|\bconsole\b|\bconnect\(/, 'Input and output are for the apps.'],
+  [/(?<!\.)\bprocess\b|\bfetch\(|\bconsole\b|\bconnect\(/, 'Input and output are for the apps.'],
 ];
 
 /** packages/core only computes: no I/O, no clock, no randomness. */

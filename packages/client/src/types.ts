@@ -7,7 +7,7 @@ import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
 import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
 import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages/settings';
-import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
+import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsResponse } from '@pts/contract/schemas/shipments';
 import type { statsQuery, statsResponse } from '@pts/contract/schemas/stats';
@@ -20,8 +20,8 @@ import type {
   getResponse,
   tracking,
 } from '@pts/contract/schemas/trackings';
-import type { checkWebhookResponse } from '@pts/contract/schemas/webhook-check';
-import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhook-deliveries';
+import type { checkWebhookResponse } from '@pts/contract/schemas/webhooks/webhook-check';
+import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
 import type {
   deletedResponse,
   deliveriesResponse,
@@ -31,7 +31,7 @@ import type {
   testResponse,
   webhook,
   webhooksResponse,
-} from '@pts/contract/schemas/webhooks';
+} from '@pts/contract/schemas/webhooks/webhooks';
 
 /** A number with optional fields. */
 export type NewTracking = Infer<typeof createRequest>;

@@ -1,7 +1,7 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { LOG_PAGE, MAX_PENDING, MAX_WEBHOOKS } from '@pts/core/webhook/limits';
-import { always, eventKind, id, instant, instantOrNull } from '../common.ts';
-import { EXAMPLE_RECORD_ID, recordId } from '../record-id.ts';
+import { always, eventKind, id, instant, instantOrNull } from '../../common.ts';
+import { EXAMPLE_RECORD_ID, recordId } from '../../record-id.ts';
 
 const events = {
   type: 'array',

@@ -1,5 +1,5 @@
 import { MAX_REPLAYS } from '@pts/core/webhook/limits';
-import { id, instant, instantOrNull } from '../common.ts';
+import { id, instant, instantOrNull } from '../../common.ts';
 
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;
 

@@ -1,7 +1,7 @@
 import { curlCommand } from '@pts/core/webhook/curl';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { trackingBody } from '@pts/core/webhook/payload';
-import { EXAMPLE_RECORD_ID } from '../record-id.ts';
+import { EXAMPLE_RECORD_ID } from '../../record-id.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 
 const SENT_AT = new Date('2025-11-21T00:34:13Z');

@@ -1,7 +1,7 @@
-import { defineOperation } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
-import { checkWebhookRequest, checkWebhookResponse } from '../schemas/webhook-check.ts';
-import { testRequest, testResponse } from '../schemas/webhooks.ts';
+import { defineOperation } from '../../operation.ts';
+import { ROUTES } from '../../routes.ts';
+import { checkWebhookRequest, checkWebhookResponse } from '../../schemas/webhooks/webhook-check.ts';
+import { testRequest, testResponse } from '../../schemas/webhooks/webhooks.ts';
 
 /** Sends one signed ping to a receiver and returns its response. */
 export const testWebhook = defineOperation({

@@ -1,7 +1,7 @@
-import { defineOperation } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
-import { replay, replayById, replayRequest, replaysResponse } from '../schemas/replays.ts';
-import { webhookById } from '../schemas/webhooks.ts';
+import { defineOperation } from '../../operation.ts';
+import { ROUTES } from '../../routes.ts';
+import { replay, replayById, replayRequest, replaysResponse } from '../../schemas/webhooks/replays.ts';
+import { webhookById } from '../../schemas/webhooks/webhooks.ts';
 
 const EXAMPLE = {
   id: '69a47c11c2d3e4f506172839',

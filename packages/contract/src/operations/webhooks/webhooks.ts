@@ -1,7 +1,7 @@
 import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
 import { MAX_SIGNING } from '@pts/core/webhook/rotation';
-import { defineOperation, NO_INPUT } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
+import { defineOperation, NO_INPUT } from '../../operation.ts';
+import { ROUTES } from '../../routes.ts';
 import {
   deletedResponse,
   patchRequest,
@@ -11,7 +11,7 @@ import {
   webhook,
   webhookById,
   webhooksResponse,
-} from '../schemas/webhooks.ts';
+} from '../../schemas/webhooks/webhooks.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 
 /** Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these events. */

@@ -1,6 +1,6 @@
 import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
-import { instant, instantOrNull } from '../common.ts';
-import { recordId } from '../record-id.ts';
+import { instant, instantOrNull } from '../../common.ts';
+import { recordId } from '../../record-id.ts';
 import { deliveryRecord } from './webhooks.ts';
 
 const text = { type: 'string' } as const;
