@@ -46,7 +46,7 @@ export const SETTINGS = {
     'MANAGEMENT_HOST',
     'address that the management port listens on; all addresses if empty',
   ),
-  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'public URL of the API, for absolute URLs in responses', {
+  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'public URL of the API, for absolute URLs in responses and for tracking pages in pushes', {
     schema: HTTP_URL,
   }),
   trustProxy: text(

@@ -79,7 +79,7 @@ export const getTracking = defineOperation({
     id: 'getTracking',
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
     example: { response: TRACKING_EXAMPLE },
   },
 });
