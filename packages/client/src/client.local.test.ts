@@ -1,7 +1,7 @@
 import { type OperationId, ROUTES } from '@pts/contract/routes';
 import { type Client, createClient } from './client.ts';
 import { isCursorOutdated } from './errors.ts';
-import { answer, envelope, withLocalApi } from './testing/local-api.ts';
+import { answer, envelope, refuse, withLocalApi } from './testing/local-api.ts';
 
 const RANGE = { since: '2026-01-01T00:00:00Z' };
 const HOOK = { url: 'https://shop.example/hook', events: ['tracking_update' as const] };
@@ -52,6 +52,8 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['getMe', (c) => c.auth.me(), 'GET /auth/me'],
   ['getStats', (c) => c.stats.get(), 'GET /stats'],
   ['getStats', (c) => c.stats.get({ from: '2031-04-01T00:00:00Z', interval: 'hour' }), 'GET /stats?from=2031-04-01T00%3A00%3A00Z&interval=hour'],
+  ['listShipments', (c) => c.shipments.list({ q: 'blue jacket', needs_attention: true, sort: 'created_at', count: true }), 'GET /shipments?q=blue+jacket&sort=created_at&needs_attention=true&count=true'],
+  ['getAttention', (c) => c.shipments.attention(), 'GET /attention'],
 ];
 
 test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] as const))(
@@ -104,6 +106,49 @@ test('a poll_url is requested from the configured base URL, whatever host it nam
       expect(asked.map(({ path }) => path)).toEqual(['/api/v1/shipments?ids=a%2Cb', '/api/v1/shipments?ids=']);
     },
   ));
+
+describe('an export', () => {
+  const csv = { 'content-type': 'text/csv; charset=utf-8' };
+
+  async function read(file: AsyncIterable<Uint8Array>): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of file) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  }
+
+  test('is read in pieces, with the filters of a list', () =>
+    withLocalApi(
+      (response) => {
+        response.writeHead(200, csv);
+        response.write('a\r\n');
+        setImmediate(() => response.end('b\r\n'));
+      },
+      async ({ client, asked }) => {
+        expect(await read(client.shipments.csv({ carrier: 'yto', needs_attention: 'customs' }))).toBe('a\r\nb\r\n');
+        expect(asked.map(({ path }) => path)).toEqual(['/api/v1/shipments.csv?carrier=yto&needs_attention=customs']);
+      },
+    ));
+
+  test('that breaks off is an error, and not a shorter file', () =>
+    withLocalApi(
+      (response) => {
+        response.writeHead(200, csv);
+        response.write('a\r\n', () => response.destroy());
+      },
+      async ({ client }) => {
+        await expect(read(client.shipments.csv())).rejects.toMatchObject({ name: 'NoAnswerError', reason: 'network' });
+      },
+    ));
+
+  test('that is refused is the error of the service, and is requested again where that helps', () =>
+    withLocalApi(
+      (response, nth) => (nth === 1 ? refuse(response, 503) : refuse(response, 400, 4130)),
+      async ({ client, asked }) => {
+        await expect(read(client.shipments.csv())).rejects.toMatchObject({ code: 4130 });
+        expect(asked).toHaveLength(2);
+      },
+    ));
+});
 
 test('events are read page by page until there are no more', () =>
   withLocalApi(

@@ -1,13 +1,32 @@
+import { download } from './download.ts';
 import { isCursorOutdated } from './errors.ts';
 import { streamEvents } from './event-stream.ts';
 import { type CallOptions, call } from './request.ts';
 import type * as t from './types.ts';
 import type { Wire } from './wire.ts';
 
+/** Which shipments, and in which order. */
 export type ShipmentFilter = {
   /** One of the four overall statuses, or a sub-status. */
   status?: t.Status | t.SubStatus | undefined;
+  /** Part of a tracking number, an order id or a title. */
+  q?: string | undefined;
+  /** The code of a carrier. */
+  carrier?: string | undefined;
+  /** RFC 3339, as are the other times. */
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+  updated_after?: string | undefined;
+  updated_before?: string | undefined;
+  /** True: for any reason. */
+  needs_attention?: true | t.AttentionReason | undefined;
+  sort?: t.ShipmentSort | undefined;
+};
+
+export type ShipmentList = ShipmentFilter & {
   ids?: readonly string[] | undefined;
+  /** Whether to count all that match (`total`). */
+  count?: boolean | undefined;
   /** The page size: 1 to 200. Default 50. */
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -15,10 +34,12 @@ export type ShipmentFilter = {
 
 /** GET /shipments: use this to follow many parcels. */
 export function shipmentsOf(wire: Wire) {
-  const list = ({ ids, ...filter }: ShipmentFilter = {}, options?: CallOptions) =>
-    call<t.ShipmentPage>(wire, 'listShipments', { query: { ...filter, ids: ids?.join(',') } }, options);
+  const list = ({ ids, count, ...filter }: ShipmentList = {}, options?: CallOptions) => {
+    const query = { ...queryOf(filter), count: count?.toString(), ids: ids?.join(',') };
+    return call<t.ShipmentPage>(wire, 'listShipments', { query }, options);
+  };
   async function* iterate(
-    filter: ShipmentFilter = {},
+    filter: ShipmentList = {},
     options?: CallOptions,
   ): AsyncGenerator<t.Shipment, void, undefined> {
     let cursor = filter.cursor;
@@ -30,17 +51,26 @@ export function shipmentsOf(wire: Wire) {
     }
   }
   return {
-    /** One page, newest update first. */
+    /** One page, newest update first unless `sort` says otherwise. */
     list,
     /** All shipments, page after page. */
     iterate,
     /** The shipments of a `poll_url`. The request, and the key, go to the client's own base URL. */
     poll: (pollUrl: string, options?: CallOptions) => iterate(filterOf(new URL(pollUrl).searchParams), options),
+    /** All shipments as a CSV file, in pieces as they arrive. Leaving the loop ends the request. */
+    csv: (filter: ShipmentFilter = {}, options?: CallOptions) =>
+      download(wire, 'exportShipments', { query: queryOf(filter), type: 'text/csv' }, options),
+    /** What needs attention: the account itself, how many shipments for each reason, and the newest ten. */
+    attention: (options?: CallOptions) => call<t.AttentionSummary>(wire, 'getAttention', {}, options),
   };
 }
 
+function queryOf<F extends ShipmentFilter>({ needs_attention: reason, ...filter }: F) {
+  return { ...filter, needs_attention: reason?.toString() };
+}
+
 /** An empty `ids` lists nothing, and is not the same as none. */
-function filterOf(query: URLSearchParams): ShipmentFilter {
+function filterOf(query: URLSearchParams): ShipmentList {
   const { ids, status, limit } = Object.fromEntries(query);
   return {
     ...(ids === undefined ? {} : { ids: ids.split(',') }),

@@ -1,15 +1,15 @@
 import type { trackingEvent } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import type { accountResponse, meResponse } from '@pts/contract/schemas/account';
+import type { attentionResponse } from '@pts/contract/schemas/attention';
 import type { asyncResponse, batchResponse, dryRunBatch } from '@pts/contract/schemas/bulk';
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
 import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
 import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages/settings';
-import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
-import type { shipmentsResponse } from '@pts/contract/schemas/shipments';
+import type { shipmentsQuery, shipmentsResponse } from '@pts/contract/schemas/shipments';
 import type { statsQuery, statsResponse } from '@pts/contract/schemas/stats';
 import type { StreamLine as ContractLine } from '@pts/contract/schemas/stream';
 import type {
@@ -20,6 +20,7 @@ import type {
   getResponse,
   tracking,
 } from '@pts/contract/schemas/trackings';
+import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
 import type { checkWebhookResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
 import type {
@@ -51,6 +52,11 @@ export type AsyncResult = Infer<typeof asyncResponse>;
 export type Retracked = Infer<typeof retrackResponse>;
 export type ShipmentPage = Infer<typeof shipmentsResponse>;
 export type Shipment = ShipmentPage['shipments'][number];
+type ShipmentQuery = Infer<typeof shipmentsQuery>;
+export type ShipmentSort = NonNullable<ShipmentQuery['sort']>;
+export type AttentionReason = NonNullable<Shipment['attention']>['reason'];
+/** What needs attention: the account itself, and how many shipments for each reason. */
+export type AttentionSummary = Infer<typeof attentionResponse>;
 
 export type Detection = Infer<typeof detectResponse>;
 export type Couriers = Infer<typeof couriersResponse>;

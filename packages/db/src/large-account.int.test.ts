@@ -1,7 +1,9 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { openDatabase } from './connection/client.ts';
 import { listAttempts } from './deliveries/log.ts';
-import { findAnswered, findByIds, findByNumbers, findTracking, listShipments } from './trackings/records.ts';
+import { listShipments as list } from './shipments/list.ts';
+import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentFilter } from './shipments/shipment.ts';
+import { findAnswered, findByIds, findByNumbers, findTracking } from './trackings/records.ts';
 
 const ACCOUNTS = 1500;
 const LARGE = 30_000;
@@ -18,6 +20,10 @@ afterAll(async () => {
 const id = (n: number) => n.toString(16).padStart(24, '0');
 const MERCHANT = id(7);
 const itsIds = (count: number) => Array.from({ length: count }, (_, n) => id(100_000 + 37 * n));
+
+async function listShipments(filter: ShipmentFilter, after?: ShipmentCursor) {
+  return (await list(db, { filter, order: NEWEST_CHANGE_FIRST, after, limit: PAGE })).rows;
+}
 
 /** One account with thousands of parcels and attempts, and many with ten. */
 beforeAll(async () => {
@@ -63,17 +69,12 @@ test.each<[string, (accountId: string) => Promise<unknown[]>]>([
   ['an id', async (account) => [await findTracking(db, account, id(100_007))]],
   ['forty ids', (account) => findByIds(db, account, itsIds(40))],
   ['the answered ones of forty ids', (account) => findAnswered(db, account, itsIds(40))],
-  ['a page of shipments', (accountId) => listShipments(db, { accountId, limit: PAGE })],
-  ['a status', (accountId) => listShipments(db, { accountId, limit: PAGE, status: '查询中' })],
-  ['shipments by ids', (accountId) => listShipments(db, { accountId, limit: PAGE, ids: itsIds(10) })],
+  ['a page of shipments', (accountId) => listShipments({ accountId })],
+  ['a status', (accountId) => listShipments({ accountId, status: '查询中' })],
+  ['shipments by ids', (accountId) => listShipments({ accountId, ids: itsIds(10) })],
   [
     'a deep page of shipments',
-    (accountId) =>
-      listShipments(db, {
-        accountId,
-        limit: PAGE,
-        after: { updatedAt: new Date(Date.now() - 110_000_000), id: id(0) },
-      }),
+    (accountId) => listShipments({ accountId }, { updatedAt: new Date(Date.now() - 110_000_000), id: id(0) }),
   ],
   ['a page of the delivery log', (accountId) => listAttempts(db, { accountId, limit: PAGE })],
   ['what failed', (accountId) => listAttempts(db, { accountId, limit: PAGE, failed: true })],

@@ -1,3 +1,4 @@
+import { ATTENTION_REASONS } from '@pts/core/attention/attention';
 import type { Found } from '@pts/core/tracking/answer';
 import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { attemptOf, newTrackings } from '@pts/testing/factories';
@@ -11,6 +12,10 @@ import { analyzeGrown } from './connection/statistics.ts';
 import { loadDue, recordAttempts } from './deliveries/attempts.ts';
 import { cancelPending, pendingEndpoints } from './deliveries/pending.ts';
 import { prune } from './deliveries/retention.ts';
+import { countAttention } from './shipments/attention.ts';
+import { countShipments } from './shipments/count.ts';
+import { listShipments } from './shipments/list.ts';
+import { NEWEST_CHANGE_FIRST, type ShipmentFilter } from './shipments/shipment.ts';
 import { wantSubscriptions } from './subscriptions/wanted.ts';
 import {
   ACCOUNT,
@@ -32,6 +37,20 @@ const TO = [{ carrier: 'yto', provider: 'other', floorSeconds: 0 }];
 let fresh = 0;
 /** Parcels of the large account that no other statement of the test has used, spread over the tables. */
 const some = (count: number) => Array.from({ length: count }, () => idOf(1000 + ((997 * fresh++) % COUNT)));
+
+/** What may be read for a list that no index has in its order, made small for small tables. */
+const BOUNDS = { near: 40, candidates: 100, far: 100 };
+const NEWEST_FIRST = { by: 'created' as const, isAscending: false };
+const IN_FOUR_DAYS = new Date(NOW.getTime() + 4 * 86_400_000);
+
+/** Pages of a list in both orders, and its count. @returns what they may read. */
+async function readLists(db: Db, given: Omit<ShipmentFilter, 'accountId'>): Promise<number> {
+  const filter = { accountId: ACCOUNT, ...given };
+  for (const order of [NEWEST_CHANGE_FIRST, NEWEST_FIRST])
+    await listShipments(db, { filter, order, limit: 20 }, BOUNDS);
+  await countShipments(db, filter, BOUNDS);
+  return 100;
+}
 
 const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
   'the sweep takes 500': async (db) => {
@@ -111,6 +130,22 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
   },
   'endpoints with pending deliveries are found': async (db) => (await pendingEndpoints(db)).length,
   'pending deliveries are cancelled': (db) => cancelPending(db, WEBHOOK, 40),
+  'a page of registrations is listed': async (db) => {
+    const list = { filter: { accountId: ACCOUNT }, order: NEWEST_FIRST, limit: 50 };
+    return (await listShipments(db, list)).rows.length;
+  },
+  'a number is searched': (db) => readLists(db, { texts: ['N4321'] }),
+  'what all parcels have in common is searched': (db) => readLists(db, { texts: ['N12'] }),
+  'what no parcel has is searched': (db) => readLists(db, { texts: ['nothing like it'] }),
+  'the parcels of a carrier without any are listed': (db) => readLists(db, { carrier: 'ups' }),
+  'parcels that need attention are listed': async (db) => {
+    const attention = { reasons: ATTENTION_REASONS, now: IN_FOUR_DAYS };
+    const list = { filter: { accountId: ACCOUNT, attention }, order: NEWEST_CHANGE_FIRST, limit: 50 };
+    return (await listShipments(db, list)).rows.length;
+  },
+  'parcels with a rare reason are listed': (db) => readLists(db, { attention: { reasons: ['customs'], now: NOW } }),
+  'reasons for attention are counted': async (db) =>
+    [...(await countAttention(db, ACCOUNT, NOW)).values()].reduce((sum, count) => sum + count, 0),
   'old attempts are deleted': (db) => prune(db, { before: NOW, batch: 200 }),
 };
 

@@ -14,19 +14,32 @@ ALTER TABLE "tracking_search" ALTER COLUMN "account_id" SET (n_distinct = 1);
 
 -- The searched text of a parcel: a line each for its number, order and title.
 CREATE FUNCTION "search_text"(number TEXT, order_id TEXT, title TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT lower(number || chr(10) || COALESCE(order_id, '') || chr(10) || COALESCE(title, ''))
+  SELECT lower(number || COALESCE(chr(10) || order_id, '') || COALESCE(chr(10) || title, ''))
 $$;
 
 -- Every three characters in a row, and every two if one of them is not ASCII: words of Chinese are that short. As numbers that
--- differ between accounts, so that a search never reads what other accounts have in common with it. The cost keeps the planner
--- from computing it for each row instead of reading the index.
-CREATE FUNCTION "search_grams"(account_id TEXT, searched TEXT) RETURNS INTEGER[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$
-  SELECT array_agg(hashtext(account_id || gram)) FROM (
-    SELECT substr(searched, n, 3) AS gram FROM generate_series(1, length(searched) - 2) AS n
-    UNION ALL
-    SELECT substr(searched, n, 2) FROM generate_series(1, length(searched) - 1) AS n
-    WHERE octet_length(searched) > length(searched) AND octet_length(substr(searched, n, 2)) > 2
-  ) AS grams WHERE strpos(gram, chr(10)) = 0
+-- differ between accounts, so that a search never reads what other accounts have in common with it. A loop takes a quarter of the
+-- time of a query. The cost keeps the planner from computing it for each row instead of reading the index.
+CREATE FUNCTION "search_grams"(account_id TEXT, searched TEXT) RETURNS BIGINT[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
+DECLARE
+  seed BIGINT := hashtextextended(account_id, 0);
+  size INTEGER := length(searched);
+  grams BIGINT[] := '{}';
+  pair TEXT;
+BEGIN
+  FOR n IN 1 .. size - 2 LOOP
+    grams[n] := hashtextextended(substr(searched, n, 3), seed);
+  END LOOP;
+  IF octet_length(searched) > size THEN
+    FOR n IN 1 .. size - 1 LOOP
+      pair := substr(searched, n, 2);
+      IF octet_length(pair) > 2 THEN
+        grams := grams || hashtextextended(pair, seed);
+      END IF;
+    END LOOP;
+  END IF;
+  RETURN grams;
+END
 $$;
 
 -- Triggers, because releases before 0.3.0 also register and change parcels.

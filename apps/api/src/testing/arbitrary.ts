@@ -58,6 +58,11 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   id: fc.constantFrom('$own', '$own', '$own', '$own', '$tracking', '$webhook'),
   ids: fc.constantFrom('', '$tracking', '$tracking,$tracking'),
   status: fc.constantFrom('派送中', '查询中', 'in_transit', ''),
+  q: fc.constantFrom('PTS1', 'yt 89-62', '外套', 'a', ''),
+  carrier: fc.constantFrom('yto', 'SANDBOX', 'nope', ''),
+  ...Object.fromEntries(
+    ['created_after', 'created_before', 'updated_after', 'updated_before'].map((name) => [name, instants]),
+  ),
   webhook_id: fc.constant('$webhook'),
   replay_id: fc.constant('$replay'),
   message_id: fc.constant('$message'),

@@ -1,4 +1,5 @@
 import { errorEnvelope } from '@pts/contract/common';
+import { EXPORT_COLUMNS } from '@pts/contract/operations/shipments';
 import { feedEvent } from '@pts/contract/schemas/events';
 import { streamLine, streamRequest } from '@pts/contract/schemas/stream';
 import { createRequest } from '@pts/contract/schemas/trackings';
@@ -102,9 +103,23 @@ function plain(entry: Route & { doc?: Input['doc'] }, base: string, check: FuzzT
   return { name: `${method.toUpperCase()} ${base}${path}`, weight, requests: requestsTo(input, base), check };
 }
 
+/** A file begins with the names of its columns, and has as many cells in each line. */
+function checkFile(status: number, text: string): void {
+  if (status !== 200) return void checkV1(status, text);
+  const [head = '', ...lines] = text.replace(/\r\n$/, '').split('\r\n');
+  const count = EXPORT_COLUMNS.length;
+  if (head !== EXPORT_COLUMNS.join(',')) throw new Error(`the file begins with ${head}`);
+  const cells = (line: string) => line.replaceAll(/"(?:[^"]|"")*"/g, '').split(',').length;
+  const odd = lines.find((line) => cells(line) !== count);
+  if (odd !== undefined) throw new Error(`a line has not ${count} cells: ${odd}`);
+}
+
 function streams(entry: StreamOperation): FuzzTarget[] {
   const name = `${entry.method.toUpperCase()} /api/v1${entry.path}`;
-  if (entry.input === 'query') return [{ name, weight: 5, requests: requestsTo(entry, '/api/v1'), check: checkEvents }];
+  if (entry.input === 'query') {
+    const check = entry.path.endsWith('.csv') ? checkFile : checkEvents;
+    return [{ name, weight: 5, requests: requestsTo(entry, '/api/v1'), check }];
+  }
   const json = requestsTo(
     { ...entry, doc: { requestBody: { anyOf: [streamRequest, streamRequest.properties.tracking_numbers] } } },
     '/api/v1',

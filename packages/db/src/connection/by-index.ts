@@ -1,11 +1,10 @@
 import type { Prisma } from '../generated/client.ts';
 import type { Db } from './client.ts';
 import type { HotTx } from './hot.ts';
-import { type Columns, hotExecute, hotRows, type RowOf } from './rows.ts';
+import { type Columns, hotExecute, hotRows, type RowOf, rows } from './rows.ts';
 
 const OFF = [
   'enable_seqscan',
-  'enable_bitmapscan',
   'enable_sort',
   'enable_incremental_sort',
   'enable_hashjoin',
@@ -13,7 +12,10 @@ const OFF = [
   // A plan without an alternative may count as very expensive; compiling it would take longer than running it.
   'jit',
 ];
-const SETTINGS = `SELECT ${OFF.map((name) => `set_config('${name}', 'off', true)`).join(', ')}`;
+const settings = (off: readonly string[]) =>
+  `SELECT ${off.map((name) => `set_config('${name}', 'off', true)`).join(', ')}`;
+const SETTINGS = settings([...OFF, 'enable_bitmapscan']);
+const SETTINGS_WITH_BITMAPS = settings(OFF);
 
 /**
  * `hotRows` with a plan that follows indexes in their order, row by row. For statements that take a few rows of a large table: the
@@ -31,6 +33,20 @@ export function rowsByIndex<D extends Columns<unknown>>(
 /** `rowsByIndex` for a statement without a result. */
 export function executeByIndex(db: CanTransact, statement: Prisma.Sql): Promise<void> {
   return byIndex(db, (tx) => hotExecute(tx, statement));
+}
+
+/**
+ * `rowsByIndex` for statements with many texts, of which connections keep no plan. An index that has no order (GIN) is read too.
+ */
+export async function rowsByIndexOnce<D extends Columns<unknown>>(
+  db: Db,
+  declared: D,
+  statement: (list: Prisma.Sql) => Prisma.Sql,
+): Promise<RowOf<D>[]> {
+  return db.$transaction(async (tx) => {
+    await tx.$executeRawUnsafe(SETTINGS_WITH_BITMAPS);
+    return rows(tx, declared, statement);
+  });
 }
 
 type CanTransact = Pick<Db, '$hotTransaction'>;

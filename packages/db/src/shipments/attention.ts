@@ -1,6 +1,7 @@
 import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
+import { rowsByIndexOnce } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { fixed } from './page.ts';
 import { rangesOf } from './ranges.ts';
@@ -22,7 +23,7 @@ export async function countAttention(db: Db, accountId: string, now: Date): Prom
       SELECT ${reason}::text AS reason, count(*)::int AS count
       FROM (SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) a LIMIT ${limit}) b`;
   });
-  const counted = await rows(
+  const counted = await rowsByIndexOnce(
     db,
     COUNTED,
     (list) => Prisma.sql`SELECT ${list} FROM (${Prisma.join(counts, ' UNION ALL ')}) c`,

@@ -1,38 +1,28 @@
-import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { allOf, attentionConditions, containsOne, stateConditions } from './conditions.ts';
-import { fixed } from './page.ts';
-import { searchConditions } from './ranges.ts';
+import { searchConditions, searchOrder } from './ranges.ts';
 import type { ShipmentFilter } from './shipment.ts';
 
-/** So many parcels are read and sorted in a few milliseconds. */
-export const MAX_CANDIDATES = 5000;
-
-const LIMIT = fixed(MAX_CANDIDATES + 1);
-const CANDIDATE = columns({ id: column<string>('c.id') });
+/** A statement that selects `id`, in no order. */
+export type Candidates = Prisma.Sql;
 
 /**
- * The ids of all parcels that a part of the filter matches, in no order; the rest of the filter is not considered.
- * @returns null if each part matches more than `MAX_CANDIDATES`.
+ * Statements for the ids of all parcels that a part of the filter matches: by what does not change with the state, and by the
+ * state, where the filter says something about it. The rest of the filter is not considered.
+ * @param limit of their rows.
  */
-export async function findCandidates(db: Db, filter: ShipmentFilter): Promise<string[] | null> {
-  for (const part of [bySearch(filter), byState(filter)]) {
-    if (part === null) continue;
-    const found = await rows(db, CANDIDATE, (list) => Prisma.sql`SELECT ${list} FROM (${part}) c LIMIT ${LIMIT}`);
-    if (found.length <= MAX_CANDIDATES) return found.map(({ id }) => id);
-  }
-  return null;
+export function candidatesOf(filter: ShipmentFilter, limit: Prisma.Sql): Candidates[] {
+  return [bySearch(filter, limit), byState(filter, limit)].filter((part) => part !== null);
 }
 
-/** By what does not change with the state; null if the filter says nothing about it. */
-function bySearch(filter: ShipmentFilter): Prisma.Sql | null {
+function bySearch(filter: ShipmentFilter, limit: Prisma.Sql): Candidates | null {
   const { accountId, texts, carrier, created } = filter;
   const conditions = allOf(searchConditions(filter));
+  if (texts === undefined && carrier === undefined && created === undefined) return null;
   if (texts === undefined)
-    return carrier === undefined && created === undefined
-      ? null
-      : Prisma.sql`SELECT s.tracking_id AS id FROM public.tracking_search s WHERE ${conditions} LIMIT ${LIMIT}`;
+    return Prisma.sql`
+      SELECT s.tracking_id AS id FROM public.tracking_search s WHERE ${conditions}
+      ORDER BY ${searchOrder({ isAscending: false }, carrier)} LIMIT ${limit}`;
   const grams = texts.map(
     (text) =>
       Prisma.sql`public.search_grams(f.account_id, f.text) @> public.search_grams(${accountId}, lower(${text}))`,
@@ -40,20 +30,24 @@ function bySearch(filter: ShipmentFilter): Prisma.Sql | null {
   // Materialized: it is found by its grams alone, never by reading all parcels of the account. Other texts may have the same.
   return Prisma.sql`
     WITH s AS MATERIALIZED (SELECT * FROM public.tracking_search f WHERE ${Prisma.join(grams, ' OR ')})
-    SELECT s.tracking_id AS id FROM s WHERE ${conditions} AND ${containsOne(Prisma.sql`s.text`, texts)}
-    LIMIT ${LIMIT}`;
+    SELECT s.tracking_id AS id FROM s WHERE ${conditions} AND ${containsOne(Prisma.sql`s.text`, texts)} LIMIT ${limit}`;
 }
 
-/** By the state, with one range of an index for each condition; null if the filter says nothing about it. */
-function byState(filter: ShipmentFilter): Prisma.Sql | null {
+/** One range of an index for each condition. */
+function byState(filter: ShipmentFilter, limit: Prisma.Sql): Candidates | null {
   const { accountId, status, subStatus, attention, updated } = filter;
   if ([status, subStatus, attention, updated].every((part) => part === undefined)) return null;
   const state = [Prisma.sql`t.account_id = ${accountId}`, ...stateConditions(filter)];
   const range = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
     (SELECT t.id FROM public.trackings t WHERE ${allOf(conditions)}
-     ORDER BY t.updated_at DESC, t.id DESC LIMIT ${LIMIT})`;
-  if (attention === undefined) return range(state);
+     ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit})`;
   const isOfState = status !== undefined || subStatus !== undefined;
-  const ranges = isOfState ? [state] : attentionConditions(attention).map((condition) => [...state, condition]);
-  return Prisma.join(ranges.map(range), ' UNION ALL ');
+  if (attention === undefined || isOfState) return range(state);
+  const ranges = attentionConditions(attention).map((condition) => range([...state, condition]));
+  return Prisma.join(ranges, ' UNION ALL ');
+}
+
+/** Parcels that are named by their ids. */
+export function candidatesByIds(ids: readonly string[]): Candidates {
+  return Prisma.sql`SELECT unnest(${[...ids]}::text[]) AS id`;
 }

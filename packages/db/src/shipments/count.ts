@@ -1,60 +1,82 @@
+import { rowsByIndexOnce } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
-import { findCandidates } from './candidates.ts';
-import { DEPTHS } from './list.ts';
-import { countOfIds, countOfWalk, fixed } from './page.ts';
+import { type Candidates, candidatesByIds, candidatesOf } from './candidates.ts';
+import { BOUNDS } from './list.ts';
+import { countOfCandidates, countOfWalk, fixed } from './page.ts';
 import { type Range, rangesOf } from './ranges.ts';
 import { NEWEST_CHANGE_FIRST, type ShipmentFilter, type ShipmentOrder } from './shipment.ts';
 
 /** More are not counted. */
 export const MAX_COUNTED = 10_000;
-/** If so many of the newest rows match, matches are too many to find all of them. */
-const FREQUENT = DEPTHS.first / 20;
+/** If this share of the newest rows matches, matches are too many to find all of them. */
+const FREQUENT = 0.05;
+const NEWEST_FIRST: ShipmentOrder = { by: 'created', isAscending: false };
 
 /** How many parcels match; `isLowerBound` if there are, or may be, more. */
 export type ShipmentCount = { total: number; isLowerBound: boolean };
 
-const NEWEST_FIRST: ShipmentOrder = { by: 'created', isAscending: false };
+/** Counts the parcels of a list as far as that is cheap. */
+export async function countShipments(db: Db, filter: ShipmentFilter, bounds = BOUNDS): Promise<ShipmentCount> {
+  const { ids } = filter;
+  if (ids !== undefined)
+    return (await countCandidates(db, candidatesByIds(ids), ids.length, filter)) ?? { total: 0, isLowerBound: false };
+  const byUpdate = rangesOf({ filter, order: NEWEST_CHANGE_FIRST });
+  const whole = [byUpdate, rangesOf({ filter, order: NEWEST_FIRST })].find(({ isWhole }) => isWhole);
+  if (whole !== undefined) return countRanges(db, whole.ranges);
+  const [range] = byUpdate.ranges;
+  const { near, candidates, far } = bounds;
+  const first = await countWalk(db, range, near, filter);
+  if (!first.isLowerBound) return first;
+  const parts = first.total < FREQUENT * near ? candidatesOf(filter, fixed(candidates + 1)) : [];
+  for (const part of parts) {
+    const found = await countCandidates(db, part, candidates, filter);
+    if (found !== null) return found;
+  }
+  return countWalk(db, range, far, filter);
+}
 
-const COUNT = columns({ count: column<number>('count(*)::int') });
+const RANGE_COUNT = columns({ count: column<number>('count(*)::int') });
+
+async function countRanges(db: Db, ranges: readonly Range[]): Promise<ShipmentCount> {
+  const limit = fixed(MAX_COUNTED + 1);
+  const parts = ranges.map((range) => Prisma.sql`(${range(Prisma.sql`1`, limit)})`);
+  const [found] = await rowsByIndexOnce(
+    db,
+    RANGE_COUNT,
+    (list) => Prisma.sql`SELECT ${list} FROM (SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) a LIMIT ${limit}) c`,
+  );
+  return upTo(found?.count ?? 0);
+}
+
+const CANDIDATE_COUNT = columns({ count: column<number>('p.count'), isTooMany: column<boolean>('z.is_too_many') });
+
+/** @returns null if there are too many candidates. */
+async function countCandidates(
+  db: Db,
+  candidates: Candidates,
+  most: number,
+  filter: ShipmentFilter,
+): Promise<ShipmentCount | null> {
+  const [found] = await rowsByIndexOnce(db, CANDIDATE_COUNT, (list) =>
+    countOfCandidates(candidates, most, filter, list),
+  );
+  return found === undefined || found.isTooMany ? null : upTo(found.count);
+}
+
 const WALK_COUNT = columns({
   fitting: column<number>('(count(*) FILTER (WHERE w.fits))::int'),
   walked: column<number>('count(*)::int'),
 });
 
-/** Counts the parcels of a list as far as that is cheap. */
-export async function countShipments(db: Db, filter: ShipmentFilter): Promise<ShipmentCount> {
-  if (filter.ids !== undefined) return countIds(db, filter.ids, filter);
-  const byUpdate = rangesOf({ filter, order: NEWEST_CHANGE_FIRST });
-  const whole = [byUpdate, rangesOf({ filter, order: NEWEST_FIRST })].find(({ isWhole }) => isWhole);
-  if (whole !== undefined) return countRanges(db, whole.ranges);
-  const [range] = byUpdate.ranges;
-  const near = await countWalk(db, range, filter, DEPTHS.first);
-  if (!near.isLowerBound) return near;
-  const candidates = near.total < FREQUENT ? await findCandidates(db, filter) : null;
-  return candidates === null ? countWalk(db, range, filter, DEPTHS.most) : countIds(db, candidates, filter);
-}
-
-async function countIds(db: Db, ids: readonly string[], filter: ShipmentFilter): Promise<ShipmentCount> {
-  const [found] = await rows(db, COUNT, (list) => countOfIds(ids, { filter }, list));
-  return { total: found?.count ?? 0, isLowerBound: false };
-}
-
-async function countRanges(db: Db, ranges: readonly Range[]): Promise<ShipmentCount> {
-  const limit = fixed(MAX_COUNTED + 1);
-  const parts = ranges.map((range) => Prisma.sql`(${range(Prisma.sql`1`, limit)})`);
-  const [found] = await rows(
-    db,
-    COUNT,
-    (list) => Prisma.sql`SELECT ${list} FROM (SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) a LIMIT ${limit}) c`,
-  );
-  const count = found?.count ?? 0;
-  return { total: Math.min(count, MAX_COUNTED), isLowerBound: count > MAX_COUNTED };
-}
-
-async function countWalk(db: Db, range: Range, filter: ShipmentFilter, depth: number): Promise<ShipmentCount> {
-  const [found] = await rows(db, WALK_COUNT, (list) => countOfWalk(range, { filter }, depth, list));
+async function countWalk(db: Db, range: Range, depth: number, filter: ShipmentFilter): Promise<ShipmentCount> {
+  const [found] = await rowsByIndexOnce(db, WALK_COUNT, (list) => countOfWalk(range, depth, filter, list));
   const { fitting = 0, walked = 0 } = found ?? {};
-  return { total: Math.min(fitting, MAX_COUNTED), isLowerBound: walked === depth || fitting > MAX_COUNTED };
+  const counted = upTo(fitting);
+  return { ...counted, isLowerBound: counted.isLowerBound || walked === depth };
+}
+
+function upTo(count: number): ShipmentCount {
+  return { total: Math.min(count, MAX_COUNTED), isLowerBound: count > MAX_COUNTED };
 }

@@ -1,68 +1,93 @@
+import { rowsByIndexOnce } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows, rows } from '../connection/rows.ts';
+import { column, columns, hotRows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
-import { findCandidates } from './candidates.ts';
+import { type Candidates, candidatesByIds, candidatesOf } from './candidates.ts';
 import type { PageRequest } from './conditions.ts';
-import { pageOfIds, pageOfRanges, pageOfWalk } from './page.ts';
+import { fixed, pageOfCandidates, pageOfRanges, pageOfWalk } from './page.ts';
 import { type Range, rangesOf } from './ranges.ts';
 import { SHIPMENT, type ShipmentCursor, type ShipmentRow } from './shipment.ts';
 
-/**
- * Rows of a list that are read at most: few, to see whether matches are frequent, and then as many as take some tens of
- * milliseconds.
- */
-export const DEPTHS = { first: 1000, most: 20_000 } as const;
+/** How much is read for a page that no index has in its order. */
+export type Bounds = {
+  /** Rows of the list, to see whether matches are frequent. */
+  near: number;
+  /** Parcels that a part of the filter matches. */
+  candidates: number;
+  /** Rows of the list. */
+  far: number;
+};
+
+/** What takes some tens of milliseconds. */
+export const BOUNDS: Bounds = { near: 1000, candidates: 10_000, far: 20_000 };
 
 /** `next` is where the following page starts; null if there is none. */
 export type ShipmentPage = { rows: ShipmentRow[]; next: ShipmentCursor | null };
 
 /**
- * A page of an account's parcels. Where an index has the list in its order, a page is a range of it. Otherwise the parcels that a
- * part of the filter matches are read and sorted, if they are few; if they are many, the list is read in its order until the page
- * is full, but only so far: then a page has fewer rows than its limit, or none, and still says where the next one starts.
+ * A page of an account's parcels. Where an index has the list in its order, a page is a range of it. Otherwise the list is
+ * read in its order until the page is full, if matches are frequent; if they are few, all parcels that a part of the filter matches
+ * are read and sorted. If there are too many for that, the list is read only so far: then a page has fewer rows than its limit, or
+ * none, and still says where the next one starts.
  */
-export async function listShipments(db: Db, request: PageRequest): Promise<ShipmentPage> {
+export async function listShipments(db: Db, request: PageRequest, bounds = BOUNDS): Promise<ShipmentPage> {
   // One more than a page shows whether there is a next page.
   const wanted = { ...request, limit: request.limit + 1 };
-  const { ids } = request.filter;
+  const { rows: found, end } = await readList(db, wanted, bounds);
+  const page = found.slice(0, request.limit);
+  return { rows: page, next: found.length > request.limit ? (page.at(-1) ?? null) : end };
+}
+
+/** The first matches. `end`: where the reading has stopped, if there may be more behind it. */
+type Found = { rows: ShipmentRow[]; end: ShipmentCursor | null };
+
+async function readList(db: Db, request: PageRequest, bounds: Bounds): Promise<Found> {
+  const { filter } = request;
+  const { near, candidates, far } = bounds;
+  if (filter.ids !== undefined) {
+    const named = await readCandidates(db, candidatesByIds(filter.ids), filter.ids.length, request);
+    return named ?? { rows: [], end: null };
+  }
   const { ranges, isWhole } = rangesOf(request);
-  const [range] = ranges;
-  if (ids !== undefined) return pageFrom(await readIds(db, ids, wanted), request);
-  if (isWhole) return pageFrom(await readRanges(db, ranges, wanted), request);
-  const near = await readWalk(db, range, wanted, DEPTHS.first);
-  if (near.isComplete) return pageFrom(near.rows, request);
-  const candidates = await findCandidates(db, request.filter);
-  if (candidates !== null) return pageFrom(await readIds(db, candidates, wanted), request);
-  const far = await readWalk(db, range, wanted, DEPTHS.most);
-  return far.isComplete ? pageFrom(far.rows, request) : { rows: far.rows, next: far.end };
-}
-
-function pageFrom(found: readonly ShipmentRow[], { limit }: PageRequest): ShipmentPage {
-  const page = found.slice(0, limit);
-  return { rows: page, next: found.length > limit ? (page.at(-1) ?? null) : null };
-}
-
-function readIds(db: Db, ids: readonly string[], request: PageRequest): Promise<ShipmentRow[]> {
-  return rows(db, SHIPMENT, (list) => pageOfIds(ids, request, list));
+  if (isWhole) return { rows: await readRanges(db, ranges, request), end: null };
+  const first = await readWalk(db, ranges[0], near, request);
+  if (first.end === null) return first;
+  // At this rate, the page will be full in time.
+  const isFrequent = first.rows.length * far >= request.limit * near;
+  const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1));
+  for (const part of parts) {
+    const found = await readCandidates(db, part, candidates, request);
+    if (found !== null) return found;
+  }
+  return readWalk(db, ranges[0], far, request);
 }
 
 function readRanges(db: Db, ranges: readonly [Range, ...Range[]], request: PageRequest): Promise<ShipmentRow[]> {
-  const [range, ...others] = ranges;
-  // The usual lists, of which there are few.
-  return others.length === 0
-    ? hotRows(db, SHIPMENT, (list) => range(list, Prisma.sql`${request.limit}`))
-    : rows(db, SHIPMENT, (list) => pageOfRanges(ranges, request, list));
+  const { filter, order, limit } = request;
+  const [range] = ranges;
+  // The lists that are read most, of which there are few.
+  return order.by === 'updated' && filter.attention === undefined
+    ? hotRows(db, SHIPMENT, (list) => range(list, Prisma.sql`${limit}`))
+    : rowsByIndexOnce(db, SHIPMENT, (list) => pageOfRanges(ranges, request, list));
+}
+
+const CANDIDATE = columns({ ...SHIPMENT.columns, isTooMany: column<boolean>('z.is_too_many') });
+
+/** @returns null if there are too many candidates. */
+async function readCandidates(
+  db: Db,
+  candidates: Candidates,
+  most: number,
+  request: PageRequest,
+): Promise<Found | null> {
+  const found = await rowsByIndexOnce(db, CANDIDATE, (list) => pageOfCandidates(candidates, most, request, list));
+  if (found[0]?.isTooMany) return null;
+  return { rows: found.filter(({ id }) => id !== null), end: null };
 }
 
 const WALKED = columns({ ...SHIPMENT.columns, isEnd: column<boolean>('p.is_end') });
 
-type Walked =
-  | { rows: ShipmentRow[]; isComplete: true }
-  | { rows: ShipmentRow[]; isComplete: false; end: ShipmentCursor };
-
-async function readWalk(db: Db, range: Range, request: PageRequest, depth: number): Promise<Walked> {
-  const found = await rows(db, WALKED, (list) => pageOfWalk(range, request, depth, list));
-  const end = found.find(({ isEnd }) => isEnd);
-  const matches = found.filter(({ isEnd }) => !isEnd);
-  return end === undefined ? { rows: matches, isComplete: true } : { rows: matches, isComplete: false, end };
+async function readWalk(db: Db, range: Range, depth: number, request: PageRequest): Promise<Found> {
+  const found = await rowsByIndexOnce(db, WALKED, (list) => pageOfWalk(range, depth, request, list));
+  return { rows: found.filter(({ isEnd }) => !isEnd), end: found.find(({ isEnd }) => isEnd) ?? null };
 }

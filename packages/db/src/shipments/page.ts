@@ -1,6 +1,8 @@
 import { Prisma } from '../generated/client.ts';
+import type { Candidates } from './candidates.ts';
 import { afterCursor, allOf, conditionsOf, type PageRequest } from './conditions.ts';
 import { orderBy, type Range } from './ranges.ts';
+import type { ShipmentFilter } from './shipment.ts';
 
 /** As part of the text: where any limit is possible, a plan expects a tenth of the table, and would read and sort it. */
 export const fixed = (limit: number) => Prisma.raw(String(limit));
@@ -12,59 +14,78 @@ export function pageOfRanges(ranges: readonly Range[], { order, limit }: PageReq
     SELECT ${list} FROM (${Prisma.join(parts, ' UNION ALL ')}) t ORDER BY ${orderBy(order)} LIMIT ${fixed(limit)}`;
 }
 
-/** Those of some parcels that match, in their order. */
-export function pageOfIds(ids: readonly string[], request: PageRequest, list: Prisma.Sql): Prisma.Sql {
-  const { order, after, limit } = request;
+/**
+ * Those of the candidates that match, in their order; the list may contain `z.is_too_many`. There is always a row: without
+ * parcels if no candidate matches, or if there are more than `most`.
+ */
+export function pageOfCandidates(
+  candidates: Candidates,
+  most: number,
+  { filter, order, after, limit }: PageRequest,
+  list: Prisma.Sql,
+): Prisma.Sql {
   const start = after === undefined ? [] : [afterCursor(order, after)];
   return Prisma.sql`
-    SELECT ${list} ${ofIds(ids)} WHERE ${allOf([matching(request), ...start])}
-    ORDER BY ${orderBy(order)} LIMIT ${fixed(limit)}`;
+    ${withCandidates(candidates, most)}
+    SELECT ${list} FROM size z LEFT JOIN LATERAL (
+      SELECT t.* FROM ${PARCELS} WHERE ${allOf([NOT_TOO_MANY, matching(filter), ...start])}
+      ORDER BY ${orderBy(order)} LIMIT ${fixed(limit)}
+    ) t ON true ORDER BY ${orderBy(order)}`;
 }
 
-/** How many of some parcels match. */
-export function countOfIds(ids: readonly string[], request: Pick<PageRequest, 'filter'>, list: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`SELECT ${list} ${ofIds(ids)} WHERE ${matching(request)}`;
+/** How many of the candidates match (`p.count`); the list may contain `z.is_too_many`. */
+export function countOfCandidates(
+  candidates: Candidates,
+  most: number,
+  filter: ShipmentFilter,
+  list: Prisma.Sql,
+): Prisma.Sql {
+  return Prisma.sql`
+    ${withCandidates(candidates, most)}
+    SELECT ${list} FROM size z LEFT JOIN LATERAL (
+      SELECT count(*)::int AS count FROM ${PARCELS} WHERE ${allOf([NOT_TOO_MANY, matching(filter)])}
+    ) p ON true`;
 }
+
+function withCandidates(candidates: Candidates, most: number): Prisma.Sql {
+  return Prisma.sql`
+    WITH candidate AS MATERIALIZED (SELECT c.id FROM (${candidates}) c LIMIT ${fixed(most + 1)}),
+      size AS MATERIALIZED (SELECT count(*) > ${fixed(most)} AS is_too_many FROM candidate)`;
+}
+
+const NOT_TOO_MANY = Prisma.sql`NOT z.is_too_many`;
+/** By their keys: a subquery with an offset is never merged into its query and joined otherwise. */
+const PARCELS = Prisma.sql`
+  candidate c JOIN LATERAL (SELECT * FROM public.trackings WHERE id = c.id OFFSET 0) t ON true`;
 
 /**
  * Reads at most `depth` rows of a range, and returns those that match: at most `limit`. If there are fewer, a last row with
- * `isEnd` says where the reading has stopped; without it, the range has no more rows.
+ * `p.is_end` says where the reading has stopped; without it, the range has no more rows.
  */
-export function pageOfWalk(range: Range, request: PageRequest, depth: number, list: Prisma.Sql): Prisma.Sql {
+export function pageOfWalk(range: Range, depth: number, request: PageRequest, list: Prisma.Sql): Prisma.Sql {
+  const { filter, order } = request;
   const limit = fixed(request.limit);
   // The rows of a materialized expression come in the order in which they were found.
   return Prisma.sql`
-    WITH walked AS MATERIALIZED (${walk(range, request, depth)}), picked AS (
+    WITH walked AS MATERIALIZED (${walk(range, depth, filter)}), picked AS (
       SELECT * FROM (
         (SELECT id, false AS is_end FROM walked WHERE fits LIMIT ${limit})
         UNION ALL (SELECT id, true FROM walked OFFSET ${fixed(depth - 1)})
       ) p LIMIT ${limit}
     )
     SELECT ${list} FROM picked p JOIN LATERAL (SELECT * FROM public.trackings WHERE id = p.id OFFSET 0) t ON true
-    ORDER BY p.is_end, ${orderBy(request.order)}`;
+    ORDER BY p.is_end, ${orderBy(order)}`;
 }
 
-/** How many of the first `depth` rows of a range match, and how many there are. */
-export function countOfWalk(
-  range: Range,
-  request: Pick<PageRequest, 'filter'>,
-  depth: number,
-  list: Prisma.Sql,
-): Prisma.Sql {
-  return Prisma.sql`SELECT ${list} FROM (${walk(range, request, depth)}) w`;
+/** Of the first `depth` rows of a range: each row `w`, with whether it `fits`. */
+export function countOfWalk(range: Range, depth: number, filter: ShipmentFilter, list: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SELECT ${list} FROM (${walk(range, depth, filter)}) w`;
 }
 
-function walk(range: Range, request: Pick<PageRequest, 'filter'>, depth: number): Prisma.Sql {
-  return range(Prisma.sql`t.id, (${matching(request)}) AS fits`, fixed(depth));
+function walk(range: Range, depth: number, filter: ShipmentFilter): Prisma.Sql {
+  return range(Prisma.sql`t.id, (${matching(filter)}) AS fits`, fixed(depth));
 }
 
-function matching({ filter }: Pick<PageRequest, 'filter'>): Prisma.Sql {
+function matching(filter: ShipmentFilter): Prisma.Sql {
   return allOf([Prisma.sql`t.account_id = ${filter.accountId}`, ...conditionsOf(filter)]);
-}
-
-/** Parcels by their keys: a subquery with an offset is never merged into its query and joined otherwise. */
-function ofIds(ids: readonly string[]): Prisma.Sql {
-  return Prisma.sql`
-    FROM unnest(${[...ids]}::text[]) AS r(id)
-    JOIN LATERAL (SELECT * FROM public.trackings WHERE id = r.id OFFSET 0) t ON true`;
 }

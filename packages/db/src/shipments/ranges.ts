@@ -39,12 +39,13 @@ function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges 
 
 /** Ids begin with the time of the registration. */
 function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
-  const { status, subStatus, attention, texts, updated } = filter;
+  const { status, subStatus, attention, texts, updated, carrier } = filter;
   const start = after === undefined ? [] : [afterCursor(order, after, 's.tracking_id')];
   const range: Range = (list, limit) => Prisma.sql`
     SELECT ${list} FROM public.tracking_search s
     JOIN LATERAL (SELECT * FROM public.trackings WHERE id = s.tracking_id OFFSET 0) t ON true
-    WHERE ${allOf([...searchConditions(filter), ...start])} ORDER BY ${orderBy(order, 's.tracking_id')} LIMIT ${limit}`;
+    WHERE ${allOf([...searchConditions(filter), ...start])}
+    ORDER BY ${searchOrder(order, carrier)} LIMIT ${limit}`;
   return { ranges: [range], isWhole: !isAnyGiven(status, subStatus, attention, texts, updated) };
 }
 
@@ -52,14 +53,25 @@ function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): R
 export function searchConditions({ accountId, carrier, created = {} }: ShipmentFilter): Prisma.Sql[] {
   return [
     Prisma.sql`s.account_id = ${accountId}`,
-    ...(carrier === undefined ? [] : [Prisma.sql`s.carrier = ${carrier}`]),
+    // Not as an equation: then the parcels of all carriers are in the wanted order, too, and might be read instead.
+    ...(carrier === undefined ? [] : [Prisma.sql`s.carrier BETWEEN ${carrier} AND ${carrier}`]),
     ...createdConditions('s.tracking_id', created),
   ];
 }
 
-export function orderBy({ by, isAscending }: ShipmentOrder, id = 't.id'): Prisma.Sql {
+/** The order of the index that has the conditions. */
+export function searchOrder(
+  { isAscending }: Pick<ShipmentOrder, 'isAscending'>,
+  carrier: string | undefined,
+): Prisma.Sql {
   const direction = isAscending ? 'ASC' : 'DESC';
-  return Prisma.raw(by === 'created' ? `${id} ${direction}` : `t.updated_at ${direction}, ${id} ${direction}`);
+  const ofCarrier = carrier === undefined ? '' : `s.carrier ${direction}, `;
+  return Prisma.raw(`${ofCarrier}s.tracking_id ${direction}`);
+}
+
+export function orderBy({ by, isAscending }: ShipmentOrder): Prisma.Sql {
+  const direction = isAscending ? 'ASC' : 'DESC';
+  return Prisma.raw(by === 'created' ? `t.id ${direction}` : `t.updated_at ${direction}, t.id ${direction}`);
 }
 
 function isAnyGiven(...parts: unknown[]): boolean {

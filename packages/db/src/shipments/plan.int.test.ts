@@ -1,0 +1,87 @@
+import { openTestDatabase } from '@pts/testing/database';
+import { newAccount } from '@pts/testing/factories';
+import { Prisma } from '../generated/client.ts';
+import { listShipments } from './list.ts';
+import { type Range, rangesOf } from './ranges.ts';
+import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentFilter, type ShipmentOrder } from './shipment.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const LIST = Prisma.sql`t.id, t.updated_at, t.latest_event`;
+
+const { db, close } = await openTestDatabase(2);
+afterAll(close);
+let accountId: string;
+beforeAll(async () => {
+  accountId = await newAccount(db, NOW);
+  // Groups of forty with equal times, as after a batch; one in a hundred is delivered, one in a hundred in trouble.
+  await db.$executeRaw`
+    INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at)
+    SELECT lpad(to_hex(i), 24, '0'), ${accountId}, 'N' || i, 'yto', false, 'scripted',
+      CASE WHEN i % 100 = 0 THEN '已签收' ELSE '查询中' END,
+      CASE i % 100 WHEN 0 THEN 'delivered' WHEN 1 THEN 'exception' ELSE 'in_transit' END,
+      ${NOW}::timestamptz, ${NOW}::timestamptz + make_interval(secs => i / 40)
+    FROM generate_series(1, 20000) i`;
+  await db.$executeRaw`ANALYZE trackings, tracking_search`;
+}, 60_000);
+
+const after = { updatedAt: new Date(NOW.getTime() + 200_000), id: '000000000000000000001f50' };
+const exceptions = { attention: { reasons: ['exception' as const], now: NOW } };
+
+type List = { filter?: Omit<ShipmentFilter, 'accountId'>; order?: ShipmentOrder; after?: ShipmentCursor };
+
+test.each<[string, List, string]>([
+  ['the first page', {}, 'trackings_account_id_updated_at_id_idx'],
+  ['a deep page', { after }, 'trackings_account_id_updated_at_id_idx'],
+  ['a status', { filter: { status: '已签收' } }, 'trackings_account_id_status_updated_at_id_idx'],
+  ['a deep page of a status', { filter: { status: '已签收' }, after }, 'trackings_account_id_status_updated_at_id_idx'],
+  ['a sub-status', { filter: { subStatus: 'delivered' } }, 'trackings_account_id_sub_status_updated_at_id_idx'],
+  [
+    'a deep page of a sub-status',
+    { filter: { subStatus: 'delivered' }, after },
+    'trackings_account_id_sub_status_updated_at_id_idx',
+  ],
+  ['the oldest changes', { order: { by: 'updated', isAscending: true } }, 'trackings_account_id_updated_at_id_idx'],
+  [
+    'a range of changes',
+    { filter: { updated: { from: NOW, until: after.updatedAt } } },
+    'trackings_account_id_updated_at_id_idx',
+  ],
+  ['a problem', { filter: exceptions }, 'trackings_problem_idx'],
+  ['a deep page of a problem', { filter: exceptions, after }, 'trackings_problem_idx'],
+  ['the newest registrations', { order: { by: 'created', isAscending: false } }, 'tracking_search_pkey'],
+  ['a deep page of registrations', { order: { by: 'created', isAscending: true }, after }, 'tracking_search_pkey'],
+  [
+    'registrations of a carrier',
+    { filter: { carrier: 'yto' }, order: { by: 'created', isAscending: false }, after },
+    'tracking_search_account_id_carrier_tracking_id_idx',
+  ],
+])(
+  '%s is one range of its index, without a sort',
+  async (_, { filter, order = NEWEST_CHANGE_FIRST, ...start }, index) => {
+    const { ranges, isWhole } = rangesOf({ filter: { accountId, ...filter }, order, ...start });
+    expect([ranges.length, isWhole]).toEqual([1, true]);
+    const plan = await planOf(ranges[0]);
+    expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}`));
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(?:updated_at|sub_status|tracking_id)/);
+    if ('after' in start) expect(plan).toMatch(/Index Cond: .*(ROW\(.*updated_at, \(?.*id|tracking_id)/);
+  },
+);
+
+async function planOf(range: Range): Promise<string> {
+  const statement = range(LIST, Prisma.sql`201`);
+  const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+test('deep pages of a status continue where the one before ended', async () => {
+  const seen: string[] = [];
+  const filter = { accountId, status: '已签收' as const };
+  let last: ShipmentCursor | null | undefined;
+  do {
+    const page = await listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: 33, after: last ?? undefined });
+    seen.push(...page.rows.map(({ id }) => id));
+    last = page.next;
+  } while (last !== null);
+  expect(seen).toHaveLength(200);
+  expect(seen).toEqual([...new Set(seen)].sort().reverse());
+});
