@@ -16,7 +16,7 @@ const SOURCES = '<rootDir>/{packages,apps}/*/src/**/*';
 
 /**
  * Four tiers: `unit` is quick, opens no socket and starts no program, which its environment enforces; `local` does, but
- * needs no server; `int` needs Postgres and Redis; `e2e` starts the built processes.
+ * needs no server; `int` needs Postgres and Redis; `e2e` starts the built processes, and a browser.
  */
 export default {
   // A busy machine is not a fault: tests wait for what they assert, up to their own deadlines. Jest ignores a
@@ -44,7 +44,7 @@ export default {
     {
       ...base,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/tests/{e2e,chaos}/**/*.test.ts'],
+      testMatch: ['<rootDir>/tests/{e2e,chaos,browser}/**/*.test.ts'],
       globalSetup: '<rootDir>/tests/jest/build.mjs',
     },
   ],

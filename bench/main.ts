@@ -23,7 +23,7 @@ import type { Figure } from './parts/figure.ts';
 import { explainOptions, OptionFault } from './parts/option-values.ts';
 import { readable, writePlots } from './parts/output.ts';
 import { runSink } from './parts/sink.ts';
-import { benchProviderTrouble } from './provider-trouble.ts';
+import { benchProviderOutage } from './provider-outage.ts';
 import { benchStart } from './start.ts';
 import { benchStream, runApi } from './stream.ts';
 
@@ -42,7 +42,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   growth: benchGrowth,
   isolation: benchIsolation,
   latency: benchLatency,
-  'provider-trouble': benchProviderTrouble,
+  'provider-outage': benchProviderOutage,
   read: benchRead,
   register: benchRegister,
   shipments: benchShipments,
@@ -52,7 +52,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   watch: benchWatch,
 };
 /** They take long, or depend on their options: they run only if named. */
-const LONG_RUNS = ['engine', 'growth', 'provider-trouble'];
+const LONG_RUNS = ['engine', 'growth', 'provider-outage'];
 /** They start their own servers, which are as durable as in production. */
 const ON_OWN_SERVERS = ['engine', 'gentle', 'growth', 'latency', 'start'];
 

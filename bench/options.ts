@@ -13,7 +13,7 @@ export type StartState = (typeof START_STATES)[number];
 export type BenchOptions = {
   /** Parcels of `engine` that are seeded, unless the database has as many. */
   parcels: number;
-  /** How long `engine` and `provider-trouble` measure. */
+  /** How long `engine` and `provider-outage` measure. */
   minutes: number;
   /** Share of checks that find something new. */
   changing: number;
@@ -44,13 +44,13 @@ const NO_SECRET = createHash('sha256').update('benchmark').digest('base64');
 function usage(names: readonly string[]): string {
   return `npm run bench -- [names] [options]
 
-Names: ${names.join(', ')}; without any, all but engine, growth and provider-trouble.
+Names: ${names.join(', ')}; without any, all but engine, growth and provider-outage.
 
   --json             one JSON object a figure
   --plot             also writes docs/benchmarks/<name>.svg
   --sizes <n,n,…>    growth: parcels of each round; default 10000,100000,1000000,3000000
   --parcels <n>      engine: how many are polled; default 10000
-  --minutes <n>      engine, provider-trouble: how long they measure; default 5
+  --minutes <n>      engine, provider-outage: how long they measure; default 5
   --changing <share> engine: share of checks that find something new; default 0.01
   --pollers <n>      engine: processes; default 1
   --registrations <n>, --deliveries <n>  engine: this many per second, in addition to the checks; default 0

@@ -19,14 +19,15 @@ import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
+import { createEventHub } from '../apps/api/src/streaming/event-hub.ts';
 import { createAnswerHub } from '../apps/api/src/streaming/hub.ts';
-import { STREAM_TIMES } from '../apps/api/src/streaming/times.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from '../apps/api/src/streaming/times.ts';
 import { startTestApi } from '../apps/api/src/testing/test-api.ts';
 import { query } from '../apps/carrier-poller/src/check/query.ts';
 import { createSave } from '../apps/carrier-poller/src/check/save.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
+import { createOutageMemory } from '../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
-import { createTroubleMemory } from '../apps/carrier-poller/src/provider/trouble-memory.ts';
 import { EXAMPLE } from './http/example.ts';
 import { type Figure, figure } from './parts/figure.ts';
 
@@ -69,7 +70,7 @@ export async function benchStream(): Promise<Figure[]> {
       logger,
       metrics: createPollerMetrics(),
       stopCalls,
-      memory: createTroubleMemory(),
+      memory: createOutageMemory(),
       pace: paceOf(provider, db),
       claims: createOutcomes(),
       estimator: createEstimator(db),
@@ -178,7 +179,12 @@ export async function runApi(): Promise<boolean> {
   const queue = await openQueue({ ...place, onError: console.error });
   const producer = createProducer(queue, console.error);
   const signals = openSignals({ ...place, onError: console.error });
-  const streams = { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: new AbortController().signal };
+  const streams = {
+    hub: createAnswerHub(signals),
+    ...STREAM_TIMES,
+    events: { hub: createEventHub(signals, EVENT_STREAMS.mostHere), ...EVENT_STREAMS },
+    stopping: new AbortController().signal,
+  };
   const providers = [PROVIDER];
   const api = await startTestApi({ store, databaseUrl: place.databaseUrl, streams, producer, providers });
   process.on('message', () => process.send?.(process.memoryUsage.rss()));

@@ -38,7 +38,7 @@ describe('in this repository', () => {
 function having(path: string, text: string): Repository {
   const workspaces = repository.workspaces.map((workspace) => ({
     ...workspace,
-    dependencies: ['@pts/core', '@pts/queue', '@pts/carriers', 'pg'],
+    dependencies: ['@pts/core', '@pts/queue', '@pts/carriers', '@pts/client', 'pg'],
   }));
   return { sources: [{ path, text }], workspaces, rootDevDependencies: ['fast-check'] };
 }
@@ -56,6 +56,8 @@ describe('each fence', () => {
     ['core that imports a package', oneWay, 'packages/core/src/a.ts', `import {\n  x,\n  y,\n} from '@pts/carriers/registry/registry';`, 'core imports nothing of ours'],
     ['a client that imports more than types of the contract', oneWay, 'packages/client/src/a.ts', `import { common } from '@pts/contract/common';`, 'Take it as an argument'],
     ['a client that imports types of another package', oneWay, 'packages/client/src/a.ts', `import type { X } from '@pts/queue/catalog';`, 'Take it as an argument'],
+    ['a console that reads past the API', oneWay, 'apps/console/src/a.tsx', `import { find } from '@pts/service/find';`, 'over the public API'],
+    ['a console that imports more than types of the contract', oneWay, 'apps/console/src/a.tsx', `import { common } from '@pts/contract/common';`, 'over the public API'],
     ['a verifier with imports', oneWay, 'packages/webhook-verifier/src/a.ts', `import { sign } from '@pts/core/webhook/signature';`, 'receivers install only this package'],
     ['production code that uses the tests\' tools', oneWay, 'apps/api/src/a.ts', `const { x } = await import('@pts/testing/database');`, 'only tests use it'],
     ['a path into another package', byName, 'packages/db/src/a.ts', `import { fold } from '../../core/src/tracking/fold.ts';`, 'Import the package by its name'],
@@ -117,6 +119,7 @@ describe('each fence', () => {
     ['a test that uses the tests\' tools', 'apps/api/src/a.test.ts', `import { x } from '@pts/testing/database';\nimport fc from 'fast-check';`],
     ['the tools of tests that start an app', 'packages/testing/src/a.ts', `import { x } from '@pts/queue/catalog';`],
     ['a client that imports types of the contract', 'packages/client/src/a.ts', `import type {\n  id,\n} from '@pts/contract/common';`],
+    ['a console that uses the client', 'apps/console/src/a.tsx', `import { createClient } from '@pts/client/client';\nimport type { id } from '@pts/contract/common';`],
     ['main.ts that reads the environment', 'apps/api/src/main.ts', 'start(process.env);'],
     ['core that is given the time', 'packages/core/src/a.ts', `import { isIP } from 'node:net';\n// no Date.now() here\nconst later = new Date(now.getTime() + 5);`],
     ['a comment about the environment', 'packages/db/src/a.ts', '/** Not from process.env. */\nconst x = 1; // nor process.env'],

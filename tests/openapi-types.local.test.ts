@@ -31,7 +31,7 @@ holds<Equal<Schemas['TrackingEvent'], { time: string; location: string; descript
 
 // The split of one request schema into path, query and body.
 holds<Equal<NonNullable<operations['listShipments']['parameters']['query']>['limit'], number | undefined>>();
-holds<Equal<operations['getTrackings']['parameters']['query'], { tracking_numbers: string }>>();
+holds<Equal<operations['getTrackings']['parameters']['query'], { tracking_numbers: string; lang?: string }>>();
 holds<Equal<operations['updateWebhook']['parameters']['path'], { id: string }>>();
 type Change = operations['updateWebhook']['requestBody']['content']['application/json'];
 holds<Equal<'id' extends keyof Change ? true : false, false>>();

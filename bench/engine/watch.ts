@@ -15,8 +15,8 @@ import { stores } from '@pts/testing/stores';
 import { query } from '../../apps/carrier-poller/src/check/query.ts';
 import { createSave } from '../../apps/carrier-poller/src/check/save.ts';
 import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
+import { createOutageMemory } from '../../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../../apps/carrier-poller/src/provider/pace.ts';
-import { createTroubleMemory } from '../../apps/carrier-poller/src/provider/trouble-memory.ts';
 import { sweepDue } from '../../apps/carrier-poller/src/schedule/sweep.ts';
 import { type Figure, figure } from '../parts/figure.ts';
 import { openBenchQueue } from '../parts/queue.ts';
@@ -76,7 +76,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const metrics = createPollerMetrics();
   const stopCalls = new AbortController().signal;
   setMaxListeners(0, stopCalls);
-  const memory = createTroubleMemory();
+  const memory = createOutageMemory();
   const executor = createExecutor({ places: 20, mostWaiting: 40, onError: console.error });
   const pace = paceOf(provider, db);
   const estimator = createEstimator(db);

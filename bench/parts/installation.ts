@@ -50,7 +50,7 @@ export async function openInstallation(options: Options): Promise<Installation> 
     QUEUE_PREFIX: prefix,
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     RATE_LIMITS: 'off',
-    // A busy machine must not look like a database in trouble.
+    // A busy machine must not look like a database with an outage.
     DATABASE_REQUEST_TIMEOUT_MS: '8000',
     QUOTA_ENTERPRISE: '2000000000',
     WEBHOOK_ALLOW_HTTP: 'true',

@@ -1,14 +1,14 @@
-import type { TroubleKind } from '@pts/testing/trouble-switch';
+import type { OutageKind } from '@pts/testing/outage-switch';
 import type { Manner } from '../receiver/messages.ts';
 import { CARRIERS } from '../world/carriers.ts';
 import { type Fault, faultsOn, LONG } from './fault.ts';
 
 const onCarriers = faultsOn('carriers', ({ carriers }) => carriers);
 
-function carrierFault(name: string, trouble: TroubleKind): Fault {
+function carrierFault(name: string, outage: OutageKind): Fault {
   return onCarriers(name, LONG, (carriers, random) => {
     const carrier = random.pick(CARRIERS);
-    carriers.set(carrier, trouble);
+    carriers.set(carrier, outage);
     return { about: carrier, heal: async () => carriers.set(carrier, null) };
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { startTroubleSwitch, type TroubleKind } from '@pts/testing/trouble-switch';
+import { type OutageKind, startOutageSwitch } from '@pts/testing/outage-switch';
 import type { Timeline } from '../timeline.ts';
 
 export const CARRIERS = ['sandbox', 'kuaidi100'] as const;
@@ -8,8 +8,8 @@ export type Carrier = (typeof CARRIERS)[number];
 /** Stands between the services and the sandbox carrier. */
 export type WorldCarriers = {
   url: string;
-  /** Puts a carrier into trouble; null ends it. */
-  set(carrier: Carrier, trouble: TroubleKind | null): void;
+  /** Puts a carrier into outage; null ends it. */
+  set(carrier: Carrier, outage: OutageKind | null): void;
   /** The calls that were answered. */
   asked(): number;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ const PATHS: Record<Carrier, string> = { sandbox: 'track', kuaidi100: 'kuaidi100
 
 export async function startWorldCarriers(sandboxUrl: string, timeline: Timeline): Promise<WorldCarriers> {
   let asked = 0;
-  const trouble = await startTroubleSwitch(
+  const outage = await startOutageSwitch(
     () => sandboxUrl,
     (path) => {
       const carrier = CARRIERS.find((each) => PATHS[each] === path);
@@ -30,10 +30,10 @@ export async function startWorldCarriers(sandboxUrl: string, timeline: Timeline)
     },
   );
   return {
-    url: trouble.url,
-    set: (carrier, kind) => trouble.set(PATHS[carrier], kind),
+    url: outage.url,
+    set: (carrier, kind) => outage.set(PATHS[carrier], kind),
     asked: () => asked,
-    close: trouble.close,
+    close: outage.close,
   };
 }
 

@@ -1,8 +1,10 @@
 // In an app's folder: bundles src/main.ts and all it imports, node_modules included, into dist/<app>.mjs. The file's name
-// is the app's, so that `ps` shows which process is which. Nothing is done when nothing changed.
+// is the app's, so that `ps` shows which process is which. The console, which browsers run, becomes a page and its assets.
+// Nothing is done when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
+import { buildConsole } from './console.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
 
 // Packages whose files cannot be inlined: platform binaries.
@@ -14,11 +16,14 @@ const QUERY_COMPILER = /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
 /** The API's reference: the module that reads its page, the page's own files, and those of Swagger UI, including its licence. */
 const REFERENCE = 'apps/api/src/reference/assets.ts';
 const PAGE = 'apps/api/src/reference/page';
+/** The app that is no process: browsers run it. */
+const CONSOLE = 'console';
 const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
 
 /** The apps that can be bundled. */
 export function listApps() {
-  return readdirSync(join(ROOT, 'apps')).filter((app) => existsSync(join(ROOT, 'apps', app, 'src/main.ts')));
+  const isApp = (name) => ['main.ts', 'main.tsx'].some((main) => existsSync(join(ROOT, 'apps', name, 'src', main)));
+  return readdirSync(join(ROOT, 'apps')).filter(isApp);
 }
 
 /** Whether an app's bundle is missing, or older than what it was made of. */
@@ -77,13 +82,9 @@ const compilerAsFile = {
 };
 
 export async function bundleApp(app) {
-  const { dist, bundle: outfile, inputs } = filesOf(app);
-  const result = await bundle(`apps/${app}/src/main.ts`, outfile);
+  const { dist, inputs } = filesOf(app);
   mkdirSync(dist, { recursive: true });
-  for (const file of result.outputFiles) put(file.path, file.contents);
-  const used = Object.keys(result.metafile.inputs);
-  const page = used.includes(REFERENCE) ? copyReference(dist) : [];
-  const sources = [...used.filter((path) => !path.includes('node_modules/')), ...page];
+  const sources = await (app === CONSOLE ? buildConsole(dist, put) : bundleProcess(app));
   const states = [...sources, 'node_modules/.package-lock.json', 'scripts/parts/bundle.mjs'].map((path) => [
     path,
     stateOf(path),
@@ -91,9 +92,20 @@ export async function bundleApp(app) {
   put(inputs, JSON.stringify(Object.fromEntries(states)));
 }
 
+/** @returns the sources that it was made of. */
+async function bundleProcess(app) {
+  const { dist, bundle: outfile } = filesOf(app);
+  const result = await bundle(`apps/${app}/src/main.ts`, outfile);
+  for (const file of result.outputFiles) put(file.path, file.contents);
+  const used = Object.keys(result.metafile.inputs);
+  const page = used.includes(REFERENCE) ? copyReference(dist) : [];
+  return [...used.filter((path) => !path.includes('node_modules/')), ...page];
+}
+
 function filesOf(app) {
   const dist = join(ROOT, 'apps', app, 'dist');
-  return { dist, bundle: join(dist, `${app}.mjs`), inputs: join(dist, '.inputs.json') };
+  const bundle = join(dist, app === CONSOLE ? 'index.html' : `${app}.mjs`);
+  return { dist, bundle, inputs: join(dist, '.inputs.json') };
 }
 
 function stateOf(path) {

@@ -54,7 +54,9 @@ export function notLinear(patterns: readonly Pattern[], verdicts: Verdicts): str
 type Node = { type?: unknown } & Readonly<Record<string, unknown>>;
 
 function parse(path: string, text: string): Module {
-  const syntax: Options['jsc'] = { parser: { syntax: path.endsWith('.ts') ? 'typescript' : 'ecmascript' } };
+  const syntax: Options['jsc'] = {
+    parser: /\.tsx?$/.test(path) ? { syntax: 'typescript', tsx: path.endsWith('.tsx') } : { syntax: 'ecmascript' },
+  };
   return parseSync(text, { ...(syntax.parser ?? { syntax: 'ecmascript' }), target: 'es2023' });
 }
 

@@ -22,7 +22,9 @@ export function readRepository(): Repository {
       return { path: posix.dirname(path), name, dependencies: namesIn(dependencies) };
     });
   const folders = [...workspaces.map(({ path }) => `${path}/src`).filter(exists), 'scripts'];
-  const paths = folders.flatMap(filesIn).filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes('/generated/'));
+  const paths = folders
+    .flatMap(filesIn)
+    .filter((path) => /\.(tsx?|mjs)$/.test(path) && !/\/generated\/|\.d\.ts$/.test(path));
   return {
     sources: paths.map((path) => ({ path, text: read(path) })),
     workspaces,

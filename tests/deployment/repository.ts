@@ -30,7 +30,7 @@ export function knownVariables(): Set<string> {
   return new Set(Array.from(read('.env.example').matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gm), ([, name]) => name ?? ''));
 }
 
-/** The processes that have an image. `standalone` is run from the sources. */
+/** The processes that have an image. `standalone` is run from the sources, and the console in browsers. */
 export function apps(): string[] {
-  return readdirSync(join(ROOT, 'apps')).filter((name) => name !== 'standalone' && exists(`apps/${name}/package.json`));
+  return readdirSync(join(ROOT, 'apps')).filter((name) => name !== 'standalone' && exists(`apps/${name}/src/main.ts`));
 }

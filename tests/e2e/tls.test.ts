@@ -111,7 +111,7 @@ test('a Redis of another authority, or without TLS although it is required, is n
     const one = await start('api', { ...secure, REDIS_URL, NODE_EXTRA_CA_CERTS });
     // It continues without Redis, as in any outage, and logs that the certificate is the reason.
     await isReady(one);
-    await eventually(() => expect(one.messages()).toContain('queue trouble'), PATIENT);
+    await eventually(() => expect(one.messages()).toContain('queue outage'), PATIENT);
     await eventually(() => expect(one.output()).toMatch(reason), PATIENT);
   }
 }, 300_000);

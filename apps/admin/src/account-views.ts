@@ -1,10 +1,10 @@
 import { type Plan, quotaLimit } from '@pts/core/account/plan';
 import { toUtcSeconds } from '@pts/core/time';
-import type { Account, listKeys } from '@pts/db/accounts/accounts';
+import type { Account } from '@pts/db/accounts/accounts';
+import type { ListedKey } from '@pts/db/accounts/keys';
 import type { NewKey } from '@pts/service/accounts/key';
 
 type Quotas = Record<Plan, number>;
-type Key = Awaited<ReturnType<typeof listKeys>>[number];
 
 /** An account as JSON. */
 export function viewAccount({ id, name, plan, quotaOverride, disabledAt, createdAt }: Account, quotas: Quotas) {
@@ -38,19 +38,68 @@ export function describeQuota({ plan, quotaOverride }: Account, quotas: Quotas):
   return `${quotaLimit(plan, quotaOverride, quotas)}${quotaOverride === null ? '' : ' (its own)'}`;
 }
 
-export function viewKey({ id, hint, createdAt, revokedAt }: Key) {
-  return { id, hint, created_at: toUtcSeconds(createdAt), revoked_at: revokedAt && toUtcSeconds(revokedAt) };
+/** A key of an account as JSON. */
+export function viewKey(key: ListedKey) {
+  const { lastUsedAt, revokedAt } = key;
+  return {
+    ...viewGrant(key),
+    last_used_at: lastUsedAt && toUtcSeconds(lastUsedAt),
+    revoked_at: revokedAt && toUtcSeconds(revokedAt),
+  };
 }
 
-/** A new key, which is shown only here. */
-export function viewNewKey({ keyId, apiKey, hint }: NewKey) {
-  return { id: keyId, api_key: apiKey, hint };
+function viewGrant({
+  id,
+  hint,
+  name,
+  scopes,
+  expiresAt,
+  networks,
+  createdAt,
+}: Omit<ListedKey, 'lastUsedAt' | 'revokedAt'>) {
+  return {
+    id,
+    hint,
+    name,
+    scopes,
+    expires_at: expiresAt && toUtcSeconds(expiresAt),
+    networks,
+    created_at: toUtcSeconds(createdAt),
+  };
 }
 
-export function newKeyRows({ keyId, apiKey }: NewKey): [string, string][] {
+/** The keys of an account as a table. */
+export function keyTable(keys: readonly ListedKey[]): string[][] {
+  const heading = ['KEY', 'HINT', 'NAME', 'SCOPES', 'NETWORKS', 'EXPIRES', 'CREATED', 'LAST USED', 'REVOKED'];
+  const rows = keys
+    .map(viewKey)
+    .map((key) => [
+      key.id,
+      key.hint,
+      key.name ?? '-',
+      key.scopes.join(','),
+      key.networks.join(',') || 'any',
+      key.expires_at ?? 'never',
+      key.created_at,
+      key.last_used_at ?? '-',
+      key.revoked_at ?? '-',
+    ]);
+  return [heading, ...rows];
+}
+
+/** A new key as JSON, which is shown only here. */
+export function viewNewKey({ apiKey, ...key }: NewKey) {
+  const { id, ...grant } = viewGrant(key);
+  return { id, api_key: apiKey, ...grant };
+}
+
+export function newKeyRows({ id, apiKey, scopes, networks, expiresAt }: NewKey): [string, string][] {
   return [
-    ['Key', keyId],
+    ['Key', id],
     ['API key', apiKey],
+    ['Scopes', scopes.join(', ')],
+    ...(networks.length > 0 ? [['Networks', networks.join(', ')] satisfies [string, string]] : []),
+    ...(expiresAt ? [['Expires', toUtcSeconds(expiresAt)] satisfies [string, string]] : []),
   ];
 }
 

@@ -6,6 +6,8 @@ import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter, hideToken } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
+import { readConsole } from './console/files.ts';
+import { consoleRouter } from './console/router.ts';
 import { operations } from './endpoints/index.ts';
 import { createJsonReader } from './http/body/body.ts';
 import { V4 } from './http/envelope.ts';
@@ -15,6 +17,7 @@ import { type MountOptions, mount } from './http/mount.ts';
 import { privateAnswers, varyByKey } from './http/private-answers.ts';
 import { requestLog } from './http/request-log.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { pagesRouter } from './pages/router.ts';
 import { readPage } from './reference/assets.ts';
 import { apiDocument } from './reference/operations.ts';
 import { referenceRouter } from './reference/router.ts';
@@ -32,7 +35,7 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   isOpen(): boolean;
 };
 
-/** The API as an Express app: request id and log, health, the reference, the operations under /api/v1, errors as JSON. */
+/** The API as an Express app: request id and log, health, the reference, the console, the operations under /api/v1, errors as JSON. */
 export function createApp({
   logger,
   metrics,
@@ -66,7 +69,12 @@ export function createApp({
     gate,
     callbackRouter(pushReceivers, { ...options.deps, logger, metrics, limiter: options.limiter }),
   );
+  app.use('/t', pagesRouter({ ...options.deps, logger, limiter: options.limiter }, [gate, inTime(databaseMs)]));
+  app.get('/robots.txt', robots);
   app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
+  const consoleFiles = readConsole(options.publicBaseUrl);
+  if (consoleFiles) app.use(consoleRouter(consoleFiles));
+  else logger.warn('the console is not built: /console is not served');
   const v1 = Router({ caseSensitive: true });
   const gates = [varyByKey, gate, inTime(databaseMs)];
   v1.use(gates);
@@ -92,6 +100,14 @@ function v4Router(logger: Logger, gates: RequestHandler[], options: MountOptions
 function inTime(databaseMs: number): RequestHandler {
   return (_request, _response, next) => withSharedDeadline(databaseMs, next);
 }
+
+/** Pages of buyers and answers of the API are not for search engines. */
+const robots: RequestHandler = (_request, response) => {
+  response
+    .set('Cache-Control', 'public, max-age=86400')
+    .type('text/plain')
+    .send('User-agent: *\nDisallow: /t/\nDisallow: /api/\n');
+};
 
 const nothingHere: RequestHandler = ({ method, baseUrl, path }) => {
   throw noRoute(operations, { method, path: `${baseUrl}${path}` });

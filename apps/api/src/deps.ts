@@ -1,7 +1,9 @@
+import type { PageAddressOf } from '@pts/core/page/address';
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
 import type { Estimator } from '@pts/service/estimates/estimator';
 import type { Bulkhead } from './http/limits/account-bulkhead.ts';
+import type { EventHub } from './streaming/event-hub.ts';
 import type { AnswerHub } from './streaming/hub.ts';
 
 /** The dependencies of the operations: those of the verbs, and those of streams. */
@@ -10,6 +12,8 @@ export type ApiDeps = ServiceContext & {
   signals: Pick<Signals, 'publish'>;
   /** For pushed histories. */
   estimator: Estimator;
+  /** The addresses of buyers' pages in their pushes; absent if the installation has no public address. */
+  pageOf?: PageAddressOf | undefined;
   streams: StreamDeps;
 };
 
@@ -25,6 +29,19 @@ export type StreamDeps = {
   timeoutMs: number;
   /** A reader that reads nothing for this long counts as gone. */
   stalledMs: number;
+  events: EventStreamDeps;
   /** Aborted when the process stops. */
   stopping: AbortSignal;
+};
+
+/** The dependencies of streams of events. */
+export type EventStreamDeps = {
+  hub: EventHub;
+  /** Streams of an account at once, over all replicas. */
+  mostAtOnce: number;
+  heartbeatMs: number;
+  /** How often events whose signal was lost are looked up. */
+  pollMs: number;
+  /** A stream ends after this long; its client connects again. */
+  lifeMs: number;
 };

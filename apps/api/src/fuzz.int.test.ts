@@ -1,7 +1,8 @@
 import { fuzzSettings } from '@pts/testing/fuzz-env';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import fc from 'fast-check';
-import { STREAM_TIMES } from './streaming/times.ts';
+import { createEventHub } from './streaming/event-hub.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from './streaming/times.ts';
 import type { FuzzRequest } from './testing/fuzz.ts';
 import { createKnowledge, type Knowledge } from './testing/fuzz-knowledge.ts';
 import { type FuzzTarget, targets } from './testing/fuzz-targets.ts';
@@ -14,6 +15,8 @@ const CHUNK = 250;
 const ACCOUNTS = 5;
 /** No carrier answers here: a stream waits no longer than it must. */
 const TIMES = { ...STREAM_TIMES, mostAtOnce: 1000, timeoutMs: 50, pollMs: 25 };
+/** A stream of events ends by itself. */
+const EVENT_TIMES = { ...EVENT_STREAMS, mostAtOnce: 1000, lifeMs: 50 };
 
 let api: TestApi;
 let receiver: Receiver;
@@ -21,7 +24,8 @@ const log: string[] = [];
 beforeAll(async () => {
   receiver = await startReceiver();
   const hub = { listen: () => () => {} };
-  const streams = { hub, ...TIMES, stopping: new AbortController().signal };
+  const events = { hub: createEventHub({ subscribe: () => () => {} }, 1000), ...EVENT_TIMES };
+  const streams = { hub, ...TIMES, events, stopping: new AbortController().signal };
   api = await startTestApi({ streams, log: (line) => line.includes('"level":"error"') && log.push(line) });
 }, 60_000);
 afterAll(async () => {

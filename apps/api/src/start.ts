@@ -3,7 +3,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { SANDBOX } from '@pts/carriers/registry/registry';
 import { parseAllowList } from '@pts/core/address/address-policy';
-import { findKeyHolder } from '@pts/db/accounts/accounts';
+import { findKeyHolder } from '@pts/db/accounts/keys';
 import { openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
@@ -16,10 +16,13 @@ import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
+import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
+import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
+import { pageAddresses } from '@pts/service/pages/address';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -28,8 +31,9 @@ import { createBulkhead } from './http/limits/account-bulkhead.ts';
 import { createLimiter } from './http/limits/limits.ts';
 import { createApiServer } from './http/server.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { createEventHub } from './streaming/event-hub.ts';
 import { createAnswerHub } from './streaming/hub.ts';
-import { STREAM_TIMES } from './streaming/times.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from './streaming/times.ts';
 
 /** How long a request waits for a queue that does not answer, once. The queue in Postgres writes to disk. */
 const PATIENCE_MS = { redis: 50, postgres: 250 };
@@ -70,6 +74,7 @@ export async function openApi(
   });
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
+  const pageTokens = createPageTokens(config.encryptionKey);
   const deps = {
     db,
     producer,
@@ -82,6 +87,8 @@ export async function openApi(
     logger,
     secretCipher: createSecretCipher(config.encryptionKey),
     tokens: createOpaqueTokens(config.encryptionKey),
+    pageTokens,
+    pageOf: pageAddresses(pageTokens, config.publicBaseUrl),
     urlPolicy,
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,
@@ -89,14 +96,21 @@ export async function openApi(
     safetyNetSeconds: config.pushBaseUrl === undefined ? null : config.pushSafetyNetSeconds,
     retentionDays: config.webhookRetentionDays,
     signals,
-    streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
+    streams: {
+      hub: createAnswerHub(signals),
+      ...STREAM_TIMES,
+      events: { hub: createEventHub(signals, EVENT_STREAMS.mostHere), ...EVENT_STREAMS },
+      stopping: stoppingStreams.signal,
+    },
     now: clock.now,
   };
-  const authenticator = createAuthenticator(
-    (key) => findKeyHolder(db, key),
+  const authenticator = createAuthenticator({
+    find: (key) => findKeyHolder(db, key),
     limiter,
-    () => performance.now(),
-  );
+    monotonicMs: () => performance.now(),
+    now: clock.now,
+    onUse: (holder) => noteKeyUse(deps, holder),
+  });
   const app = createApp({
     deps,
     authenticator,

@@ -9,6 +9,7 @@ export const POLLER_SETTINGS = [
   ...STORE_SETTINGS,
   ...PROVIDER_SETTINGS,
   'encryptionKey',
+  'publicBaseUrl',
   'checkIntervalSeconds',
   'idleCheckIntervalSeconds',
   'sweepIntervalMs',

@@ -1,5 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { PushCallback } from '@pts/carriers/push';
+import type { PageAddressOf } from '@pts/core/page/address';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { SavedApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
@@ -10,8 +11,8 @@ import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';
 import type { Estimator } from '@pts/service/estimates/estimator';
 import type { PollerMetrics } from './metrics.ts';
+import type { OutageMemory } from './provider/outage-memory.ts';
 import type { Pace } from './provider/pace.ts';
-import type { TroubleMemory } from './provider/trouble-memory.ts';
 
 /** The dependencies for querying one provider. */
 export type PollerDeps = {
@@ -30,10 +31,12 @@ export type PollerDeps = {
   claims: Outcomes;
   /** Where the provider pushes to; null if pushes cannot reach this installation. */
   callback: PushCallback | null;
+  /** The addresses of buyers' pages, for pushes; absent if the installation has no public address. */
+  pageOf?: PageAddressOf | undefined;
   logger: Logger;
   metrics: PollerMetrics;
   /** Of all providers of this process. */
-  memory: TroubleMemory;
+  memory: OutageMemory;
   now(): Date;
   /** Aborted when the process stops and no longer waits for calls in flight. */
   stopCalls: AbortSignal;

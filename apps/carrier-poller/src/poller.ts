@@ -18,6 +18,7 @@ import { createRouteSweep } from './check/routes.ts';
 import { createSave } from './check/save.ts';
 import type { PollerDeps } from './deps.ts';
 import { createBacklogReport } from './schedule/backlog.ts';
+import { sweepRecounts, sweepStats } from './schedule/stats.ts';
 import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
 import { createSweepRounds } from './schedule/sweep-rounds.ts';
 
@@ -29,6 +30,8 @@ const BACKLOG_EVERY_MS = 15_000;
 const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
 const RELEASE_EVERY_MS = 10_000;
+const STATS_EVERY_MS = 5000;
+const RECOUNT_EVERY_MS = 30_000;
 /** In this time, an import adds some ten thousand rows. */
 const ANALYZE_EVERY_MS = 2000;
 
@@ -62,6 +65,8 @@ export function startPoller(given: Options): Poller {
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork }));
   const [first] = parts;
   const loops: Loop[] = parts.flatMap((part) => part.loops);
+  /** A round may take minutes. */
+  const slowLoops: Loop[] = [];
   const canaries = first && canariesOf(queue, parts, first.deps);
   const backlog = first && createBacklogReport({ ...first.deps, parts: parts.map((part) => part.deps) });
   if (first && canaries && backlog) {
@@ -72,6 +77,8 @@ export function startPoller(given: Options): Poller {
     loops.push(start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)));
     loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers)));
     loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));
+    loops.push(start('stats', STATS_EVERY_MS, () => sweepStats(deps)));
+    slowLoops.push(start('recounts', RECOUNT_EVERY_MS, () => sweepRecounts(deps)));
     loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
     loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
     if (providers.some(({ push }) => push)) loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
@@ -84,7 +91,7 @@ export function startPoller(given: Options): Poller {
     stop: async () => {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
       const executors = parts.map(({ deps }) => deps.executor.close());
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([...loops, ...slowLoops].map((loop) => loop.stop()));
       await Promise.all([...executors, ...parts.map(({ worker }) => worker.close())]);
       await canaries?.close();
       clearTimeout(grace);

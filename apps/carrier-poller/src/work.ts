@@ -11,15 +11,17 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
+import { pageAddresses } from '@pts/service/pages/address';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
+import { createOutageMemory } from './provider/outage-memory.ts';
 import { paceOf } from './provider/pace.ts';
-import { createTroubleMemory } from './provider/trouble-memory.ts';
 
 /** How long work waits for a queue that does not answer, once. */
 const WAKE_UP_MS = 500;
@@ -40,8 +42,9 @@ export async function openPoller(
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const estimator = createEstimator(db);
   const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
-  const memory = createTroubleMemory();
-  const shared = { db, producer, signals, logger, metrics, memory, estimator, now: clock.now };
+  const memory = createOutageMemory();
+  const pageOf = pageAddresses(createPageTokens(config.encryptionKey), config.publicBaseUrl);
+  const shared = { db, producer, signals, logger, metrics, memory, estimator, pageOf, now: clock.now };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name), off: configured.off },

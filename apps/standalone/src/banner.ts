@@ -18,8 +18,9 @@ export function banner(ready: Ready, { dir, isUsual }: Place, isEmbedded: boolea
   return `
   The Parcel Tracking Service is running.
 
-  Base URL   ${ready.base_url}
+  Console    ${ready.base_url}/console (sign in with the key)
   API key    ${ready.api_key} (kept in ${join(dir, 'demo-key')})
+  Base URL   ${ready.base_url}
 
   In a second terminal, in this folder: register a parcel of the sandbox carrier, read it (it is delivered after
   20 seconds), and start a receiver that registers itself as a webhook and shows the signed pushes until Ctrl-C:

@@ -1,4 +1,4 @@
-import { findKeyHolder } from '@pts/db/accounts/accounts';
+import { findKeyHolder } from '@pts/db/accounts/keys';
 import { openDatabase } from '@pts/db/connection/client';
 import { createAccount } from '@pts/service/accounts/create';
 import { keepSecret, readSecret } from './kept-secret.ts';

@@ -48,6 +48,8 @@ export type Provider = {
   requires?(carrier: string): readonly CarrierField[];
   /** Of a provider that pushes news. */
   push?: ProviderPush;
+  /** The language of its texts (BCP 47); absent where it passes on those of the carriers. */
+  language?: string;
   /** What it charges for; absent: nothing. If several carriers are equally likely, the cheapest is checked first. */
   cost?: Cost;
 };

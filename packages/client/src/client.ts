@@ -1,7 +1,8 @@
+import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
 import { trackingsOf, trackOf } from './trackings.ts';
-import type { Account, Couriers, Detection, Me } from './types.ts';
+import type { Account, Couriers, Detection, Me, PageSettings, PageSettingsChange, Stats, StatsRange } from './types.ts';
 import { webhooksOf } from './webhooks.ts';
 import { type ClientOptions, createWire } from './wire.ts';
 
@@ -28,14 +29,26 @@ export function createClient(options: ClientOptions) {
     carriers: {
       /** Possible carriers of a number, best first. It registers nothing. */
       detect: (trackingNumber: string, more?: CallOptions) =>
-        call<Detection>(wire, 'carriers.detect', { body: { tracking_number: trackingNumber } }, more),
+        call<Detection>(wire, 'detectCarrier', { body: { tracking_number: trackingNumber } }, more),
       /** The known carriers; `trackable` says whether the service can track their parcels. */
-      all: (more?: CallOptions) => call<Couriers>(wire, 'carriers.all', {}, more),
+      all: (more?: CallOptions) => call<Couriers>(wire, 'listCouriers', {}, more),
     },
     webhooks: webhooksOf(wire),
-    /** The quota of the current month. */
-    account: { get: (more?: CallOptions) => call<Account>(wire, 'account.get', {}, more) },
+    account: {
+      /** The quota of the current month. */
+      get: (more?: CallOptions) => call<Account>(wire, 'getAccount', {}, more),
+      /** The settings of the tracking pages for buyers. */
+      pages: (more?: CallOptions) => call<PageSettings>(wire, 'getPages', {}, more),
+      /** Changes them, or turns the pages on; omitted fields stay. */
+      changePages: (change: PageSettingsChange, more?: CallOptions) =>
+        call<PageSettings>(wire, 'updatePages', { body: change }, more),
+    },
+    keys: keysOf(wire),
+    /** Parcels by status and carrier, activity by hour or day, transit times; defaults to the last seven days. */
+    stats: {
+      get: (range: StatsRange = {}, more?: CallOptions) => call<Stats>(wire, 'getStats', { query: range }, more),
+    },
     /** The account of the key. */
-    auth: { me: (more?: CallOptions) => call<Me>(wire, 'auth.me', {}, more) },
+    auth: { me: (more?: CallOptions) => call<Me>(wire, 'getMe', {}, more) },
   };
 }

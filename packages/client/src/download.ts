@@ -1,6 +1,6 @@
-import { OPERATIONS, type OperationName } from './operations.ts';
-import { patience, streamOf } from './patience.ts';
-import { type CallOptions, type Input, urlOf, withRetries } from './request.ts';
+import type { OperationId } from '@pts/contract/routes';
+import { openStream } from './open-stream.ts';
+import { type CallOptions, type Input, withRetries } from './request.ts';
 import type { Wire } from './wire.ts';
 
 /**
@@ -11,36 +11,24 @@ import type { Wire } from './wire.ts';
  */
 export async function* download(
   wire: Wire,
-  name: OperationName,
+  name: OperationId,
   { query, type }: Pick<Input, 'query'> & { type: string },
   options: CallOptions = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { signal, timeoutMs = wire.timeoutMs } = options;
-  const { method, limit } = OPERATIONS[name];
-  const url = urlOf(wire, name, { query });
-  const { reader, patiently, close } = await withRetries(wire, name, options, async () => {
-    await wire.pacer.take(limit, signal);
-    const ending = new AbortController();
-    const close = () => ending.abort();
-    const patiently = patience({ url, timeoutMs, signal, close });
-    const asked = wire.fetch(url, {
-      method,
-      redirect: 'manual',
-      headers: { ...wire.headers, Accept: type },
-      signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
-    });
-    const learn = (response: Response | null) => wire.pacer.learn(limit, response);
-    asked.then(learn, () => learn(null));
-    const body = await patiently(asked.then((response) => streamOf(response, type)));
-    return { reader: body.getReader(), patiently, close };
-  });
+  const request = { name, accept: type, query, read: piecesOf };
+  const file = await withRetries(wire, name, options, () => openStream(wire, request, options));
   try {
-    for (;;) {
-      const { value, done } = await patiently(reader.read());
-      if (done) return;
-      yield value;
-    }
+    for (let piece = await file.next(); piece !== null; piece = await file.next()) yield piece;
   } finally {
-    close();
+    file.close();
+  }
+}
+
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    yield value;
   }
 }

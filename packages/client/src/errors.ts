@@ -2,9 +2,10 @@
 export const ERROR_CODES = {
   bad_request: 400,
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
-  cursor_outdated: 409,
+  conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,
@@ -112,12 +113,16 @@ function isOneOf(...names: ErrorName[]): (error: unknown) => error is TrackingAp
 }
 
 export const isUnauthorized = isOneOf('unauthorized');
+/** The key lacks a scope, or may not be used from this network. */
+export const isForbidden = isOneOf('forbidden');
 export const isRateLimited = isOneOf('too_many_requests');
 export const isNotRegistered = isOneOf('not_registered');
 export const isRetrackTooSoon = isOneOf('retrack_too_soon');
 export const isQuotaExhausted = isOneOf('quota_exhausted');
 /** The event feed cannot continue after this cursor: continue after `nextCursor`. */
-export const isCursorOutdated = isOneOf('cursor_outdated');
+export function isCursorOutdated(error: unknown): error is TrackingApiError & { nextCursor: string } {
+  return isApiError(error, 'conflict') && error.nextCursor !== null;
+}
 /** The input must change; sending the same again fails again. */
 export const isInvalidInput = isOneOf(
   'bad_request',

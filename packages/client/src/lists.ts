@@ -1,5 +1,6 @@
 import { download } from './download.ts';
 import { isCursorOutdated } from './errors.ts';
+import { streamEvents } from './event-stream.ts';
 import { type CallOptions, call } from './request.ts';
 import type * as t from './types.ts';
 import type { Wire } from './wire.ts';
@@ -35,7 +36,7 @@ export type ShipmentList = ShipmentFilter & {
 export function shipmentsOf(wire: Wire) {
   const list = ({ ids, count, ...filter }: ShipmentList = {}, options?: CallOptions) => {
     const query = { ...queryOf(filter), count: count?.toString(), ids: ids?.join(',') };
-    return call<t.ShipmentPage>(wire, 'shipments.list', { query }, options);
+    return call<t.ShipmentPage>(wire, 'listShipments', { query }, options);
   };
   async function* iterate(
     filter: ShipmentList = {},
@@ -58,9 +59,9 @@ export function shipmentsOf(wire: Wire) {
     poll: (pollUrl: string, options?: CallOptions) => iterate(filterOf(new URL(pollUrl).searchParams), options),
     /** All shipments as a CSV file, in pieces as they arrive. Leaving the loop ends the request. */
     csv: (filter: ShipmentFilter = {}, options?: CallOptions) =>
-      download(wire, 'shipments.csv', { query: queryOf(filter), type: 'text/csv' }, options),
+      download(wire, 'exportShipments', { query: queryOf(filter), type: 'text/csv' }, options),
     /** What needs attention: the account itself, how many shipments for each reason, and the newest ten. */
-    attention: (options?: CallOptions) => call<t.AttentionSummary>(wire, 'shipments.attention', {}, options),
+    attention: (options?: CallOptions) => call<t.AttentionSummary>(wire, 'getAttention', {}, options),
   };
 }
 
@@ -87,13 +88,13 @@ export type EventsFrom = {
 /** GET /events: all events, to catch up on what a receiver missed. */
 export function eventsOf(wire: Wire) {
   const list = (from: EventsFrom = {}, options?: CallOptions) =>
-    call<t.EventPage>(wire, 'events.list', { query: from }, options);
+    call<t.EventPage>(wire, 'listEvents', { query: from }, options);
   /** A page, also after a failover that lost the cursor's last events: then from the place that the service names. */
   const listFrom = async (from: EventsFrom, options?: CallOptions) => {
     try {
       return await list(from, options);
     } catch (error) {
-      if (!isCursorOutdated(error) || error.nextCursor === null) throw error;
+      if (!isCursorOutdated(error)) throw error;
       return list({ ...from, after: error.nextCursor }, options);
     }
   };
@@ -111,9 +112,14 @@ export function eventsOf(wire: Wire) {
     }
   }
   return {
-    /** One page. Throws `cursor_outdated` (`isCursorOutdated`) with `nextCursor` if the cursor would skip events. */
+    /** One page. Throws a 409 (`isCursorOutdated`) with `nextCursor` if the cursor would skip events. */
     list,
     pages,
+    /**
+     * Event by event, then each new one as it is stored, without an end: connects again by itself. `after` is a cursor or `latest`;
+     * store the `cursor` of the last event to continue after a restart.
+     */
+    stream: (from: Pick<EventsFrom, 'after'> = {}, options?: CallOptions) => streamEvents(wire, from.after, options),
     /** Event by event up to now. */
     async *iterate(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EmittedEvent, void, undefined> {
       for await (const page of pages(from, options)) yield* page.events;
@@ -137,7 +143,7 @@ export function deliveriesOf(wire: Wire) {
   const list = (filter: DeliveryFilter = {}, options?: CallOptions) => {
     const { webhook_id, event, message_id, failed, before } = filter;
     const query = { webhook_id, event, message_id, failed: failed === undefined ? undefined : String(failed), before };
-    return call<t.Deliveries>(wire, 'webhooks.deliveries', { query }, options);
+    return call<t.Deliveries>(wire, 'listDeliveries', { query }, options);
   };
   async function* iterate(
     filter: DeliveryFilter = {},

@@ -65,11 +65,31 @@ test.each<[string, Respond]>([
   ['a lost connection', hangUp],
 ])('what is not safe to repeat is not repeated after %s, but after a 429', (_what, respond) =>
   withLocalApi(after(say(429), respond), async ({ client, asked }) => {
-    const register = client.webhooks.register({ url: 'https://shop.example/hook', events: ['tracking_update'] });
-    await expect(register).rejects.toThrow();
+    await expect(client.webhooks.delete('w1')).rejects.toThrow();
     expect(asked).toHaveLength(2);
   }),
 );
+
+test('what changes something with each POST is repeated under the same key, and the next call has another', () =>
+  withLocalApi(after(say(500), hangUp, say(409, { 'retry-after': '7' })), async ({ client, asked, waits }) => {
+    await client.webhooks.rotateSecret('w1');
+    await client.webhooks.rotateSecret('w1');
+    const keys = asked.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([
+      ...Array(4).fill(expect.stringMatching(/^[0-9a-f]{32}$/)),
+      expect.not.stringMatching(`${keys[0]}`),
+    ]);
+    expect(new Set(keys).size).toBe(2);
+    expect(waits.at(-1)).toBe(7500);
+  }));
+
+test('a key of the caller is sent with any POST, and no key with what is harmless to repeat', () =>
+  withLocalApi(answerNothing, async ({ client, asked }) => {
+    await client.trackings.create('SBX1', { idempotencyKey: 'order-1001' });
+    await client.trackings.create('SBX1');
+    await client.trackings.one('t1', { idempotencyKey: 'order-1001' });
+    expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['order-1001', undefined, undefined]);
+  }));
 
 test('if no connection was made, everything is retried', async () => {
   const sent: string[] = [];
@@ -93,7 +113,7 @@ test('an attempt that takes too long is aborted, and retried if that is safe', (
     async ({ client, asked }) => {
       await client.auth.me();
       expect(asked).toHaveLength(2);
-      const slow = client.webhooks.test('w1', { timeoutMs: 100 });
+      const slow = client.webhooks.delete('w1', { timeoutMs: 100 });
       await expect(slow).rejects.toMatchObject({
         reason: 'timeout',
         message: expect.stringMatching(/within 0.1 s$/),
@@ -149,10 +169,7 @@ test('onRetry is called before each wait; what it throws ends the call', async (
     say(503),
     async ({ client }) => {
       await expect(client.account.get()).rejects.toThrow('enough');
-      expect(reported).toMatchObject([
-        { operation: 'account.get', retries: 0, delayMs: 250, error: { code: 503 } },
-        {},
-      ]);
+      expect(reported).toMatchObject([{ operation: 'getAccount', retries: 0, delayMs: 250, error: { code: 503 } }, {}]);
     },
     { onRetry },
   );

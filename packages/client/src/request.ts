@@ -1,5 +1,5 @@
+import { type OperationId, ROUTES } from '@pts/contract/routes';
 import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
-import { OPERATIONS, type OperationName } from './operations.ts';
 import { dataOf, noAnswer } from './response.ts';
 import { retryDelayMs } from './retry.ts';
 import type { Wire } from './wire.ts';
@@ -10,6 +10,13 @@ export type CallOptions = {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
+  /**
+   * For a POST: for 24 hours, the service carries it out once under this key, also if another process of yours repeats it. By
+   * default, each call that is not harmless to repeat has a key of its own.
+   */
+  idempotencyKey?: string | undefined;
+  /** Adds `status_text` and `sub_status_text` in this language to trackings and shipments. */
+  lang?: string | undefined;
 };
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -17,15 +24,18 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 export type Input = { id?: string; replayId?: string; query?: Query | undefined; body?: unknown };
 
 /** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
-export function call<T>(wire: Wire, name: OperationName, input: Input, options: CallOptions = {}): Promise<T> {
-  const { method, limit } = OPERATIONS[name];
+export function call<T>(wire: Wire, name: OperationId, input: Input, options: CallOptions = {}): Promise<T> {
+  const { method, limit, repeat } = ROUTES[name];
+  const key = options.idempotencyKey ?? (repeat === 'keyed' ? newKey() : undefined);
   const body = input.body === undefined ? null : JSON.stringify(input.body);
   const headers = {
     ...wire.headers,
     Accept: 'application/json',
     ...(body ? { 'Content-Type': 'application/json' } : {}),
+    ...(key !== undefined && method === 'post' ? { 'Idempotency-Key': key } : {}),
   };
-  const url = urlOf(wire, name, input);
+  const { lang } = options;
+  const url = urlOf(wire, name, lang === undefined ? input : { ...input, query: { ...input.query, lang } });
   const timeoutMs = options.timeoutMs ?? wire.timeoutMs;
   return withRetries(wire, name, options, async () => {
     await wire.pacer.take(limit, options.signal);
@@ -33,7 +43,7 @@ export function call<T>(wire: Wire, name: OperationName, input: Input, options: 
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
     let response: Response | null = null;
     try {
-      response = await wire.fetch(url, { method, headers, body, signal, redirect: 'manual' });
+      response = await wire.fetch(url, { method: method.toUpperCase(), headers, body, signal, redirect: 'manual' });
       return dataOf(response, await response.text()) as T;
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -48,11 +58,11 @@ export function call<T>(wire: Wire, name: OperationName, input: Input, options: 
 /** Retries an action until it succeeds or no further retry is allowed. */
 export async function withRetries<T>(
   wire: Wire,
-  name: OperationName,
+  name: OperationId,
   { signal, maxRetries = wire.maxRetries }: CallOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { repeat } = OPERATIONS[name];
+  const { repeat } = ROUTES[name];
   for (let retries = 0; ; retries += 1) {
     signal?.throwIfAborted();
     try {
@@ -68,18 +78,23 @@ export async function withRetries<T>(
   }
 }
 
+/** 128 random bits. `randomUUID` is missing in browsers where a page has no TLS. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 export function isFailure(error: unknown): error is Failure {
   return error instanceof TrackingApiError || error instanceof NoAnswerError;
 }
 
 /** The URL of an operation. @throws TypeError if the path needs an id and there is none */
-export function urlOf(wire: Wire, name: OperationName, { id, replayId = '', query = {} }: Input): string {
-  const path = OPERATIONS[name].path
-    .replace('{id}', () => {
+export function urlOf(wire: Wire, name: OperationId, { id, replayId = '', query = {} }: Input): string {
+  const path = ROUTES[name].path
+    .replace(':id', () => {
       if (!id) throw new TypeError(`${name} needs an id`);
       return encodeURIComponent(id);
     })
-    .replace('{replay_id}', encodeURIComponent(replayId));
+    .replace(':replay_id', encodeURIComponent(replayId));
   const given = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) given.set(key, String(value));
   return `${wire.apiUrl}${path}${given.size > 0 ? `?${given}` : ''}`;

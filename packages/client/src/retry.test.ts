@@ -1,5 +1,5 @@
+import type { Repeat } from '@pts/contract/routes';
 import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
-import type { Repeat } from './operations.ts';
 import { retryDelayMs } from './retry.ts';
 
 const refused = (status: number, retryAfterSeconds: number | null = null) =>
@@ -9,24 +9,26 @@ const lost = (reason: 'not_sent' | 'network' | 'timeout' | 'cut_off') => new NoA
 const rule = { repeat: 'safe' as Repeat, maxRetries: 10, maxRetryDelayMs: Number.POSITIVE_INFINITY, random: () => 1 };
 
 // biome-ignore format: a table
-test.each<[string, Failure, safe: boolean, once: boolean]>([
-  ['429', refused(429), true, true],
-  ['429 of a proxy', page(429), true, true],
-  ['no connection', lost('not_sent'), true, true],
-  ['a lost connection', lost('network'), true, false],
-  ['a timeout', lost('timeout'), true, false],
-  ['500', refused(500), true, false],
-  ['503', refused(503, 5), true, false],
-  ['502 of a proxy', page(502), true, false],
-  ['a stream that was cut off', lost('cut_off'), false, false],
-  ['a page instead of an answer', page(200), false, false],
-  ['400 of a proxy', page(400), false, false],
-  ['an error of the request', new TrackingApiError({ code: 4110, status: 400, message: '' }), false, false],
-  ['a retrack too soon', new TrackingApiError({ code: 4113, status: 400, message: '', retryAfterSeconds: 3000 }), false, false],
-  ['401', refused(401), false, false],
-])('%s: sent again or not, as the table says', (_what, failure, safe, once) => {
-  expect(retryDelayMs(failure, 0, rule) !== null).toBe(safe);
-  expect(retryDelayMs(failure, 0, { ...rule, repeat: 'once' }) !== null).toBe(once);
+test.each<[string, Failure, safe: boolean, keyed: boolean, once: boolean]>([
+  ['429', refused(429), true, true, true],
+  ['429 of a proxy', page(429), true, true, true],
+  ['no connection', lost('not_sent'), true, true, true],
+  ['a lost connection', lost('network'), true, true, false],
+  ['a timeout', lost('timeout'), true, true, false],
+  ['500', refused(500), true, true, false],
+  ['503', refused(503, 5), true, true, false],
+  ['502 of a proxy', page(502), true, true, false],
+  ['a stream that was cut off', lost('cut_off'), false, false, false],
+  ['a page instead of an answer', page(200), false, false, false],
+  ['400 of a proxy', page(400), false, false, false],
+  ['an error of the request', new TrackingApiError({ code: 4110, status: 400, message: '' }), false, false, false],
+  ['a retrack too soon', new TrackingApiError({ code: 4113, status: 400, message: '', retryAfterSeconds: 3000 }), false, false, false],
+  ['401', refused(401), false, false, false],
+  ['a request under its key that is still running', refused(409, 5), false, true, false],
+  ['a key of another request', refused(409), false, false, false],
+])('%s: sent again or not, as the table says', (_what, failure, safe, keyed, once) => {
+  const isSentAgain = (repeat: Repeat) => retryDelayMs(failure, 0, { ...rule, repeat }) !== null;
+  expect([isSentAgain('safe'), isSentAgain('keyed'), isSentAgain('once')]).toEqual([safe, keyed, once]);
 });
 
 test('a 5xx waits up to a limit that doubles, and never beyond 30 seconds', () => {

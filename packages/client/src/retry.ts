@@ -1,5 +1,5 @@
+import type { Repeat } from '@pts/contract/routes';
 import type { Failure } from './errors.ts';
-import type { Repeat } from './operations.ts';
 
 /** The default wait after a 429 (spec section 7). */
 const BACK_OFF_MS = 120_000;
@@ -35,6 +35,8 @@ function mayRepeat(failure: Failure, repeat: Repeat): boolean {
   if (failure.status === 429) return true;
   if (failure.name === 'NoAnswerError' && failure.reason === 'not_sent') return true;
   if (repeat === 'once') return false;
+  // The first try of this very request is still running.
+  if (repeat === 'keyed' && failure.status === 409 && failure.retryAfterSeconds !== null) return true;
   return failure.status === null ? isLost(failure) : failure.status >= 500;
 }
 

@@ -1,9 +1,8 @@
 import { NoAnswerError } from './errors.ts';
 import { readLines } from './ndjson.ts';
-import { OPERATIONS } from './operations.ts';
-import { patience, streamOf } from './patience.ts';
-import { type CallOptions, urlOf, withRetries } from './request.ts';
-import { type StreamBody, type StreamNumbers, toBody } from './stream-body.ts';
+import { openStream } from './open-stream.ts';
+import { type CallOptions, withRetries } from './request.ts';
+import { type StreamNumbers, toBody } from './stream-body.ts';
 import type { StreamLine } from './types.ts';
 import type { Wire } from './wire.ts';
 
@@ -19,13 +18,15 @@ export async function* streamBatch(
 ): AsyncGenerator<StreamLine, void, undefined> {
   const body = toBody(numbers);
   const retries = body.isRepeatable ? options : { ...options, maxRetries: 0 };
-  const stream = await withRetries(wire, 'track.stream', retries, async () => {
-    await wire.pacer.take(OPERATIONS['track.stream'].limit, options.signal);
-    return open(wire, body, options);
-  });
+  const open = () => {
+    const init = { ...body.init(), headers: { 'Content-Type': 'application/x-ndjson' } };
+    const reading = { read: readLines, onClose: body.stop, throwCause: body.throwIfFaulty };
+    return openStream(wire, { name: 'streamBatch', accept: 'application/x-ndjson', init, ...reading }, options);
+  };
+  const stream = await withRetries(wire, 'streamBatch', retries, open);
   try {
     for (;;) {
-      const line = await stream.next();
+      const line = (await stream.next()) as StreamLine | null;
       if (line === null) throw new NoAnswerError({ reason: 'cut_off', message: 'the stream ended before its summary' });
       yield line;
       if (line.type === 'summary') return;
@@ -33,39 +34,4 @@ export async function* streamBatch(
   } finally {
     stream.close();
   }
-}
-
-/** Null: the stream is over. */
-type OpenStream = { next(): Promise<StreamLine | null>; close(): void };
-
-async function open(
-  wire: Wire,
-  body: StreamBody,
-  { signal, timeoutMs = wire.timeoutMs }: CallOptions,
-): Promise<OpenStream> {
-  const url = urlOf(wire, 'track.stream', {});
-  const ending = new AbortController();
-  const close = () => {
-    ending.abort();
-    body.stop();
-  };
-  const patiently = patience({ url, timeoutMs, signal, close, throwOwn: body.throwIfFaulty });
-  const request = {
-    method: 'POST',
-    redirect: 'manual' as const,
-    ...body.init(),
-    headers: { ...wire.headers, Accept: 'application/x-ndjson', 'Content-Type': 'application/x-ndjson' },
-    signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
-  };
-  const asked = wire.fetch(url, request);
-  const learn = (response: Response | null) => wire.pacer.learn(OPERATIONS['track.stream'].limit, response);
-  asked.then(learn, () => learn(null));
-  const lines = readLines(await patiently(asked.then((response) => streamOf(response, 'application/x-ndjson'))));
-  return {
-    next: async () => {
-      const { value, done } = await patiently(lines.next());
-      return done ? null : (value as StreamLine);
-    },
-    close,
-  };
 }

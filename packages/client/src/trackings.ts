@@ -12,31 +12,43 @@ export function trackingsOf(wire: Wire) {
   return {
     /** Registers a number: costs one unit of quota, or none if it is already registered. */
     create: (tracking: string | t.NewTracking, options?: CallOptions) =>
-      call<t.CreatedTracking>(wire, 'trackings.create', { body: toTracking(tracking) }, options),
+      call<t.CreatedTracking>(wire, 'createTracking', { body: toTracking(tracking) }, options),
     /** A dry run of `create`; nothing is registered or charged. */
     dryRun: (tracking: string | t.NewTracking, options?: CallOptions) =>
-      call<t.DryRun>(wire, 'trackings.create', { body: { ...toTracking(tracking), dry_run: true } }, options),
+      call<t.DryRun>(wire, 'createTracking', { body: { ...toTracking(tracking), dry_run: true } }, options),
     /** The trackings of up to 40 numbers. To poll many, use `shipments`. */
     get: (numbers: string | readonly string[], options?: CallOptions) =>
       call<t.FoundTrackings>(
         wire,
-        'trackings.get',
+        'getTrackings',
         { query: { tracking_numbers: [numbers].flat().join(',') } },
         options,
       ),
     /** Registers up to 40 numbers; refused ones are listed in `error`. */
     batch: (numbers: Numbers, options?: CallOptions) =>
-      call<t.BatchResult>(wire, 'trackings.batch', { body: numbers.map(toTracking) }, options),
-    one: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'trackings.one', { id }, options),
+      call<t.BatchResult>(wire, 'createTrackings', { body: numbers.map(toTracking) }, options),
+    /** A dry run of `batch`, with the units of quota that it would use in all. */
+    dryRunBatch: (numbers: Numbers, options?: CallOptions) =>
+      call<t.DryRunBatch>(
+        wire,
+        'createTrackings',
+        { body: { trackings: numbers.map(toTracking), dry_run: true } },
+        options,
+      ),
+    one: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'getTracking', { id }, options),
     update: (id: string, change: t.TrackingChange, options?: CallOptions) =>
-      call<t.Tracking>(wire, 'trackings.update', { id, body: change }, options),
-    delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'trackings.delete', { id }, options),
-    explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'trackings.explain', { id }, options),
+      call<t.Tracking>(wire, 'updateTracking', { id, body: change }, options),
+    delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteTracking', { id }, options),
+    explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'explainTracking', { id }, options),
     /** Checks the tracking with its carrier now, at most once an hour. */
-    retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'trackings.retrack', { id }, options),
+    retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'retrackTracking', { id }, options),
+    /** A new link to the buyer's page; former ones lead nowhere from then on. */
+    renewPage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'renewPage', { id }, options),
+    /** Revokes the link to the buyer's page. */
+    revokePage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'revokePage', { id }, options),
     /** Retracks by number; `courier_code` is required if it is registered with several carriers. */
     retrackNumber: (tracking: { tracking_number: string; courier_code?: string }, options?: CallOptions) =>
-      call<t.Retracked>(wire, 'trackings.retrackNumber', { body: tracking }, options),
+      call<t.Retracked>(wire, 'retrackByNumber', { body: tracking }, options),
   };
 }
 
@@ -45,7 +57,7 @@ export function trackOf(wire: Wire) {
   return {
     /** Registers up to 40 numbers and returns a URL to poll for exactly these: pass `poll_url` to `shipments.poll`. */
     async: (numbers: Numbers, options?: CallOptions) =>
-      call<t.AsyncResult>(wire, 'track.async', { body: numbers.map(toTracking) }, options),
+      call<t.AsyncResult>(wire, 'submitTrackings', { body: numbers.map(toTracking) }, options),
     /** Registers thousands of numbers; yields the first answer of each as it arrives, and a summary at the end. */
     stream: (numbers: StreamNumbers, options?: CallOptions) => streamBatch(wire, numbers, options),
   };

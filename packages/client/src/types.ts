@@ -2,13 +2,15 @@ import type { trackingEvent } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import type { accountResponse, meResponse } from '@pts/contract/schemas/account';
 import type { attentionResponse } from '@pts/contract/schemas/attention';
-import type { asyncResponse, batchResponse } from '@pts/contract/schemas/bulk';
+import type { asyncResponse, batchResponse, dryRunBatch } from '@pts/contract/schemas/bulk';
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
-import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
+import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
+import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages/settings';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsQuery, shipmentsResponse } from '@pts/contract/schemas/shipments';
+import type { statsQuery, statsResponse } from '@pts/contract/schemas/stats';
 import type { StreamLine as ContractLine } from '@pts/contract/schemas/stream';
 import type {
   changeRequest,
@@ -18,8 +20,9 @@ import type {
   getResponse,
   tracking,
 } from '@pts/contract/schemas/trackings';
-import type { checkWebhookResponse } from '@pts/contract/schemas/webhook-check';
-import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhook-deliveries';
+import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
+import type { checkWebhookResponse } from '@pts/contract/schemas/webhooks/webhook-check';
+import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
 import type {
   deletedResponse,
   deliveriesResponse,
@@ -29,7 +32,7 @@ import type {
   testResponse,
   webhook,
   webhooksResponse,
-} from '@pts/contract/schemas/webhooks';
+} from '@pts/contract/schemas/webhooks/webhooks';
 
 /** A number with optional fields. */
 export type NewTracking = Infer<typeof createRequest>;
@@ -40,6 +43,11 @@ export type Status = Tracking['status'];
 export type SubStatus = Tracking['sub_status'];
 export type FoundTrackings = Infer<typeof getResponse>;
 export type BatchResult = Infer<typeof batchResponse>;
+export type DryRunBatch = Infer<typeof dryRunBatch>;
+/** What the registration of a number would do. */
+export type WouldRegister = DryRunBatch['success'][number];
+/** A number of a bulk call that was refused, and why. */
+export type ItemError = DryRunBatch['error'][number];
 export type AsyncResult = Infer<typeof asyncResponse>;
 export type Retracked = Infer<typeof retrackResponse>;
 export type ShipmentPage = Infer<typeof shipmentsResponse>;
@@ -67,6 +75,19 @@ export type Deleted = Infer<typeof deletedResponse>;
 
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
+/** A range, and the length of its intervals. */
+export type StatsRange = Infer<typeof statsQuery>;
+export type Stats = Infer<typeof statsResponse>;
+
+export type NewApiKey = Infer<typeof createKeyRequest>;
+export type CreatedApiKey = Infer<typeof createdKey>;
+export type ApiKeys = Infer<typeof keysResponse>;
+export type RevokedApiKey = Infer<typeof revokedKey>;
+/** How the tracking pages for buyers look. */
+export type PageSettings = Infer<typeof pageSettings>;
+/** Null clears; `logo` is a PNG image in base64. */
+export type PageSettingsChange = Infer<typeof pageSettingsChange>;
+export type PageLink = Infer<typeof pageLink>;
 
 /** The fields of a tracking that can be changed; null clears. */
 export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;
@@ -78,6 +99,8 @@ export type Explanation = Infer<typeof explainResponse>;
 /** Events as they were emitted, oldest first. */
 export type EventPage = Infer<typeof eventsResponse>;
 export type EmittedEvent = EventPage['events'][number];
+/** An event of the stream, and the cursor after it: store it to continue there. */
+export type StreamedEvent = EmittedEvent & { cursor: string };
 
 export type Redelivery = Infer<typeof redeliverResponse>;
 /** An attempt: what was sent, what came back, and how long it took. */

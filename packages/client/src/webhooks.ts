@@ -12,37 +12,37 @@ export function webhooksOf(wire: Wire) {
   return {
     /** Registers a receiver; its secret is returned only here. A known URL gets a new secret. */
     register: (webhook: t.NewWebhook, options?: CallOptions) =>
-      call<t.RegisteredWebhook>(wire, 'webhooks.register', { body: webhook }, options),
-    list: (options?: CallOptions) => call<t.Webhooks>(wire, 'webhooks.list', {}, options),
-    one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'webhooks.one', { id }, options),
+      call<t.RegisteredWebhook>(wire, 'registerWebhook', { body: webhook }, options),
+    list: (options?: CallOptions) => call<t.Webhooks>(wire, 'listWebhooks', {}, options),
+    one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'getWebhook', { id }, options),
     patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
-      call<t.Webhook>(wire, 'webhooks.patch', { id, body: change }, options),
+      call<t.Webhook>(wire, 'updateWebhook', { id, body: change }, options),
     /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
-    delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'webhooks.delete', { id }, options),
+    delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteWebhook', { id }, options),
     /** Rotates the secret; a replaced secret keeps signing for 24 hours. */
     rotateSecret: (id: string, options?: CallOptions) =>
-      call<t.RotatedWebhook>(wire, 'webhooks.rotateSecret', { id }, options),
+      call<t.RotatedWebhook>(wire, 'rotateWebhookSecret', { id }, options),
     /** Sends a signed ping, by default to the newest receiver. */
     test: (id?: string, options?: CallOptions) =>
-      call<t.WebhookTest>(wire, 'webhooks.test', { body: id === undefined ? {} : { id } }, options),
+      call<t.WebhookTest>(wire, 'testWebhook', { body: id === undefined ? {} : { id } }, options),
     /** Checks with four pings whether a receiver verifies pushes, and what to fix. Takes four times the receiver's response time. */
     check: (id: string, options?: CallOptions) =>
-      call<t.WebhookCheck>(wire, 'webhooks.check', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),
+      call<t.WebhookCheck>(wire, 'checkWebhook', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),
     /** A page of 50 attempts, newest first. */
     deliveries: log.list,
     /** All attempts, page after page, as far back as they are kept. */
     iterateDeliveries: log.iterate,
     /** One attempt in detail: what was sent, what came back, how long it took. */
     delivery: (deliveryId: string, options?: CallOptions) =>
-      call<t.DeliveryDetails>(wire, 'webhooks.delivery', { id: deliveryId }, options),
+      call<t.DeliveryDetails>(wire, 'explainDelivery', { id: deliveryId }, options),
     /** Sends one delivery again. */
     redeliver: (deliveryId: string, options?: CallOptions) =>
-      call<t.Redelivery>(wire, 'webhooks.redeliver', { id: deliveryId }, options),
+      call<t.Redelivery>(wire, 'redeliver', { id: deliveryId }, options),
     /** Sends all events of a time range again. */
     replay: (id: string, range: t.ReplayRange, options?: CallOptions) =>
-      call<t.Replay>(wire, 'webhooks.replay', { id, body: range }, options),
-    replays: (id: string, options?: CallOptions) => call<t.Replays>(wire, 'webhooks.replays', { id }, options),
+      call<t.Replay>(wire, 'startReplay', { id, body: range }, options),
+    replays: (id: string, options?: CallOptions) => call<t.Replays>(wire, 'listReplays', { id }, options),
     cancelReplay: (id: string, replayId: string, options?: CallOptions) =>
-      call<t.Replay>(wire, 'webhooks.cancelReplay', { id, replayId }, options),
+      call<t.Replay>(wire, 'cancelReplay', { id, replayId }, options),
   };
 }

@@ -9,6 +9,8 @@ export const BODY_BYTES = {
   number: 4 * KIB,
   /** One object with all optional fields: 13.4 KiB if every character takes four bytes. */
   single: 16 * KIB,
+  /** A logo of 64 KiB in base64, and the other settings of pages with everything at its maximum. */
+  logo: 128 * KIB,
   /** Up to 40 of them. */
   bulk: 256 * KIB,
   /** A JSON list of 10,000 numbers with 50 characters, quotes, a comma and an indented line each. */

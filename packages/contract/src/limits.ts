@@ -15,7 +15,12 @@ export const LIMITS = {
   'webhooks.redeliver': 5,
   'webhooks.replay': 1,
   account: 5,
+  keys: 2,
   events: 5,
+  'events.stream': 1,
+  stats: 5,
+  // Buyers have no account: of each network.
+  pages: 10,
 } as const;
 export type LimitName = keyof typeof LIMITS;
 

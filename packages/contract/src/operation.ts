@@ -1,3 +1,4 @@
+import type { Scope } from '@pts/core/account/scopes';
 import type { LimitName } from './limits.ts';
 import type { OperationDoc } from './openapi/operation.ts';
 
@@ -11,6 +12,8 @@ export type OperationContract = {
   readonly path: string;
   /** Operations of one limit share it. */
   readonly limit: LimitName;
+  /** What the API key must be allowed to do; null: any valid key will do. */
+  readonly scope: Scope | null;
   /** Maximum body size in bytes, before and after decompression. Default 16 KiB. A larger body is refused unread. */
   readonly bodyBytes?: number;
   /** Where the input comes from. Path parameters are always texts. */
@@ -20,6 +23,8 @@ export type OperationContract = {
   readonly response: object;
   /** Whether the response has an ETag and can be 304. */
   readonly cacheable?: true;
+  /** Whether the response has texts in the language that `lang` or `Accept-Language` asks for. */
+  readonly localized?: true;
   readonly doc: OperationDoc;
 };
 

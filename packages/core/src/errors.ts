@@ -9,12 +9,17 @@ export const ERRORS = {
     http: 401,
     text: 'Authentication failed. Send your API key in the X-API-Key header: tk_ followed by 48 lowercase hexadecimal characters.',
   },
+  forbidden: {
+    number: 403,
+    http: 403,
+    text: 'The API key may not do this: message names the scope that it lacks, or the network that it is limited to.',
+  },
   not_found: { number: 404, http: 404, text: 'The route does not exist.' },
   method_not_allowed: { number: 405, http: 405, text: 'This path does not support this method.' },
-  cursor_outdated: {
+  conflict: {
     number: 409,
     http: 409,
-    text: 'The feed cannot continue after this cursor without a gap: the service now runs on a database that does not have all events up to it. Continue after data.next_cursor; events may come again, and the same event has the same id.',
+    text: 'The request conflicts with another one, or with the current state.',
   },
   payload_too_large: {
     number: 413,

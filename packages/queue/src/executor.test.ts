@@ -43,22 +43,37 @@ test('a job gets its result or its error; the error of other work is reported', 
   expect(errors.map(({ message }) => message)).toEqual(['of a sweep']);
 });
 
-test('of work with the same key, one runs and one waits', async () => {
-  const executor = executorOf(3);
-  const works = [work(), work(), work()] as const;
-  const [first, second, third] = works;
-  void executor.run(first.run, 'endpoint');
-  executor.start(second.run, 'endpoint');
-  executor.start(third.run, 'endpoint');
+test('work with the same key runs one after the other, without occupying a place; of started work one waits', async () => {
+  const executor = executorOf(2);
+  const works = [work(), work(), work(), work(), work()] as const;
+  const [job, started, again, otherJob, other] = works;
+  void executor.run(job.run, 'endpoint');
+  executor.start(started.run, 'endpoint');
+  executor.start(again.run, 'endpoint');
+  void executor.run(otherJob.run, 'endpoint');
+  void executor.run(other.run, 'another endpoint');
   const running = async () => {
     await settled();
     return works.map(({ state }) => state.isRunning);
   };
-  expect(await running()).toEqual([true, false, false]);
-  first.end();
-  expect(await running()).toEqual([false, false, true]);
-  third.end();
-  expect(await running()).toEqual([false, false, false]);
+  expect(await running()).toEqual([true, false, false, false, true]);
+  job.end();
+  expect(await running()).toEqual([false, true, false, false, true]);
+  started.end();
+  expect(await running()).toEqual([false, false, false, true, true]);
+  executor.start(again.run, 'endpoint');
+  otherJob.end();
+  expect(await running()).toEqual([false, false, true, false, true]);
+  again.end();
+  other.end();
+  await executor.close();
+});
+
+test('work that fails makes way for others with its key', async () => {
+  const executor = executorOf(1);
+  const failing = executor.run(() => Promise.reject(new Error('PostgreSQL is unreachable')), 'endpoint');
+  await expect(failing).rejects.toThrow('PostgreSQL is unreachable');
+  expect(await executor.run(async () => 7, 'endpoint')).toBe(7);
 });
 
 test('the waiting list is bounded: the rest is left to a later sweep', () => {

@@ -3,11 +3,10 @@
  * queue is unavailable. Both together never use more places than there are.
  */
 export type Executor = {
-  /** Runs the work of a job as soon as a place is free. */
-  run<T>(work: () => Promise<T>, key?: string | undefined): Promise<T>;
+  /** Runs the work of a job as soon as a place is free. Work with the same key runs one after the other. */
+  run<T>(work: () => Promise<T>, key?: string): Promise<T>;
   /**
-   * Starts work without a waiting caller as soon as a place is free. Of work with the same key at most one waits, until
-   * the running one has ended.
+   * Starts work without a waiting caller as soon as a place is free. Of work with the same key at most one waits.
    * @returns false when too much waits: it is still due, and a later sweep finds it.
    */
   start(work: () => Promise<unknown>, key?: string): boolean;
@@ -31,23 +30,14 @@ type Options = {
 export function createExecutor({ places, mostWaiting, onError }: Options): Executor {
   const waiting: (() => void)[] = [];
   let running = 0;
+  let unfinished = 0;
   let isClosed = false;
-  const underWay = new Map<string, number>();
-  const next = new Map<string, () => Promise<unknown>>();
+  /** By key: resolves when its work has ended. */
+  const underWay = new Map<string, Promise<void>>();
+  /** Keys of started work that waits. */
+  const startedLater = new Set<string>();
   let watchers: { isMet(): boolean; resolve(): void }[] = [];
 
-  const begin = (key: string | undefined) => {
-    if (key !== undefined) underWay.set(key, (underWay.get(key) ?? 0) + 1);
-  };
-  const end = (key: string | undefined) => {
-    if (key === undefined) return;
-    const left = (underWay.get(key) ?? 0) - 1;
-    if (left > 0) return void underWay.set(key, left);
-    underWay.delete(key);
-    const again = next.get(key);
-    next.delete(key);
-    if (again) start(again, key);
-  };
   const settle = () => {
     while (running < places) {
       const go = waiting.shift();
@@ -61,32 +51,58 @@ export function createExecutor({ places, mostWaiting, onError }: Options): Execu
   };
   const when = (isMet: () => boolean) =>
     isMet() ? Promise.resolve() : new Promise<void>((resolve) => watchers.push({ isMet, resolve }));
-  const execute = async <T>(work: () => Promise<T>, key: string | undefined): Promise<T> => {
-    begin(key);
+  const inPlace = async <T>(work: () => Promise<T>): Promise<T> => {
+    await new Promise<void>((go) => {
+      waiting.push(go);
+      settle();
+    });
     try {
-      await new Promise<void>((go) => {
-        waiting.push(go);
-        settle();
-      });
-      try {
-        return await work();
-      } finally {
-        running -= 1;
-      }
+      return await work();
     } finally {
-      end(key);
+      running -= 1;
+    }
+  };
+  const alone = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    for (let other = underWay.get(key); other; other = underWay.get(key)) await other;
+    const mine = work();
+    underWay.set(
+      key,
+      mine.then(
+        () => {},
+        () => {},
+      ),
+    );
+    try {
+      return await mine;
+    } finally {
+      underWay.delete(key);
+    }
+  };
+  const run = async <T>(work: () => Promise<T>, key?: string): Promise<T> => {
+    unfinished += 1;
+    try {
+      return await (key === undefined ? inPlace(work) : alone(key, () => inPlace(work)));
+    } finally {
+      unfinished -= 1;
       settle();
     }
   };
   const start = (work: () => Promise<unknown>, key?: string): boolean => {
     if (isClosed || waiting.length >= mostWaiting) return false;
-    if (key !== undefined && underWay.has(key)) next.set(key, work);
-    else execute(work, key).catch(onError);
+    if (key === undefined) run(work).catch(onError);
+    else if (!startedLater.has(key)) {
+      startedLater.add(key);
+      const begin = () => {
+        startedLater.delete(key);
+        return work();
+      };
+      run(begin, key).catch(onError);
+    }
     return true;
   };
   const hasFree = () => waiting.length === 0 && running < places;
   return {
-    run: execute,
+    run,
     start,
     hasFree,
     async whenFree() {
@@ -97,7 +113,7 @@ export function createExecutor({ places, mostWaiting, onError }: Options): Execu
     close() {
       isClosed = true;
       settle();
-      return when(() => running === 0 && waiting.length === 0);
+      return when(() => unfinished === 0);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
 import { type Breaker, createBreaker } from './health/breaker.ts';
-import { createTrouble, type Trouble, type TroubleListener } from './health/outage-log.ts';
+import { createOutageLog, type OutageListener, type OutageLog } from './health/outage-log.ts';
 import { openListener } from './postgres/listener.ts';
 import { openPool } from './postgres/pool.ts';
 import { PATIENT } from './redis/redis.ts';
 
-/** The signals between processes: a parcel has its first answer. */
-export type Topic = 'answered';
+/** The signals between processes: parcels have their first answers (their ids); accounts have new events (theirs). */
+export type Topic = 'answered' | 'events';
 export type Listener = (ids: string[]) => void;
 
 /**
@@ -21,7 +21,7 @@ export type Signals = {
   close(): Promise<void>;
 };
 
-type Options = TroubleListener & {
+type Options = OutageListener & {
   redisUrl?: string | undefined;
   databaseUrl: string;
   /** The server itself, where `databaseUrl` leads to a pooler: listening needs a session of its own. */
@@ -31,8 +31,8 @@ type Options = TroubleListener & {
   breaker?: Breaker;
 };
 
-/** Where those who listen to a topic are registered. A NOTIFY holds up all commits of the database: it is for somebody. */
-const LISTENERS = { answered: 'public.stream_leases' } as const satisfies Record<Topic, string>;
+/** The kind of the streams that listen to a topic. A NOTIFY holds up all commits of the database: it is for somebody. */
+const LISTENERS = { answered: 'batch', events: 'events' } as const satisfies Record<Topic, string>;
 /** Ids in one message: Postgres accepts less than 8,000 bytes. */
 const MAX_IDS = 250;
 const PATIENCE_MS = 2000;
@@ -44,12 +44,12 @@ export function openSignals(options: Options): Signals {
   const hear = (channel: string, payload: string) => {
     for (const listener of listeners.get(channel) ?? []) listener(payload.split(','));
   };
-  const trouble = options.breaker?.trouble ?? createTrouble(options);
+  const outages = options.breaker?.outages ?? createOutageLog(options);
   const line =
     options.redisUrl === undefined
-      ? onPostgres(options, trouble, hear)
-      : onRedis(options.redisUrl, options.prefix, trouble, hear);
-  const breaker = options.breaker ?? createBreaker({ patienceMs: PATIENCE_MS, probe: line.ping, trouble });
+      ? onPostgres(options, outages, hear)
+      : onRedis(options.redisUrl, options.prefix, outages, hear);
+  const breaker = options.breaker ?? createBreaker({ patienceMs: PATIENCE_MS, probe: line.ping, outages });
   if (options.breaker) breaker.alsoProbe(line.ping);
   const sendAll = async (topic: Topic, ids: readonly string[]) => {
     for (let i = 0; i < ids.length; i += MAX_IDS) await line.send(topic, ids.slice(i, i + MAX_IDS).join(','));
@@ -89,7 +89,7 @@ type Wire = {
 
 type Hear = (channel: string, payload: string) => void;
 
-function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wire {
+function onRedis(url: string, prefix: string, outages: OutageLog, hear: Hear): Wire {
   const sender = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
@@ -99,17 +99,17 @@ function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wir
     disconnectTimeout: 500,
     retryStrategy: PATIENT.retryStrategy,
     lazyConnect: true,
-  }).on('error', trouble.error);
+  }).on('error', outages.error);
   let connected: Promise<unknown> | undefined;
   const connect = () => {
-    connected ??= sender.connect().catch(trouble.error);
+    connected ??= sender.connect().catch(outages.error);
     return connected;
   };
   let receiver: Redis | undefined;
   let pings: NodeJS.Timeout | undefined;
   const receive = () => {
     if (receiver) return receiver;
-    const fresh = new Redis(url, PATIENT).on('error', trouble.error).on('message', hear);
+    const fresh = new Redis(url, PATIENT).on('error', outages.error).on('message', hear);
     pings = setInterval(() => void fresh.ping().catch(() => {}), PING_MS);
     receiver = fresh;
     return fresh;
@@ -127,7 +127,7 @@ function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wir
     },
     listen(channel) {
       // A connection that comes back subscribes again automatically.
-      receive().subscribe(channel).catch(trouble.error);
+      receive().subscribe(channel).catch(outages.error);
     },
     close: async () => {
       clearInterval(pings);
@@ -137,14 +137,14 @@ function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wir
   };
 }
 
-function onPostgres(options: Options, trouble: Trouble, hear: Hear): Wire {
+function onPostgres(options: Options, outages: OutageLog, hear: Hear): Wire {
   const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice } = options;
-  const pool = openPool({ databaseUrl, max: 1, onError: trouble.error });
+  const pool = openPool({ databaseUrl, max: 1, onError: outages.error });
   const listener = openListener({
     databaseUrl: directDatabaseUrl,
-    trouble,
+    outages,
     onNotice,
-    otherwise: 'streams look for first answers themselves',
+    otherwise: 'streams look for news themselves',
     onLost: pool.dropIdle,
   });
   const channel = (topic: Topic) => `pts_${topic}`;
@@ -152,8 +152,9 @@ function onPostgres(options: Options, trouble: Trouble, hear: Hear): Wire {
     channel,
     send: (topic, payload) =>
       pool.query(
-        `SELECT pg_notify($1, $2) WHERE EXISTS (SELECT 1 FROM ${LISTENERS[topic]} WHERE expires_at > clock_timestamp())`,
-        [channel(topic), payload],
+        `SELECT pg_notify($1, $2) WHERE EXISTS (
+          SELECT 1 FROM public.stream_leases WHERE kind = $3 AND expires_at > clock_timestamp())`,
+        [channel(topic), payload, LISTENERS[topic]],
       ),
     ping: () => pool.query('SELECT 1'),
     listen: (channel) => void listener.listen(channel, (payload) => payload !== null && hear(channel, payload)),

@@ -1,6 +1,6 @@
 import type { Processor, Queue, WorkerOptions } from 'bullmq';
 import type { Breaker } from './health/breaker.ts';
-import type { TroubleListener } from './health/outage-log.ts';
+import type { OutageListener } from './health/outage-log.ts';
 
 export type Store = 'redis' | 'postgres';
 
@@ -29,7 +29,7 @@ export type QueueConnection = {
   close(): Promise<void>;
 };
 
-export type QueueOptions = TroubleListener & {
+export type QueueOptions = OutageListener & {
   redisUrl?: string | undefined;
   databaseUrl: string;
   /** The server itself, if `databaseUrl` leads to a pooler: a listener needs its own session. */

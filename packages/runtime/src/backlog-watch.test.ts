@@ -28,7 +28,7 @@ test('a growing backlog causes one warning and sets a metric, until it no longer
   watch.look({ provider: 'acme' }, LOOK);
   expect(values).toEqual([0, 0, 0, 1, 1, 1, 0]);
   expect(lines).toEqual([
-    ['warn', expect.stringContaining('waits longer'), { provider: 'acme', trouble: 'growing', oldestSeconds: 105 }],
+    ['warn', expect.stringContaining('waits longer'), { provider: 'acme', finding: 'growing', oldestSeconds: 105 }],
     ['info', expect.stringContaining('done again'), { provider: 'acme', oldestSeconds: 0 }],
   ]);
   expect(watch.details()).toEqual({ acme: 'ok', other: 'ok' });
@@ -44,7 +44,7 @@ test('a backlog that cannot be read is unknown at once, not what it last was, an
   watch.look({ provider: 'acme' }, LOOK);
   expect(values).toEqual([0, 'absent', 'absent', 'absent', 1, 0]);
   expect(lines).toEqual([
-    ['warn', expect.any(String), expect.objectContaining({ trouble: 'unknown' })],
+    ['warn', expect.any(String), expect.objectContaining({ finding: 'unknown' })],
     ['info', expect.any(String), expect.anything()],
   ]);
 });

@@ -2,15 +2,15 @@ import {
   addLook,
   alarmOf,
   type Backlog,
+  type BacklogFinding,
   type BacklogLook,
-  type BacklogTrouble,
   NO_BACKLOG,
 } from '@pts/core/process/backlog';
 import type { Logger } from './logger.ts';
 
 type Options<L extends string> = {
   logger: Pick<Logger, 'warn' | 'info'>;
-  /** 1 while a backlog is in trouble; absent while it is not known whether it is. */
+  /** 1 while a backlog is in finding; absent while it is not known whether it is. */
   growing: { set(labels: Record<L, string>, value: number): void; remove(labels: Record<L, string>): void };
 };
 
@@ -21,13 +21,13 @@ export type BacklogWatch<L extends string> = {
   details(): Record<string, string>;
 };
 
-const TROUBLE: Record<BacklogTrouble, string> = {
+const FINDINGS: Record<BacklogFinding, string> = {
   failing: 'every attempt at the work that is due fails',
   unknown: 'the database does not say what is due',
   growing: 'work that is due waits longer and longer, and nothing outside of the service holds it back',
 };
 
-/** Warns once about each backlog in trouble, and logs when that ends. */
+/** Warns once about each backlog in finding, and logs when that ends. */
 export function createBacklogWatch<L extends string>({ logger, growing }: Options<L>): BacklogWatch<L> {
   const backlogs = new Map<string, Backlog>();
   const reported = new Set<string>();
@@ -37,12 +37,12 @@ export function createBacklogWatch<L extends string>({ logger, growing }: Option
       const backlog = addLook(backlogs.get(key) ?? NO_BACKLOG, seen);
       backlogs.set(key, backlog);
       const alarm = alarmOf(backlog);
-      if (alarm === null && backlog.trouble === 'unknown') growing.remove(labels);
+      if (alarm === null && backlog.finding === 'unknown') growing.remove(labels);
       else growing.set(labels, alarm === null ? 0 : 1);
       const fields: object = { ...labels, oldestSeconds: Math.round(backlog.oldestSeconds) };
       if (alarm !== null && !reported.has(key)) {
         reported.add(key);
-        logger.warn({ ...fields, trouble: alarm }, TROUBLE[alarm]);
+        logger.warn({ ...fields, finding: alarm }, FINDINGS[alarm]);
       }
       if (alarm === null && reported.delete(key)) logger.info(fields, 'the work that is due is done again');
     },
@@ -52,8 +52,8 @@ export function createBacklogWatch<L extends string>({ logger, growing }: Option
 
 /** A single look says at once that nothing is known, or that nothing can be taken. */
 function inWords(backlog: Backlog): string {
-  const { trouble, oldestSeconds } = backlog;
-  if (trouble === null || (trouble === 'growing' && alarmOf(backlog) === null)) return 'ok';
+  const { finding, oldestSeconds } = backlog;
+  if (finding === null || (finding === 'growing' && alarmOf(backlog) === null)) return 'ok';
   const age = oldestSeconds < 1 ? '' : `; the oldest has been due for ${Math.round(oldestSeconds)} s`;
-  return `${trouble}: ${TROUBLE[trouble]}${trouble === 'unknown' ? '' : age}`;
+  return `${finding}: ${FINDINGS[finding]}${finding === 'unknown' ? '' : age}`;
 }

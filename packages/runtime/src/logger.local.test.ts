@@ -10,7 +10,7 @@ const SOURCE = `
     logger.warn({ config: { port: 8080 } }, 'without fields');
     const cause = Object.assign(new Error('away'), { code: '57P01' });
     logger.error({ err: Object.assign(new Error('boom', { cause }), { client: { password: 'hunter2' } }) }, 'failed');
-    logger.warn({ err: 'no answer within 500 ms' }, 'queue trouble');
+    logger.warn({ err: 'no answer within 500 ms' }, 'queue outage');
     process.disconnect();
   });
 `;
@@ -73,7 +73,7 @@ describe('the format pretty', () => {
   });
 
   test('shows an error of which only the message is logged', () => {
-    expect(linesOf(pretty).at(-1)).toMatch(/WARN {2}queue trouble: no answer within 500 ms$/);
+    expect(linesOf(pretty).at(-1)).toMatch(/WARN {2}queue outage: no answer within 500 ms$/);
   });
 
   test('shows the stack of an error below its line', () => {

@@ -1,5 +1,5 @@
 import type { Logger } from './logger.ts';
-import { createTroubleLog } from './trouble-log.ts';
+import { createRoundLog } from './round-log.ts';
 
 export type Loop = {
   /** Whether the last round ended within the last `staleMs`. */
@@ -19,7 +19,7 @@ const MAX_BACKOFF_MS = 5000;
  * first failure is logged, then one line a minute at most, then the recovery.
  */
 export function startLoop(name: string, intervalMs: number, logger: Logger, round: Round): Loop {
-  const trouble = createTroubleLog(logger, { loop: name });
+  const rounds = createRoundLog(logger, { loop: name });
   let stopped = false;
   let lastRoundAt = performance.now();
   let wake = () => {};
@@ -29,12 +29,12 @@ export function startLoop(name: string, intervalMs: number, logger: Logger, roun
       let pauseMs = intervalMs;
       try {
         ({ more, pauseMs = intervalMs } = await round());
-        trouble.ended(performance.now());
+        rounds.ended(performance.now());
       } catch (err) {
-        trouble.failed(err, performance.now());
+        rounds.failed(err, performance.now());
       }
       lastRoundAt = performance.now();
-      if (!more && !stopped) await pause(pauseAfter(trouble.failures(), pauseMs));
+      if (!more && !stopped) await pause(pauseAfter(rounds.failures(), pauseMs));
     }
   };
   const pause = (ms: number) =>

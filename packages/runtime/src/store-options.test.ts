@@ -2,9 +2,9 @@ import { createLogger } from './logger.ts';
 import { storeOptions } from './store-options.ts';
 
 test.each([
-  ['queue', 'queue trouble', 'queue: the store answers again'],
-  ['signals', 'signal trouble', 'signals: the store answers again'],
-] as const)('errors and notices of the %s are logged, and the settings are kept', (part, trouble, notice) => {
+  ['queue', 'queue outage', 'queue: the store answers again'],
+  ['signals', 'signal outage', 'signals: the store answers again'],
+] as const)('errors and notices of the %s are logged, and the settings are kept', (part, outage, notice) => {
   const lines: object[] = [];
   const logger = createLogger({
     app: 'a',
@@ -17,7 +17,7 @@ test.each([
   options.onNotice('the store answers again');
   expect(options).toMatchObject({ prefix: '{a}', databaseUrl: 'postgres://x' });
   expect(lines).toMatchObject([
-    { level: 'warn', err: 'refused', msg: trouble },
+    { level: 'warn', err: 'refused', msg: outage },
     { level: 'info', msg: notice },
   ]);
 });

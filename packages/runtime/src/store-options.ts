@@ -1,8 +1,8 @@
 import type { Logger } from './logger.ts';
 
 const TEXTS = {
-  queue: { trouble: 'queue trouble', notice: 'queue' },
-  signals: { trouble: 'signal trouble', notice: 'signals' },
+  queue: { outage: 'queue outage', notice: 'queue' },
+  signals: { outage: 'signal outage', notice: 'signals' },
 };
 
 /** The settings of a process as `openQueue` and `openSignals` take them; errors and notices of the store are logged. */
@@ -11,11 +11,11 @@ export function storeOptions<C extends { queuePrefix: string }>(
   logger: Pick<Logger, 'info' | 'warn'>,
   part: keyof typeof TEXTS,
 ) {
-  const { trouble, notice } = TEXTS[part];
+  const { outage, notice } = TEXTS[part];
   return {
     ...config,
     prefix: config.queuePrefix,
-    onError: (err: Error) => logger.warn({ err: err.message }, trouble),
+    onError: (err: Error) => logger.warn({ err: err.message }, outage),
     onNotice: (text: string) => logger.info(`${notice}: ${text}`),
   };
 }

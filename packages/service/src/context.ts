@@ -6,6 +6,7 @@ import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
 import type { Logger } from '@pts/runtime/logger';
 import type { OpaqueTokens } from '@pts/runtime/opaque-tokens';
+import type { PageTokens } from '@pts/runtime/page-tokens';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
 import type { LearnedPrefixes } from './trackings/learned.ts';
 
@@ -24,6 +25,8 @@ export type ServiceContext = {
   secretCipher: SecretCipher;
   /** Cursors and ids that show nothing of the numbers behind them. */
   tokens: OpaqueTokens;
+  /** Of the links to buyers' pages. */
+  pageTokens: PageTokens;
   urlPolicy: UrlPolicy;
   /** Units per month of each plan. */
   quotas: Record<Plan, number>;

@@ -14,11 +14,12 @@ const ACCEPTED = '{"result":true,"returnCode":"200","message":"成功"}';
 let api: TestApi;
 const logged: string[] = [];
 const answered: string[] = [];
+const withEvents: string[] = [];
 beforeAll(async () => {
   api = await startTestApi({
     pushReceivers: pushReceivers(ENV, SECRET),
     providers: knownProviders(ENV),
-    signals: { publish: async (_topic, ids) => void answered.push(...ids) },
+    signals: { publish: async (topic, ids) => void (topic === 'answered' ? answered : withEvents).push(...ids) },
     log: (line) => logged.push(line),
     now: () => NOW,
   });
@@ -68,7 +69,7 @@ async function parcel(number = freshNumber()) {
 }
 
 test('a push becomes the history, the status and the pending deliveries, and only then is it accepted', async () => {
-  const { id, number, read, pending } = await parcel();
+  const { id, number, accountId, read, pending } = await parcel();
   const response = await post(bodyOf(contentOf(number, [MOVED, COLLECTED])));
   expect(response).toEqual({ status: 200, type: 'application/json; charset=utf-8', text: ACCEPTED });
   expect(await read()).toMatchObject({
@@ -79,6 +80,7 @@ test('a push becomes the history, the status and the pending deliveries, and onl
   });
   expect(await pending()).toBe(1);
   expect(answered).toContain(id);
+  expect(withEvents).toContain(accountId);
 });
 
 test('the same push again is accepted and changes nothing', async () => {

@@ -10,6 +10,7 @@ import {
   updateV4,
 } from '@pts/contract/operations/compat-v4';
 import { ServiceError, unknownTracking } from '@pts/core/errors';
+import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByIds } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
 import { previewMany, registerMany } from '@pts/service/trackings/bulk';
@@ -68,9 +69,9 @@ const retrack = route(retrackV4, {
 const update = route(updateV4, {
   async run(deps, { account }, body) {
     const id = readId(body);
-    const { order_id: orderId, title, metadata } = readChange(body);
+    const { metadata, ...fields } = readChange(body);
     const before = await findRegistered(deps, account.id, id);
-    const change = { orderId, title, metadata: metadata && { ...before.metadata, ...metadata } };
+    const change = changeFromWire({ ...fields, metadata: metadata && { ...before.metadata, ...metadata } });
     return viewRecord(deps, await changeTracking(deps, { accountId: account.id, id, change }));
   },
 });

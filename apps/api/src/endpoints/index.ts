@@ -1,12 +1,18 @@
 import type { Operation, StreamOperation } from '../http/operation.ts';
 import { getAccount } from './account/get.ts';
 import { getMe } from './account/get-me.ts';
+import { changePages, readPages } from './account/pages.ts';
+import { getStats } from './account/stats.ts';
 import { couriersAll } from './couriers/all.ts';
 import { detectCarrier, detectCourier } from './couriers/detect.ts';
 import { explainDelivery } from './deliveries/explain.ts';
 import { listDeliveries } from './deliveries/list.ts';
 import { redeliver } from './deliveries/redeliver.ts';
 import { listEvents } from './events/list.ts';
+import { streamEvents } from './events/stream.ts';
+import { createKey } from './keys/create.ts';
+import { listKeys } from './keys/list.ts';
+import { revokeKey } from './keys/revoke.ts';
 import { attention } from './shipments/attention.ts';
 import { shipmentsCsv } from './shipments/csv.ts';
 import { shipments } from './shipments/list.ts';
@@ -17,6 +23,7 @@ import { removeTracking } from './trackings/delete.ts';
 import { explainTrackingEndpoint } from './trackings/explain.ts';
 import { findTrackingEndpoint } from './trackings/find.ts';
 import { getTrackings } from './trackings/get.ts';
+import { renewPageLink, revokePageLink } from './trackings/page.ts';
 import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
 import { batchStream } from './trackings/stream.ts';
 import { trackAsync } from './trackings/submit.ts';
@@ -62,10 +69,19 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   changeTracking,
   removeTracking,
   explainTrackingEndpoint,
+  renewPageLink,
+  revokePageLink,
   listEvents,
+  streamEvents,
   detectCarrier,
   detectCourier,
   couriersAll,
   getMe,
   getAccount,
+  createKey,
+  listKeys,
+  revokeKey,
+  getStats,
+  readPages,
+  changePages,
 ];

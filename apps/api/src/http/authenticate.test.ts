@@ -1,30 +1,34 @@
+import { FULL_GRANT } from '@pts/core/account/key-grant';
+import type { KeyHolder } from '@pts/db/accounts/keys';
 import type { Request } from 'express';
-import { createAuthenticator } from './authenticate.ts';
-import type { Caller } from './operation.ts';
+import { createAuthenticator, requireScope } from './authenticate.ts';
 
 const KEY = `tk_${'0123456789abcdef'.repeat(3)}`;
 const OTHER_KEY = `tk_${'f'.repeat(48)}`;
 
 /** A service that knows KEY, a clock that moves only by `later`, and a record of the lookups and failures. */
-function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lookUpMs = 0 } = {}) {
+function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lookUpMs = 0, limits = {} } = {}) {
   const asked: string[] = [];
   const failures: string[] = [];
+  const used: string[] = [];
   const keys = new Set(known);
   let now = 1_000_000;
-  const authenticator = createAuthenticator(
-    async (key) => {
+  const authenticator = createAuthenticator({
+    find: async (key) => {
       asked.push(key);
       now += lookUpMs;
-      return keys.has(key) ? ({ keyHint: key.slice(-4) } as Caller) : null;
+      return keys.has(key) ? caller(key, limits) : null;
     },
-    {
+    limiter: {
       takeAuthFailure: async (address) => {
         failures.push(address);
         return failures.length <= failuresAllowed;
       },
     },
-    () => now,
-  );
+    monotonicMs: () => now,
+    now: () => new Date(now),
+    onUse: ({ key }) => void used.push(key.id),
+  });
   const ask = (headers: Record<string, string>, ip: string | null = '192.0.2.1', beforeLookUp?: () => void) => {
     const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const get = (name: string) => byName.get(name.toLowerCase());
@@ -34,10 +38,11 @@ function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lo
     now += ms;
   };
   const confirm = (key: string) => authenticator.confirm({ get: () => key, ip: '192.0.2.1' } as unknown as Request);
-  return { ask, confirm, asked, failures, keys, later };
+  return { ask, confirm, asked, failures, used, keys, later };
 }
 
-const caller = (key: string) => ({ keyHint: key.slice(-4) });
+const caller = (key: string, limits: Partial<KeyHolder['key']> = {}) =>
+  ({ key: { ...FULL_GRANT, id: key.slice(-4), ...limits } }) as KeyHolder;
 
 test.each<[string, Record<string, string>]>([
   ['X-API-Key', { 'X-API-Key': KEY }],
@@ -193,6 +198,56 @@ describe('a request that takes its time', () => {
   });
 });
 
+describe('a key with an end', () => {
+  const limits = { expiresAt: new Date(1_000_500) };
+
+  test('is refused with 401 from then on, also while it is cached, and is no wrong key', async () => {
+    const { ask, confirm, asked, failures, later } = service({ limits, failuresAllowed: 0 });
+    await ask({ 'X-API-Key': KEY });
+    later(499);
+    await confirm(KEY);
+    later(1);
+    const refused = { error: 'unauthorized', message: expect.stringContaining('expired at 1970-01-01T00:16:40Z') };
+    await expect(ask({ 'X-API-Key': KEY })).rejects.toMatchObject(refused);
+    await expect(confirm(KEY)).rejects.toMatchObject(refused);
+    expect([asked, failures]).toEqual([[KEY], []]);
+  });
+});
+
+describe('a key with networks', () => {
+  const limits = { networks: ['192.0.2.0/24', '2001:db8:7::/48'] };
+
+  test('may be used from these only, and a refusal from elsewhere is no wrong key', async () => {
+    const { ask, failures } = service({ limits, failuresAllowed: 0 });
+    for (const ip of ['192.0.2.9', '::ffff:192.0.2.9', '2001:db8:7::1'])
+      expect(await ask({ 'X-API-Key': KEY }, ip)).toEqual(caller(KEY, limits));
+    for (const ip of ['192.0.3.9', '2001:db8:8::1', null])
+      await expect(ask({ 'X-API-Key': KEY }, ip)).rejects.toMatchObject({
+        error: 'forbidden',
+        message: expect.stringContaining('networks'),
+      });
+    expect(failures).toEqual([]);
+  });
+});
+
+test('the use of a key is reported when it is looked up, and not when it may not be used', async () => {
+  const { ask, used, later } = service();
+  for (let n = 0; n < 5; n++) await ask({ 'X-API-Key': KEY });
+  later(900);
+  await ask({ 'X-API-Key': KEY });
+  expect(used).toEqual(['cdef', 'cdef']);
+  const limited = service({ limits: { networks: ['198.51.100.1/32'] } });
+  await limited.ask({ 'X-API-Key': KEY }).catch(() => {});
+  expect(limited.used).toEqual([]);
+});
+
+test('a key without the scope of an operation is refused with its name; an operation without one takes any key', () => {
+  const reader = caller(KEY, { scopes: ['read', 'webhooks'] });
+  requireScope(reader, 'read');
+  requireScope(reader, null);
+  expect(() => requireScope(reader, 'write')).toThrow(/lacks the scope write.*it has read, webhooks/);
+});
+
 test('a key that was not found is looked up every time: a new one works at once', async () => {
   const { ask, keys } = service({ known: [] });
   await expect(ask({ 'X-API-Key': KEY })).rejects.toMatchObject({ error: 'unauthorized' });
@@ -203,11 +258,12 @@ test('a key that was not found is looked up every time: a new one works at once'
 test('an unreachable database does not count as a wrong key', async () => {
   const away = new Error('Postgres is away');
   const failures: string[] = [];
-  const authenticator = createAuthenticator(
-    () => Promise.reject(away),
-    { takeAuthFailure: async (address) => failures.push(address) > 0 },
-    () => 0,
-  );
+  const authenticator = createAuthenticator({
+    find: () => Promise.reject(away),
+    limiter: { takeAuthFailure: async (address) => failures.push(address) > 0 },
+    monotonicMs: () => 0,
+    now: () => new Date(0),
+  });
   const request = { get: () => KEY, ip: '192.0.2.1' } as unknown as Request;
   await expect(authenticator.identify(request)).rejects.toBe(away);
   expect(failures).toEqual([]);

@@ -1,7 +1,10 @@
 import { API_KEY_PATTERN } from '@pts/core/account/api-key';
 import { clientNetwork } from '@pts/core/account/client-network';
+import { isInNetworks } from '@pts/core/account/networks';
+import type { Scope } from '@pts/core/account/scopes';
 import { ServiceError } from '@pts/core/errors';
-import type { KeyHolder } from '@pts/db/accounts/accounts';
+import { toUtcSeconds } from '@pts/core/time';
+import type { KeyHolder } from '@pts/db/accounts/keys';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { createBlockMemory } from './limits/block-memory.ts';
@@ -18,24 +21,32 @@ export type Authenticator = {
   /**
    * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent (spec section 5).
    * @param beforeLookUp cheap checks that run before the lookup.
-   * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset or of a disabled account, and
-   *   `too_many_requests` for an address, or an IPv6 /64, with too many failures. A repeated key of such an address is
-   *   refused without a lookup; other keys are looked up, because one may be valid.
+   * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset, expired or of a disabled account,
+   *   `forbidden` if it may not be used from the sender's network, and `too_many_requests` for an address, or an IPv6 /64, with
+   *   too many failures. A repeated key of such an address is refused without a lookup; other keys are looked up, because one
+   *   may be valid.
    */
   identify(request: Request, beforeLookUp?: () => void): Promise<KeyHolder>;
   /**
    * Confirms that the key of a request that takes its time is still valid. Costs a lookup only where the cached one is too old.
-   * @throws ServiceError `unauthorized` if it has been revoked, or its account disabled.
+   * @throws ServiceError `unauthorized` if it has been revoked or has expired, or its account is disabled.
    */
   confirm(request: Request): Promise<KeyHolder>;
 };
 
-/** @param now a monotonic clock in milliseconds, for the cache of valid keys. */
-export function createAuthenticator(
-  find: FindKeyHolder,
-  limiter: Pick<Limiter, 'takeAuthFailure'>,
-  now: () => number,
-): Authenticator {
+export type AuthenticatorDeps = {
+  find: FindKeyHolder;
+  limiter: Pick<Limiter, 'takeAuthFailure'>;
+  /** A monotonic clock in milliseconds, for the cache of valid keys. */
+  monotonicMs(): number;
+  /** The time that keys expire by. */
+  now(): Date;
+  /** Called for a key that was looked up and may be used: about once a second while it is in use. */
+  onUse?: (holder: KeyHolder) => void;
+};
+
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  const { find, limiter, monotonicMs: now, onUse = () => {} } = deps;
   const cache = new LRUCache<string, { holder: KeyHolder; until: number }>({ max: MAX_CACHED });
   const repeated = createBlockMemory(now);
 
@@ -58,12 +69,16 @@ export function createAuthenticator(
     const isKey = API_KEY_PATTERN.test(key);
     if (isKey) beforeLookUp();
     const trusted = known(key);
-    if (trusted) return trusted;
+    if (trusted) return usable(trusted, request, deps.now());
     const network = clientNetwork(request.ip ?? '');
     if (isKey && repeated.msLeft(`${network} ${key}`) > 0) throw tooManyFailures();
     const askedAt = now();
     const holder = isKey ? await lookUp(key) : null;
-    if (holder) return holder;
+    if (holder) {
+      usable(holder, request, deps.now());
+      onUse(holder);
+      return holder;
+    }
     if (await limiter.takeAuthFailure(network)) throw new ServiceError('unauthorized', { text: explain(key) });
     // No longer than a valid key is cached: a key that is enabled again works within a second.
     if (isKey) repeated.block(`${network} ${key}`, askedAt, TRUST_MS);
@@ -73,9 +88,32 @@ export function createAuthenticator(
     const key = keyOf(request);
     const holder = known(key) ?? (await lookUp(key));
     if (!holder) throw new ServiceError('unauthorized', { text: REVOKED });
-    return holder;
+    return usable(holder, request, deps.now());
   };
   return { identify, confirm };
+}
+
+/** @throws ServiceError if the key has expired, or may not be used from where the request comes from. */
+function usable(holder: KeyHolder, request: Request, now: Date): KeyHolder {
+  const { expiresAt, networks } = holder.key;
+  if (expiresAt !== null && expiresAt <= now)
+    throw new ServiceError('unauthorized', {
+      text: `The API key expired at ${toUtcSeconds(expiresAt)}. Send another one.`,
+    });
+  if (networks.length > 0 && !isInNetworks(request.ip ?? '', networks))
+    throw new ServiceError('forbidden', {
+      text: `The API key may not be used from ${request.ip ?? 'this address'}: it is limited to certain networks.`,
+    });
+  return holder;
+}
+
+/** @throws ServiceError `forbidden`, which names the scope, if the key lacks it. */
+export function requireScope({ key }: KeyHolder, scope: Scope | null): void {
+  if (scope === null || key.scopes.includes(scope)) return;
+  const has = key.scopes.length === 0 ? 'none' : key.scopes.join(', ');
+  throw new ServiceError('forbidden', {
+    text: `The API key lacks the scope ${scope}, which this operation needs; it has ${has}. Send a key with that scope.`,
+  });
 }
 
 const REVOKED =

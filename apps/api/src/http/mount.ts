@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
+import { type Language, negotiateLanguage } from '@pts/core/languages/language';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import type { Authenticator } from './authenticate.ts';
+import { type Authenticator, requireScope } from './authenticate.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
 import { createResponseCheck, createValidator } from './body/validate.ts';
 import { type Envelope, V1 } from './envelope.ts';
+import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
 import { type Limiter, tooManyText } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
 
@@ -95,18 +97,22 @@ function handler(
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
-    const caller: Caller = { ...holder, baseUrl, query: request.query };
+    const language = languageFor(entry, request, response);
+    const caller: Caller = { ...holder, baseUrl, query: request.query, language };
     response.locals.caller = caller;
+    requireScope(holder, entry.scope);
     deps.bulkhead.seen(caller.account.id);
     await limit(limiter, entry, caller, response);
     return caller;
   };
+  const validate = createValidator(entry.request);
   if ('stream' in entry)
     return async (request, response) => {
       const caller = await admit(request, response);
+      refuseIdempotencyKey(request);
+      if (entry.input === 'query') validate(request.query, () => []);
       return entry.stream(deps, caller, { request, response, readJson, confirm: () => authenticator.confirm(request) });
     };
-  const validate = createValidator(entry.request);
   const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   return async (request, response) => {
     const caller = await admit(request, response);
@@ -117,10 +123,17 @@ function handler(
     }
     const input = inputOf(entry, request);
     validate(input, (given) => entry.faults?.(deps, given) ?? []);
-    const data = await entry.run(deps, caller, input as never);
-    const body = envelope.success(data);
-    check?.(body);
-    sendJson(request, response, body, entry.cacheable === true);
+    const answer = async () => {
+      const body = envelope.success(await entry.run(deps, caller, input as never));
+      check?.(body);
+      return JSON.stringify(body);
+    };
+    const key = idempotencyKeyOf(request);
+    // A new key is a secret: only the key that created it gets it again.
+    const content = [input, entry.scope === 'admin' ? caller.key.id : null];
+    const once = { request, response, caller, envelope, content };
+    const text = key === null ? await answer() : await answerOnce(deps, key, once, answer);
+    sendJson(request, response, text, entry.cacheable === true);
   };
 }
 
@@ -139,6 +152,16 @@ function createBaseUrlOf(): (request: Request) => string {
   };
 }
 
+/** The language that a request asks for, of an operation that answers in several. */
+function languageFor(entry: AnyRoute, request: Request, response: Response): Language | null {
+  if (!('localized' in entry && entry.localized)) return null;
+  response.vary('Accept-Language');
+  const { lang } = request.query;
+  if (lang !== undefined && typeof lang !== 'string')
+    throw new ServiceError('invalid_field', { fields: [{ field: 'lang', message: 'must be given once' }] });
+  return negotiateLanguage(lang, request.headers['accept-language']);
+}
+
 /** A body's fields and those of its path are one input. */
 function inputOf({ input }: Route, request: Request): unknown {
   if (input === null) return {};
@@ -148,8 +171,7 @@ function inputOf({ input }: Route, request: Request): unknown {
 }
 
 /** Like Express's `json`, which costs more than the rest of the routing: it determines the content type again. */
-function sendJson(request: Request, response: Response, body: object, isCacheable: boolean): void {
-  const text = JSON.stringify(body);
+function sendJson(request: Request, response: Response, text: string, isCacheable: boolean): void {
   if (isCacheable) response.setHeader('ETag', tagOf(text));
   if (request.fresh) return void response.status(304).end();
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

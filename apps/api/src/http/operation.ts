@@ -2,13 +2,19 @@ import type { Infer } from '@pts/contract/infer';
 import type { OperationDoc } from '@pts/contract/openapi/operation';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
 import type { Fault } from '@pts/core/faults';
-import type { KeyHolder } from '@pts/db/accounts/accounts';
+import type { Language } from '@pts/core/languages/language';
+import type { KeyHolder } from '@pts/db/accounts/keys';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { ReadJson } from './body/body.ts';
 
 /** The caller: the account and its key, the base URL of the request, and its query parameters. */
-export type Caller = KeyHolder & { baseUrl: string; query: Readonly<Record<string, unknown>> };
+export type Caller = KeyHolder & {
+  baseUrl: string;
+  query: Readonly<Record<string, unknown>>;
+  /** Of the texts that were asked for, of an operation that has them; null for none. */
+  language: Language | null;
+};
 
 /** An operation that answers once, in the envelope; `mount.ts` alone knows authentication, limits, envelope and errors. */
 export type Route = RouteContract & {
@@ -21,7 +27,7 @@ export type Exchange = {
   request: Request;
   response: Response;
   readJson: ReadJson;
-  /** Confirms that the caller's key is still valid. @throws ServiceError `unauthorized`. */
+  /** Confirms that the caller's key may still be used. @throws ServiceError `unauthorized`. */
   confirm(): Promise<KeyHolder>;
 };
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFile, type StaticFile } from './static-file.ts';
+import { createFile, type StaticFile } from '../static/static-file.ts';
 
 /** The files of the page, all served by us: its own, then those of Swagger UI. */
 const TYPES = {

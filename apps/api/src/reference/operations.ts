@@ -10,10 +10,21 @@ const VERSION = manifest.version;
 
 /** The operations as the OpenAPI document. */
 const operations: readonly Operation[] = table.map((entry) => {
-  const { method, path, limit, bodyBytes = BODY_BYTES.single, input, request, doc } = entry;
+  const { method, path, limit, scope, bodyBytes = BODY_BYTES.single, input, request, doc } = entry;
   // The media types of its documentation describe the response of a stream.
   const { response, cacheable } = 'line' in entry ? { response: {} } : entry;
-  const described = { method, path, bodyBytes, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
+  const described = {
+    method,
+    path,
+    scope,
+    isKeyed: method === 'post' && !('line' in entry),
+    bodyBytes,
+    input,
+    request,
+    response,
+    doc,
+    ...(cacheable ? { cacheable } : {}),
+  };
   return { ...described, limit: { name: limit, perSecond: LIMITS[limit] } };
 });
 

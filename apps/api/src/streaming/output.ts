@@ -8,25 +8,48 @@ import { watchReader } from './reader.ts';
 /** A line of the response; `type` says which. */
 export type OutputLine = Infer<typeof streamLine>;
 
-export type Output = {
+/** The response of a stream; `T` is what is written at once. */
+export type Output<T = OutputLine> = {
   /** Resolves once the reader has room for more; at once when it has gone. */
-  write(line: OutputLine): Promise<void>;
+  write(line: T): Promise<void>;
   /** Resolves once the reader has room for more. */
   room(): Promise<void>;
   /** Writes it unless the reader is behind, because then a heartbeat is useless. */
-  offer(line: OutputLine): void;
+  offer(line: T): void;
   /** Resolves once the response has ended and the remaining input was dropped. */
-  end(line: OutputLine): Promise<void>;
+  end(line: T): Promise<void>;
   /** Aborted when the reader has gone, or has read nothing for too long. */
   gone: AbortSignal;
 };
 
+const SSE = 'text/event-stream; charset=utf-8';
+
 /** The response of a stream: one JSON object per line, or server-sent events if the client asks for them. */
 export function openOutput(request: IncomingMessage, response: ServerResponse, stalledMs: number): Output {
   const isSse = /\btext\/event-stream\b/.test(request.headers.accept ?? '');
+  return open(request, response, {
+    type: isSse ? SSE : 'application/x-ndjson; charset=utf-8',
+    stalledMs,
+    format: (line) => {
+      const text = JSON.stringify(line);
+      return isSse ? `event: ${line.type}\ndata: ${text}\n\n` : `${text}\n`;
+    },
+  });
+}
+
+/** The response of a stream of server-sent events, which are written as texts. */
+export function openSse(request: IncomingMessage, response: ServerResponse, stalledMs: number): Output<string> {
+  return open(request, response, { type: SSE, stalledMs, format: (text) => text });
+}
+
+function open<T>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, stalledMs, format }: { type: string; stalledMs: number; format(line: T): string },
+): Output<T> {
   const { gone, room } = watchReader(response, stalledMs);
   response.writeHead(200, {
-    'Content-Type': isSse ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+    'Content-Type': type,
     'Cache-Control': 'no-store, no-transform',
     Vary: `Accept, ${VARY_BY_KEY}`,
     // Proxies such as nginx would buffer the lines.
@@ -35,10 +58,6 @@ export function openOutput(request: IncomingMessage, response: ServerResponse, s
     Connection: 'close',
   });
   response.flushHeaders();
-  const format = (line: OutputLine) => {
-    const text = JSON.stringify(line);
-    return isSse ? `event: ${line.type}\ndata: ${text}\n\n` : `${text}\n`;
-  };
   return {
     gone,
     async write(line) {

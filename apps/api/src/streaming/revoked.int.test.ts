@@ -1,4 +1,5 @@
-import { disableAccount, revokeKeys } from '@pts/db/accounts/accounts';
+import { disableAccount } from '@pts/db/accounts/accounts';
+import { revokeKeys } from '@pts/db/accounts/keys';
 import { eventually } from '@pts/testing/eventually';
 import { createBulkhead } from '../http/limits/account-bulkhead.ts';
 import { numbers, ofType, startTestStreams, summary, type TestStream } from '../testing/test-streams.ts';

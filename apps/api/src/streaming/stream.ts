@@ -19,7 +19,7 @@ const GATHER_MS = 50;
 type Pieces = AsyncIterable<readonly Item[]>;
 type Counts = { requested: number; accepted: number; answered: number; failed: number; timed_out: number };
 
-type Stream = { pieces: Pieces; output: Output; confirm: Exchange['confirm'] };
+type Stream = { pieces: Pieces; output: Output; baseUrl: string; confirm: Exchange['confirm'] };
 
 /**
  * Runs one stream: numbers are registered as they arrive, and each is written once its first answer is stored. Backpressure:
@@ -32,7 +32,7 @@ export function runStream(deps: ApiDeps, accountId: string, stream: Stream): Pro
   return withDeadline(DEADLINES.statement, () => run(deps, accountId, stream));
 }
 
-async function run(deps: ApiDeps, accountId: string, { pieces, output, ...stream }: Stream): Promise<void> {
+async function run(deps: ApiDeps, accountId: string, { pieces, output, baseUrl, ...stream }: Stream): Promise<void> {
   const { streams } = deps;
   const closing = new AbortController();
   const stop = (fault: Error) => {
@@ -51,7 +51,7 @@ async function run(deps: ApiDeps, accountId: string, { pieces, output, ...stream
   const heartbeat = setInterval(() => output.offer(progress()), streams.heartbeatMs);
   try {
     await output.write(progress());
-    const work = { confirm, output, waiting, counts, ended };
+    const work = { confirm, output, baseUrl, waiting, counts, ended };
     const [inputFault, outputFault] = await Promise.all([
       register(deps, accountId, pieces, work),
       writeAnswers(deps, accountId, work).then(() => null, stop),
@@ -70,7 +70,14 @@ async function run(deps: ApiDeps, accountId: string, { pieces, output, ...stream
   }
 }
 
-type Work = { confirm: Exchange['confirm']; output: Output; waiting: Waiting; counts: Counts; ended: AbortSignal };
+type Work = {
+  confirm: Exchange['confirm'];
+  output: Output;
+  baseUrl: string;
+  waiting: Waiting;
+  counts: Counts;
+  ended: AbortSignal;
+};
 
 /** Registers the input and reports refused numbers. @returns the fault that stopped it, if any. */
 async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: Work): Promise<Error | null> {
@@ -105,7 +112,7 @@ async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: 
 
 /** Writes each answer as it is stored, until none is pending or none has arrived for too long. */
 async function writeAnswers(deps: ApiDeps, accountId: string, work: Work): Promise<void> {
-  const { confirm, output, waiting, counts, ended } = work;
+  const { confirm, output, baseUrl, waiting, counts, ended } = work;
   const { pollMs, timeoutMs } = deps.streams;
   const slices = deps.bulkhead.slices(accountId);
   let quietSince = performance.now();
@@ -120,7 +127,7 @@ async function writeAnswers(deps: ApiDeps, accountId: string, work: Work): Promi
       for (const index of waiting.remove(tracking.id)) {
         await confirm();
         counts.answered += 1;
-        await output.write({ type: 'tracking', index, ...viewTracking(tracking, deps) });
+        await output.write({ type: 'tracking', index, ...viewTracking(tracking, deps, { baseUrl, language: null }) });
         await slices.next();
       }
     }

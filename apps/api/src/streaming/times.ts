@@ -6,3 +6,12 @@ export const STREAM_TIMES = {
   timeoutMs: 120_000,
   stalledMs: 60_000,
 } as const;
+
+/** Streams of events: how many an account, and a process, can have open, and their times. */
+export const EVENT_STREAMS = {
+  mostAtOnce: 5,
+  mostHere: 1000,
+  heartbeatMs: 15_000,
+  pollMs: 15_000,
+  lifeMs: 3_600_000,
+} as const;

@@ -40,6 +40,8 @@ export function createKnowledge(key: string, hook: string): Knowledge {
     },
     learn(endpoint, data) {
       const kind = kindOf(endpoint);
+      // The list of keys has the one that is used here, which must not be revoked.
+      if (kind === '$key' && !Object.hasOwn(Object(data), 'key')) return;
       for (const [name, value] of fieldsOf(data)) {
         if (name === 'id') add(kind, value);
         if (name === 'webhook_id') add('$webhook', value);
@@ -54,6 +56,7 @@ function kindOf(endpoint: string): string {
   if (endpoint.includes('/deliveries')) return '$delivery';
   if (endpoint.includes('/replay')) return '$replay';
   if (endpoint === '/events') return '$message';
+  if (endpoint.startsWith('/keys')) return '$key';
   return endpoint.startsWith('/webhooks') ? '$webhook' : '$tracking';
 }
 

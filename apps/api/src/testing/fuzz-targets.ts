@@ -1,5 +1,6 @@
 import { errorEnvelope } from '@pts/contract/common';
 import { EXPORT_COLUMNS } from '@pts/contract/operations/shipments';
+import { feedEvent } from '@pts/contract/schemas/events';
 import { streamLine, streamRequest } from '@pts/contract/schemas/stream';
 import { createRequest } from '@pts/contract/schemas/trackings';
 import fc from 'fast-check';
@@ -22,6 +23,7 @@ export type FuzzTarget = {
 
 const checkError = createResponseCheck(errorEnvelope);
 const checkLine = createResponseCheck(streamLine);
+const checkEvent = createResponseCheck(feedEvent);
 
 /** Numbers over 599 are refusals of the API family, all of them 400. */
 function checkStatus(status: number, code: number): void {
@@ -58,6 +60,15 @@ function checkStream(status: number, text: string): void {
   if (last?.type !== 'summary') throw new Error('the stream ends without a summary');
   const answered = parsed.filter(({ type }) => ['tracking', 'error', 'timeout'].includes(type)).length;
   if (answered !== last.requested) throw new Error(`${answered} of ${last.requested} numbers have a line`);
+}
+
+/** A stream of events has events of the feed, and comments, or is refused as a whole. */
+function checkEvents(status: number, text: string): void {
+  if (status !== 200) return void checkV1(status, text);
+  for (const line of text.split('\n')) {
+    if (line.startsWith('data: ')) checkEvent(JSON.parse(line.slice(6)));
+    else if (!/^$|^:|^(id|event|retry): \S+$/.test(line)) throw new Error(`an unknown line: ${line}`);
+  }
 }
 
 const v4Item = {
@@ -105,7 +116,10 @@ function checkFile(status: number, text: string): void {
 
 function streams(entry: StreamOperation): FuzzTarget[] {
   const name = `${entry.method.toUpperCase()} /api/v1${entry.path}`;
-  if (entry.input === 'query') return [{ name, weight: 5, requests: requestsTo(entry, '/api/v1'), check: checkFile }];
+  if (entry.input === 'query') {
+    const check = entry.path.endsWith('.csv') ? checkFile : checkEvents;
+    return [{ name, weight: 5, requests: requestsTo(entry, '/api/v1'), check }];
+  }
   const json = requestsTo(
     { ...entry, doc: { requestBody: { anyOf: [streamRequest, streamRequest.properties.tracking_numbers] } } },
     '/api/v1',

@@ -18,6 +18,9 @@ export type FuzzRequest = {
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 
+/** A few, so that requests share them. */
+const IDEMPOTENCY_KEYS = fc.constantFrom('k1', 'k2', 'k3', '~'.repeat(255), '~'.repeat(256), 'a b', '');
+
 /** The parts of requests. */
 export type Input = Pick<Operation, 'method' | 'path' | 'input' | 'request'> & {
   doc: Pick<Operation['doc'], 'requestBody' | 'otherBody' | 'query'>;
@@ -45,8 +48,9 @@ export function requestsTo(endpoint: Input, base: string): fc.Arbitrary<FuzzRequ
       extra: endpoint.doc.query ? rarely(fitting(endpoint.doc.query)) : fc.constant(null),
       broken: rarely(broken),
       twice: rarely(fc.boolean()),
+      once: endpoint.method === 'post' ? rarely(IDEMPOTENCY_KEYS) : fc.constant(null),
     })
-    .map(({ input: given, own, also, extra, broken: cut, twice }) => {
+    .map(({ input: given, own, also, extra, broken: cut, twice, once }) => {
       const plain = isRecord(given) ? given : {};
       const params = Object.fromEntries(
         Object.keys(own).map((name) => [
@@ -64,7 +68,10 @@ export function requestsTo(endpoint: Input, base: string): fc.Arbitrary<FuzzRequ
       return {
         method: endpoint.method.toUpperCase(),
         base,
-        headers: endpoint.input === 'body' ? { 'Content-Type': 'application/json' } : {},
+        headers: {
+          ...(endpoint.input === 'body' ? { 'Content-Type': 'application/json' } : {}),
+          ...(once === null ? {} : { 'Idempotency-Key': once }),
+        },
         endpoint: endpoint.path,
         params,
         query,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { knownProviders } from '@pts/carriers/providers/configured';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
+import type { WantedKey } from '@pts/core/account/key-grant';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/address/address-policy';
-import { findKeyHolder } from '@pts/db/accounts/accounts';
+import { findKeyHolder } from '@pts/db/accounts/keys';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { createSender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
@@ -11,8 +12,11 @@ import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
 import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/opaque-tokens';
+import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
+import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { PATIENT, testDatabase } from '@pts/testing/database';
@@ -26,8 +30,9 @@ import { createBulkhead } from '../http/limits/account-bulkhead.ts';
 import { createLimiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
+import { createEventHub } from '../streaming/event-hub.ts';
 import { createAnswerHub } from '../streaming/hub.ts';
-import { STREAM_TIMES } from '../streaming/times.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
 export type ApiAnswer = {
@@ -43,6 +48,8 @@ export type TestApi = {
   url: string;
   /** A new account for a test. */
   account(more?: { plan?: Plan; quota?: number }): Promise<{ id: string; key: string }>;
+  /** Another key of an account. */
+  key(accountId: string, wanted: WantedKey): Promise<{ id: string; apiKey: string }>;
   call(
     method: string,
     path: string,
@@ -128,6 +135,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     logger,
     secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
     tokens: createOpaqueTokens(randomBytes(32).toString('base64')),
+    pageTokens: createPageTokens(randomBytes(32).toString('base64')),
     urlPolicy,
     quotas: PLAN_QUOTAS,
     monitoredSeconds: 300,
@@ -138,6 +146,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     streams: {
       hub: createAnswerHub(signals),
       ...STREAM_TIMES,
+      events: { hub: createEventHub(signals, EVENT_STREAMS.mostHere), ...EVENT_STREAMS },
       stopping: stopping.signal,
     },
     now: () => new Date(),
@@ -145,7 +154,13 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   };
   const app = createApp({
     deps: service,
-    authenticator: createAuthenticator((key) => findKeyHolder(db, key), limiter, keyClock),
+    authenticator: createAuthenticator({
+      find: (key) => findKeyHolder(db, key),
+      limiter,
+      monotonicMs: keyClock,
+      now: () => service.now(),
+      onUse: (holder) => noteKeyUse(service, holder),
+    }),
     limiter,
     publicBaseUrl: undefined,
     checkResponses: true,
@@ -168,6 +183,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       const created = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan, ...more });
       return { id: created.account.id, key: created.key.apiKey };
     },
+    key: (id, wanted) => addKey({ db, now: () => new Date() }, { id }, wanted),
     call: async (method, path, { key, body, raw, headers = {} } = {}) => {
       const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
       const response = await fetch(path.startsWith('http') ? path : `${url}/api/v1${path}`, {

@@ -5,13 +5,14 @@ import { type StreamLine, streamLine } from '@pts/contract/schemas/stream';
 import { toUtcSeconds } from '@pts/core/time';
 import { saveAnswers } from '@pts/db/checks/answers';
 import type { Store } from '@pts/queue/connection';
-import { openSignals, type Signals } from '@pts/queue/signals';
+import { openSignals, type Signals, type Topic } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createResponseCheck } from '../http/body/validate.ts';
+import { createEventHub } from '../streaming/event-hub.ts';
 import { createAnswerHub } from '../streaming/hub.ts';
-import { STREAM_TIMES } from '../streaming/times.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -34,6 +35,10 @@ type StreamOptions = {
   paused?: boolean;
   url?: string;
   body?: string;
+};
+
+type ReplicaOptions = Pick<Parameters<typeof startTestApi>[0] & object, 'keyClock' | 'bulkhead' | 'log'> & {
+  eventTimes?: Partial<Record<keyof typeof EVENT_STREAMS, number>>;
 };
 
 /** Tracking numbers that name their carrier. */
@@ -60,13 +65,25 @@ export async function startTestStreams(store: Store) {
 
   /** Another replica. All replicas share the database and the signals. */
   async function start(
-    times: Partial<Record<'timeoutMs' | 'pollMs' | 'heartbeatMs', number>> = {},
-    more: Pick<Parameters<typeof startTestApi>[0] & object, 'keyClock' | 'bulkhead' | 'log'> = {},
+    times: Partial<Record<'timeoutMs' | 'pollMs' | 'heartbeatMs' | 'stalledMs', number>> = {},
+    { eventTimes, ...more }: ReplicaOptions = {},
   ): Promise<TestApi> {
     const { url } = database;
     const own = openSignals({ redisUrl: redisUrlOn(store), databaseUrl: url, prefix: url, onError: () => {} });
     signals.push(own);
-    const streams = { ...STREAM_TIMES, pollMs: 200, ...times, hub: createAnswerHub(own), stopping: stopping.signal };
+    const events = {
+      hub: createEventHub(own, eventTimes?.mostHere ?? EVENT_STREAMS.mostHere),
+      ...EVENT_STREAMS,
+      ...eventTimes,
+    };
+    const streams = {
+      ...STREAM_TIMES,
+      pollMs: 200,
+      ...times,
+      hub: createAnswerHub(own),
+      events,
+      stopping: stopping.signal,
+    };
     const started = await startTestApi({ store, databaseUrl: url, streams, ...more });
     apis.push(started);
     return started;
@@ -154,6 +171,8 @@ export async function startTestStreams(store: Store) {
   return {
     api,
     start,
+    /** As the poller does after it has stored events. */
+    publish: (topic: Topic, ids: readonly string[]) => signals[0]?.publish(topic, ids),
     answer,
     answering,
     open,

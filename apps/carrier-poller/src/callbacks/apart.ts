@@ -1,7 +1,7 @@
 import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
-import { troubleOf } from '@pts/core/tracking/trouble';
+import { outageOf } from '@pts/core/tracking/outage';
 import type { PollerDeps } from '../deps.ts';
-import { noteSuccess, noteTrouble } from '../provider/outages.ts';
+import { noteOutage, noteSuccess } from '../provider/outages.ts';
 
 /** The same provider with a breaker of its own for this kind of call, and without its budget of queries. */
 export function apartFor(deps: PollerDeps, kind: 'subscribe' | 'release'): PollerDeps {
@@ -13,7 +13,7 @@ type Outcome = FailedAnswer | { kind: string };
 type Call = { askedAt: Date; numbers: readonly { trackingNumber: string }[] };
 
 /**
- * Counts the outcomes of a call's numbers, and notes whether it showed trouble.
+ * Counts the outcomes of a call's numbers, and notes whether it showed outage.
  * @returns null if it did not; otherwise until when such calls pause, if they do.
  */
 export async function noteOutcomes(
@@ -30,13 +30,13 @@ export async function noteOutcomes(
 ): Promise<{ pausedUntil: Date | null } | null> {
   for (const outcome of outcomes)
     attempts.inc({ provider: provider.name, outcome: isFailed(outcome) ? outcome.failure : outcome.kind });
-  const trouble = troubleOf(outcomes.map((each): CarrierAnswer => (isFailed(each) ? each : { kind: 'not_found' })));
-  if (trouble === null) {
+  const outage = outageOf(outcomes.map((each): CarrierAnswer => (isFailed(each) ? each : { kind: 'not_found' })));
+  if (outage === null) {
     await noteSuccess(apart, askedAt);
     return null;
   }
   const trackingIds = numbers.map(({ trackingNumber }) => trackingNumber);
-  return noteTrouble(apart, trouble, { askedAt, trackingIds });
+  return noteOutage(apart, outage, { askedAt, trackingIds });
 }
 
 function isFailed(outcome: Outcome): outcome is FailedAnswer {

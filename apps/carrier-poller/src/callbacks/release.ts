@@ -11,7 +11,7 @@ import {
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
-import { heldBackUntil, learnTrouble } from '../provider/outages.ts';
+import { heldBackUntil, learnOutage } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 
 /** Subscriptions that one round looks at. */
@@ -65,7 +65,7 @@ export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean 
 /** A provider that is paused for queries gets no releases either. */
 async function isPaused({ db, provider, apart, now }: ReleaseDeps): Promise<boolean> {
   const pauses = await listPauses(db);
-  learnTrouble(
+  learnOutage(
     apart,
     pauses.find((pause) => pause.provider === apart.provider.name),
   );
@@ -80,16 +80,16 @@ async function release(deps: ReleaseDeps, claimed: readonly ReleasableNumber[], 
   const outcomes = await unlessStopped(stopCalls, async () => (await provider.release?.(questions, stopCalls)) ?? []);
   // The process stops: another one releases them when their lease ends.
   if (outcomes === null) return;
-  const trouble = await noteOutcomes({ ...deps, attempts: deps.metrics.releases }, outcomes, {
+  const outage = await noteOutcomes({ ...deps, attempts: deps.metrics.releases }, outcomes, {
     askedAt,
     numbers: claimed,
   });
-  if (trouble === null)
+  if (outage === null)
     deps.logger.info({ provider: provider.name, numbers: claimed.length }, 'numbers released that nobody watches');
   const records = claimed.flatMap(({ carrier, trackingNumber, failures }, index): ReleaseRecord[] => {
     const outcome = outcomes[index];
     if (outcome?.kind !== 'failed') return outcome ? [{ carrier, trackingNumber, outcome: outcome.kind }] : [];
-    const retryAt = notBefore(trouble?.pausedUntil ?? null, subscribeAgainAt(failures + 1, now()));
+    const retryAt = notBefore(outage?.pausedUntil ?? null, subscribeAgainAt(failures + 1, now()));
     return [{ carrier, trackingNumber, outcome: 'failed', retryAt }];
   });
   await recordReleases(db, provider.name, records, { isResumable, now: now() });

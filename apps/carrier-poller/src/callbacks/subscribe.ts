@@ -46,16 +46,16 @@ async function subscribeTo(deps: SubscribeDeps, wanted: readonly WantedNumber[],
   const askedAt = deps.now();
   const outcomes = await deps.pace.calls.run(() => unlessStopped(deps.stopCalls, () => call(wanted)));
   if (outcomes === null) return;
-  const trouble = await noteOutcomes({ ...deps, attempts: deps.metrics.subscriptions }, outcomes, {
+  const outage = await noteOutcomes({ ...deps, attempts: deps.metrics.subscriptions }, outcomes, {
     askedAt,
     numbers: wanted,
   });
-  if (trouble === null) reportFailures(deps, outcomes);
+  if (outage === null) reportFailures(deps, outcomes);
   await record(
     deps,
     wanted.flatMap((number, index) => {
       const outcome = outcomes[index];
-      return outcome ? [{ ...number, ...resultOf(outcome, number, deps.now(), trouble?.pausedUntil ?? null) }] : [];
+      return outcome ? [{ ...number, ...resultOf(outcome, number, deps.now(), outage?.pausedUntil ?? null) }] : [];
     }),
   );
 }

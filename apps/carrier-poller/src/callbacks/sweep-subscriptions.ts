@@ -4,7 +4,7 @@ import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
 import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from '../deps.ts';
-import { learnTrouble } from '../provider/outages.ts';
+import { learnOutage } from '../provider/outages.ts';
 import { subscribes } from './pushes.ts';
 import type { SubscribeDeps } from './subscribe.ts';
 
@@ -18,7 +18,7 @@ export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: f
   const { db, provider, apart, producer, now } = deps;
   if (!subscribes(deps)) return { more: false };
   const pause = (await listPauses(db)).find((entry) => entry.provider === apart.provider.name);
-  learnTrouble(apart, pause);
+  learnOutage(apart, pause);
   if (pause?.pausedUntil && pause.pausedUntil > now()) return { more: false };
   const waiting = await producer.waiting(queryQueue(provider.name));
   if (waiting === null || waiting >= MAX_WAITING) return { more: false };

@@ -86,9 +86,9 @@ test('streams get an answer after a round without a find, and each later check q
 test('a failed check is retried with the same candidate, and the next one is checked if the failure lasts', async () => {
   const provider = scriptedProvider(
     ({ carrier: code }) => (code === 'sto' ? failed('transient') : found(scan(1, 'in_transit'))),
-    { name: 'troubled', batchSize: 1 },
+    { name: 'outages', batchSize: 1 },
   );
-  const { id } = await undecided('troubled', ['sto', 'yto']);
+  const { id } = await undecided('outages', ['sto', 'yto']);
   const deps = poller.depsFor(provider);
   await query(deps, { ids: [id] });
   expect(await poller.check(id)).toMatchObject({ carrier: 'sto', failure: 'transient' });

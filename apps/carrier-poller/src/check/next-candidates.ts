@@ -1,7 +1,7 @@
 import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
 import { prefixOf } from '@pts/carriers/detection/learned';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
-import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/trouble';
+import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { SavedBatch } from '@pts/db/checks/saved-batch';
 import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
@@ -48,7 +48,7 @@ async function learn(
  * Moves undecided numbers on to another candidate when theirs has failed for too long, or its provider is paused for long. Their
  * checks have been released before: those without another candidate do not change.
  */
-export async function leaveTrouble(
+export async function leaveOutage(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
   pausedUntil: Date | null = null,
@@ -63,7 +63,7 @@ export async function leaveTrouble(
   const answers = leaving.map((check) => ({
     ...check,
     answer: { kind: 'failed', failure: 'transient', message: '' } as const,
-    fingerprint: check.fingerprint ?? 'trouble',
+    fingerprint: check.fingerprint ?? 'outage',
     provider: name,
     ...(pausedUntil === null ? {} : { avoids: name }),
   }));
@@ -81,7 +81,7 @@ export async function leavePaused(deps: PollerDeps, pausedUntil: Date): Promise<
   const others = Object.keys(cadence.floors ?? {}).filter((name) => name !== provider.name);
   if (others.length === 0 || !isLongPause(pausedUntil, now)) return;
   const waiting = await findWaitingUndecided(db, { provider: provider.name, others, limit: MAX_LEAVING, now });
-  await leaveTrouble(deps, waiting, pausedUntil);
+  await leaveOutage(deps, waiting, pausedUntil);
 }
 
 /** A sweep that deletes old learned counts once a day. */

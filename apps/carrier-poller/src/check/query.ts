@@ -2,15 +2,15 @@ import type { Question } from '@pts/carriers/provider';
 import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
-import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/core/tracking/trouble';
+import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/core/tracking/outage';
 import { claimChecks } from '@pts/db/checks/claim';
 import { giveBackChecks } from '@pts/db/checks/schedule';
 import type { QueryJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import { subscribeFirst } from '../callbacks/pushes.ts';
 import type { PollerDeps } from '../deps.ts';
-import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from '../provider/outages.ts';
-import { leaveTrouble } from './next-candidates.ts';
+import { type Finding, heldBackUntil, noteOutage, noteSuccess } from '../provider/outages.ts';
+import { leaveOutage } from './next-candidates.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store-answers.ts';
 
 /** The most calls of one job when some of its numbers cause whole calls to be refused. */
@@ -40,7 +40,7 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
   const heldBack = await heldBackUntil(deps);
   if (heldBack) {
     await giveBackChecks(deps.db, checks.map(idOf), heldBack);
-    await leaveTrouble(deps, checks, heldBack);
+    await leaveOutage(deps, checks, heldBack);
     return false;
   }
   const askedAt = deps.now();
@@ -52,9 +52,9 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
   }
   const { answers, latencyMs } = asked;
   if (checks.length > 1 && answers.every((answer) => answer.kind === 'failed' && answer.isOfOne)) return true;
-  const trouble = troubleOf(answers);
-  if (trouble) {
-    await moveAll(deps, checks, trouble, askedAt);
+  const outage = outageOf(answers);
+  if (outage) {
+    await moveAll(deps, checks, outage, askedAt);
     return false;
   }
   deps.memory.suspects.clear(
@@ -120,18 +120,18 @@ async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedChec
 async function moveAll(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
-  trouble: Trouble,
+  outage: Outage,
   askedAt: Date,
 ): Promise<void> {
-  const found = await noteTrouble(deps, trouble, { askedAt, trackingIds: checks.map(idOf) });
-  await giveBackFailed(deps, checks, trouble, found);
-  await leaveTrouble(deps, checks, found.pausedUntil);
+  const found = await noteOutage(deps, outage, { askedAt, trackingIds: checks.map(idOf) });
+  await giveBackFailed(deps, checks, outage, found);
+  await leaveOutage(deps, checks, found.pausedUntil);
 }
 
 async function giveBackFailed(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
-  trouble: Trouble,
+  outage: Outage,
   found: Finding,
 ): Promise<void> {
   const now = deps.now();
@@ -148,7 +148,7 @@ async function giveBackFailed(
   );
   await noteFailing(
     deps,
-    checks.map((check) => ({ check, failure: trouble.failure })),
+    checks.map((check) => ({ check, failure: outage.failure })),
   );
 }
 

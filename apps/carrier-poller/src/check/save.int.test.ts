@@ -81,3 +81,22 @@ test('an answer that cannot be stored fails alone', async () => {
   expect(new Set(unsaved)).toEqual(new Set([poisoned]));
   expect(await poller.db.tracking.count({ where: { id: { in: others }, subStatus: 'in_transit' } })).toBe(2);
 });
+
+test('the streams of the accounts with new events are told', async () => {
+  const told: [string, readonly string[]][] = [];
+  const signals = { publish: async (topic: string, ids: readonly string[]) => void told.push([topic, ids]) };
+  const save = createSave(
+    poller.depsFor(
+      scriptedProvider(() => found()),
+      { signals },
+    ),
+  );
+  const account = await poller.account();
+  const id = await poller.watch(account, freshNumber());
+  await save([answerOf(id)]);
+  await save([answerOf(id, { fingerprint: 'the same history' })]);
+  expect(told).toEqual([
+    ['events', [account]],
+    ['events', []],
+  ]);
+});

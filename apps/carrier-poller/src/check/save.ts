@@ -14,12 +14,12 @@ const BATCH = { most: 16, atOnce: 2 };
  * @returns for each call, the outcome of the transaction that it shared.
  */
 export function createSave(deps: Omit<PollerDeps, 'save'>): (answers: readonly ChangedAnswer[]) => Promise<SavedApart> {
-  const { db, estimator, cadence, producer, provider, logger, now } = deps;
+  const { db, estimator, cadence, producer, signals, provider, logger, pageOf, now } = deps;
   return createBatcher(BATCH, async (calls: (readonly ChangedAnswer[])[]) => {
     const changed = latest(calls.flat());
     const at = now();
-    const saved = await saveAnswersApart(db, await estimator.prepare(changed, at), cadence, at);
-    await producer.deliver(saved.pending);
+    const saved = await saveAnswersApart(db, await estimator.prepare(changed, at), cadence, at, pageOf);
+    await Promise.all([producer.deliver(saved.pending), signals.publish('events', saved.accounts)]);
     await followUp(deps, saved);
     logger.info(
       { provider: provider.name, changed: changed.length, endpoints: saved.pending.length },

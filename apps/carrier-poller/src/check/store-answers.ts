@@ -6,7 +6,7 @@ import type { Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
 import { noteMissed, registerAgain, subscribeFound } from '../callbacks/pushes.ts';
 import type { PollerDeps } from '../deps.ts';
-import { leaveTrouble } from './next-candidates.ts';
+import { leaveOutage } from './next-candidates.ts';
 
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
@@ -40,7 +40,7 @@ export async function storeAnswers(
     failures.map(({ check }) => check),
   );
   await noteFailing(deps, failures);
-  await leaveTrouble(
+  await leaveOutage(
     deps,
     failures.flatMap(({ check, failure }) => (failure === 'unsaved' ? [] : check)),
   );

@@ -153,7 +153,7 @@ const ENDINGS: Record<StoryName, Ending> = {
   PIECES: ending('已签收', 'delivered', 'ended', 'uuuuud'),
 };
 
-/** The same where Kuaidi100's wire reports it differently: any trouble is an exception. */
+/** The same where Kuaidi100's wire reports it differently: any outage is an exception. */
 const ON_KUAIDI100: Partial<Record<StoryName, Ending>> = {
   UNDELIVERABLE: ending('异常', 'exception', 'watched', 'uuuuux'),
 };

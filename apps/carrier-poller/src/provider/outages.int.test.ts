@@ -15,7 +15,7 @@ afterAll(() => poller.close());
 const fine = () => found(scan(0, 'in_transit'));
 
 /** Several processes that query one carrier: each knows only its own failures and what it read from the database. */
-async function carrierInTrouble(
+async function carrierWithOutage(
   name: string,
   answer: () => CarrierAnswer | Promise<CarrierAnswer>,
   parcels = 1,
@@ -45,7 +45,7 @@ async function carrierInTrouble(
 }
 
 test('the fifth moment of failed calls in a row opens the breaker, over all processes; no parcel fails', async () => {
-  const { process, pausedSeconds, checks } = await carrierInTrouble('breaker', () => failed('transient'), 6);
+  const { process, pausedSeconds, checks } = await carrierWithOutage('breaker', () => failed('transient'), 6);
   const [one, two] = [process(), process()];
   for (const each of [one, two, one, two]) {
     await each.ask();
@@ -63,7 +63,7 @@ test('the fifth moment of failed calls in a row opens the breaker, over all proc
 });
 
 test('a provider whose answers are entirely unreadable is paused; until then its parcels keep their interval', async () => {
-  const { process, pause, pausedSeconds, checks } = await carrierInTrouble('garbled', () => failed('unreadable'), 6);
+  const { process, pause, pausedSeconds, checks } = await carrierWithOutage('garbled', () => failed('unreadable'), 6);
   const [one, two] = [process(), process()];
   for (const each of [one, two, one, two]) {
     await each.ask();
@@ -78,7 +78,7 @@ test('a provider whose answers are entirely unreadable is paused; until then its
 });
 
 test('one parcel whose answers cannot be read does not pause its provider', async () => {
-  const { process, pausedSeconds } = await carrierInTrouble('one-garbled', () => failed('unreadable'), 1);
+  const { process, pausedSeconds } = await carrierWithOutage('one-garbled', () => failed('unreadable'), 1);
   const one = process();
   for (let n = 0; n < 10; n++) {
     await one.ask();
@@ -89,14 +89,14 @@ test('one parcel whose answers cannot be read does not pause its provider', asyn
 });
 
 test('calls in flight that are refused at the same moment count once, whichever process made them', async () => {
-  const { process, pause, pausedSeconds } = await carrierInTrouble('refused', () => failed('transient'), 16);
+  const { process, pause, pausedSeconds } = await carrierWithOutage('refused', () => failed('transient'), 16);
   const processes = [process(), process()];
   for (let moment = 1; moment <= 3; moment++) {
     await Promise.all(Array.from({ length: 8 }, (_, n) => processes[n % 2]?.ask()));
     expect(await pause()).toMatchObject({ failures: moment, pausedUntil: null });
     poller.clock.pass(moment === 2 ? 30 : 5);
   }
-  const opened = await carrierInTrouble('refused-limited', () => failed('rate_limited'), 8);
+  const opened = await carrierWithOutage('refused-limited', () => failed('rate_limited'), 8);
   const claims = await Promise.all(Array.from({ length: 8 }, () => opened.process().claim()));
   await Promise.all(claims.map((claimed) => query(opened.process().deps, { claimed })));
   expect(await opened.pause()).toMatchObject({ failures: 1 });
@@ -105,7 +105,7 @@ test('calls in flight that are refused at the same moment count once, whichever 
 });
 
 test('parcels that fail while others are answered never pause their provider, and keep the regular interval', async () => {
-  const { process, pause, checks } = await carrierInTrouble('five-bad', fine, 10);
+  const { process, pause, checks } = await carrierWithOutage('five-bad', fine, 10);
   const bad = new Set((await checks()).slice(0, 5).map(({ trackingNumber }) => trackingNumber));
   const provider = scriptedProvider(({ number }) => (bad.has(number) ? failed('transient') : fine()), {
     name: 'five-bad',
@@ -133,7 +133,7 @@ test('parcels that fail while others are answered never pause their provider, an
 });
 
 test('one parcel whose calls all fail does not pause its provider; it is retried soon for two minutes, then at its interval', async () => {
-  const { process, pause, checks } = await carrierInTrouble('one-bad', () => failed('transient'));
+  const { process, pause, checks } = await carrierWithOutage('one-bad', () => failed('transient'));
   const { ask } = process();
   for (let n = 0; n < 12; n++) {
     await ask();
@@ -147,7 +147,7 @@ test('one parcel whose calls all fail does not pause its provider; it is retried
 });
 
 test('a provider that fails for all of a few parcels is paused within two minutes', async () => {
-  const { process, pausedSeconds } = await carrierInTrouble('few', () => failed('transient'), 3);
+  const { process, pausedSeconds } = await carrierWithOutage('few', () => failed('transient'), 3);
   const { ask } = process();
   for (let seconds = 0; seconds < 120; seconds += 30) {
     for (let n = 0; n < 3; n++) await ask();
@@ -160,7 +160,7 @@ test('a provider that fails for all of a few parcels is paused within two minute
 
 test('an answer clears the failure of a parcel, whether changed or unchanged', async () => {
   let answer: CarrierAnswer = failed('unreadable');
-  const { process, checks } = await carrierInTrouble('recovered', () => answer);
+  const { process, checks } = await carrierWithOutage('recovered', () => answer);
   const { ask } = process();
   for (const next of [fine(), failed('temporary'), fine()]) {
     await ask();
@@ -173,8 +173,8 @@ test('an answer clears the failure of a parcel, whether changed or unchanged', a
 });
 
 test('another provider is not affected', async () => {
-  const bad = await carrierInTrouble('held-back', () => failed('auth'), 2);
-  const good = await carrierInTrouble('not-held-back', fine, 1);
+  const bad = await carrierWithOutage('held-back', () => failed('auth'), 2);
+  const good = await carrierWithOutage('not-held-back', fine, 1);
   await bad.process().ask();
   expect(await bad.process().claim()).toEqual([]);
   const process = good.process();
@@ -183,14 +183,14 @@ test('another provider is not affected', async () => {
   expect((await good.checks())[0]?.fingerprint).not.toBeNull();
 });
 
-test('one failing number among answered ones does not count as trouble of the provider', async () => {
+test('one failing number among answered ones does not count as outage of the provider', async () => {
   let first = true;
   const answer = () => {
     const now = first ? failed('transient') : fine();
     first = false;
     return now;
   };
-  const { process, pause } = await carrierInTrouble('one-of-two', answer, 2, { batchSize: 2 });
+  const { process, pause } = await carrierWithOutage('one-of-two', answer, 2, { batchSize: 2 });
   const { deps } = process();
   const claimed = await claimChecks(poller.db, {
     provider: 'one-of-two',
@@ -203,7 +203,7 @@ test('one failing number among answered ones does not count as trouble of the pr
 });
 
 test('jobs that were in the queue when the pause began are rescheduled without a call', async () => {
-  const { process, pausedSeconds, checks } = await carrierInTrouble('queued', () => failed('rate_limited', 77), 4);
+  const { process, pausedSeconds, checks } = await carrierWithOutage('queued', () => failed('rate_limited', 77), 4);
   const { provider, deps, claim } = process();
   const queued = [await claim(), await claim(), await claim(), await claim()];
   for (const claimed of queued) await query(deps, { claimed });
@@ -214,7 +214,7 @@ test('jobs that were in the queue when the pause began are rescheduled without a
 });
 
 test('after the pause, one probe is sent across all processes; until it is answered there is no other call', async () => {
-  const { process, pausedSeconds } = await carrierInTrouble('probe', () => failed('rate_limited', 60), 9);
+  const { process, pausedSeconds } = await carrierWithOutage('probe', () => failed('rate_limited', 60), 9);
   const [one, two] = [process(), process()];
   await one.ask();
   expect(await pausedSeconds()).toBe(60);
@@ -230,9 +230,9 @@ test('after the pause, one probe is sent across all processes; until it is answe
   expect(await poller.producer.waiting('query-probe')).toBe(2);
 });
 
-test('a probe that succeeds ends the trouble, one that fails doubles the pause, up to 15 minutes', async () => {
+test('a probe that succeeds ends the outage, one that fails doubles the pause, up to 15 minutes', async () => {
   let answer: CarrierAnswer = failed('transient');
-  const { process, pause, pausedSeconds } = await carrierInTrouble('recovery', () => answer, 9);
+  const { process, pause, pausedSeconds } = await carrierWithOutage('recovery', () => answer, 9);
   const { deps, claim, ask } = process();
   for (let n = 0; n < 5; n++) {
     poller.clock.pass(5);
@@ -258,7 +258,7 @@ test('a call that was in flight when the pause began does not end it', async () 
     release = resolve;
   });
   const answers = [answered.then(fine), failed('rate_limited', 300)];
-  const { process, pausedSeconds } = await carrierInTrouble('overtaken', () => answers.shift() ?? fine(), 3);
+  const { process, pausedSeconds } = await carrierWithOutage('overtaken', () => answers.shift() ?? fine(), 3);
   const { ask, provider } = process();
   const slow = ask();
   await eventually(() => expect(provider.calls).toHaveLength(1));
@@ -270,7 +270,7 @@ test('a call that was in flight when the pause began does not end it', async () 
 });
 
 test('a failed call does not schedule its numbers earlier than the provider allows', async () => {
-  const { process, checks } = await carrierInTrouble('floored', () => failed('transient'), 1, { floorSeconds: 1800 });
+  const { process, checks } = await carrierWithOutage('floored', () => failed('transient'), 1, { floorSeconds: 1800 });
   await process().ask();
   const [row] = await checks();
   expect((row?.nextCheckAt.getTime() ?? 0) - poller.clock.now().getTime()).toBe(1_800_000);
@@ -281,19 +281,19 @@ test.each([
   { name: 'rate-limited-somehow', answer: failed('rate_limited'), seconds: 120 },
   { name: 'auth', answer: failed('auth'), seconds: 900 },
 ])('$name pauses for $seconds s', async ({ name, answer, seconds }) => {
-  const { process, pausedSeconds } = await carrierInTrouble(name, () => answer);
+  const { process, pausedSeconds } = await carrierWithOutage(name, () => answer);
   await process().ask();
   expect(await pausedSeconds()).toBe(seconds);
 });
 
 test('a spent quota pauses until the next UTC day', async () => {
-  const { process, pause } = await carrierInTrouble('quota', () => failed('quota'));
+  const { process, pause } = await carrierWithOutage('quota', () => failed('quota'));
   await process().ask();
   expect((await pause())?.pausedUntil).toEqual(new Date('2031-04-06T00:00:00Z'));
 });
 
 test('a daily budget applies to all processes together; further calls wait for the next UTC day', async () => {
-  const { process, pause, checks } = await carrierInTrouble('budget', fine, 8, { dailyBudget: 3 });
+  const { process, pause, checks } = await carrierWithOutage('budget', fine, 8, { dailyBudget: 3 });
   const processes = [process(), process(), process(), process()];
   const claims = [];
   for (let n = 0; n < 8; n++) claims.push(await processes[0]?.claim());

@@ -1,4 +1,4 @@
-import { failedAlone, isCountedByBreaker, pauseUntil, type Trouble } from '@pts/core/tracking/trouble';
+import { failedAlone, isCountedByBreaker, type Outage, pauseUntil } from '@pts/core/tracking/outage';
 import {
   clearPause,
   countFailure,
@@ -28,7 +28,7 @@ export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
 }
 
 function pausedUntil({ provider, memory, now }: PollerDeps): Date | null {
-  const until = memory.troubled.get(provider) ?? null;
+  const until = memory.outages.get(provider) ?? null;
   return until !== null && until > now() ? until : null;
 }
 
@@ -39,7 +39,7 @@ async function budgetSpentUntil(deps: PollerDeps): Promise<Date | null> {
   const { dailyBudget } = provider.limits;
   if (dailyBudget === undefined || (await spendCall(db, provider.name, dailyBudget, now))) return null;
   const spent = { failure: 'quota', message: `the daily budget of ${dailyBudget} calls is spent` } as const;
-  return (await noteTrouble(deps, spent, { askedAt: now, trackingIds: [] })).pausedUntil;
+  return (await noteOutage(deps, spent, { askedAt: now, trackingIds: [] })).pausedUntil;
 }
 
 /** A call that failed: when it was made, and for which parcels. */
@@ -52,50 +52,50 @@ export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: bool
  * Records a failed call and pauses the provider if needed. Of calls that fail at the same moment one is counted,
  * in any process; a call that failed while another succeeded is a problem of its parcels.
  */
-export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: FailedCall): Promise<Finding> {
+export async function noteOutage(deps: PollerDeps, outage: Outage, call: FailedCall): Promise<Finding> {
   const { db, provider, logger, memory } = deps;
   const now = deps.now();
-  const fields = { provider: provider.name, failure: trouble.failure, reason: trouble.message };
-  if (isCountedByBreaker(trouble.failure) && failedAlone(call.askedAt, memory.succeededAt.get(provider))) {
+  const fields = { provider: provider.name, failure: outage.failure, reason: outage.message };
+  if (isCountedByBreaker(outage.failure) && failedAlone(call.askedAt, memory.succeededAt.get(provider))) {
     logger.debug({ ...fields, trackingIds: call.trackingIds }, 'a call failed while others succeed');
     return { pausedUntil: null, isAlone: true };
   }
-  const { failure, message: reason } = trouble;
+  const { failure, message: reason } = outage;
   const count = await countFailure(db, { provider: provider.name, failure, reason, now, ...call });
-  const until = decide(trouble, count, now);
+  const until = decide(outage, count, now);
   if (until && until !== count.pausedUntil) await pauseProvider(db, provider.name, until, now);
-  memory.troubled.set(provider, until ?? count.pausedUntil);
-  if (count.isCounted) logger.warn({ ...fields, failures: count.failures, pausedUntil: until }, 'provider in trouble');
+  memory.outages.set(provider, until ?? count.pausedUntil);
+  if (count.isCounted) logger.warn({ ...fields, failures: count.failures, pausedUntil: until }, 'provider outage');
   // An unreadable answer will still be unreadable in half a minute: such parcels keep their interval.
-  return until === null ? { pausedUntil: null, isAlone: trouble.failure === 'unreadable' } : { pausedUntil: until };
+  return until === null ? { pausedUntil: null, isAlone: outage.failure === 'unreadable' } : { pausedUntil: until };
 }
 
 /** Until when to pause the provider after this call: the known pause, a longer one, or null for none. */
-function decide(trouble: Trouble, { isCounted, pausedUntil, ...seen }: FailureCount, now: Date): Date | null {
+function decide(outage: Outage, { isCounted, pausedUntil, ...seen }: FailureCount, now: Date): Date | null {
   const evidence = { ...seen, isProbe: pausedUntil !== null };
-  if (isCounted) return pauseUntil(trouble, evidence, now);
+  if (isCounted) return pauseUntil(outage, evidence, now);
   const known = pausedUntil !== null && pausedUntil > now ? pausedUntil : null;
   // The moment was already counted. A Retry-After or a refused key still counts.
-  if (isCountedByBreaker(trouble.failure)) return known;
-  if (known && trouble.failure === 'rate_limited' && trouble.retryAfterSeconds === undefined) return known;
-  const until = pauseUntil(trouble, evidence, now);
+  if (isCountedByBreaker(outage.failure)) return known;
+  if (known && outage.failure === 'rate_limited' && outage.retryAfterSeconds === undefined) return known;
+  const until = pauseUntil(outage, evidence, now);
   return known && (until === null || known > until) ? known : until;
 }
 
-/** A call made at `askedAt` succeeded: any trouble known before it has ended. */
+/** A call made at `askedAt` succeeded: any outage known before it has ended. */
 export async function noteSuccess({ db, provider, logger, memory }: PollerDeps, askedAt: Date): Promise<void> {
-  const { troubled, succeededAt } = memory;
+  const { outages, succeededAt } = memory;
   if (askedAt > (succeededAt.get(provider) ?? new Date(0))) succeededAt.set(provider, askedAt);
-  if (!troubled.has(provider) || !(await clearPause(db, provider.name, askedAt))) return;
-  troubled.delete(provider);
+  if (!outages.has(provider) || !(await clearPause(db, provider.name, askedAt))) return;
+  outages.delete(provider);
   logger.info({ provider: provider.name }, 'provider recovered');
 }
 
-/** Loads the provider's trouble as other processes recorded it. */
-export function learnTrouble(
-  { provider, memory: { troubled } }: Pick<PollerDeps, 'provider' | 'memory'>,
+/** Loads the provider's outage as other processes recorded it. */
+export function learnOutage(
+  { provider, memory: { outages } }: Pick<PollerDeps, 'provider' | 'memory'>,
   pause: ProviderPause | undefined,
 ): void {
-  if (pause) troubled.set(provider, pause.pausedUntil);
-  else troubled.delete(provider);
+  if (pause) outages.set(provider, pause.pausedUntil);
+  else outages.delete(provider);
 }

@@ -5,7 +5,7 @@ import { pauseProvider } from '@pts/db/providers/pauses';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { createCalls } from '../provider/calls.ts';
-import { learnTrouble } from '../provider/outages.ts';
+import { learnOutage } from '../provider/outages.ts';
 import { found, openPollerTest, type PollerTest, scriptedProvider } from '../testing/test-poller.ts';
 import { createBacklogReport } from './backlog.ts';
 import type { SweepDeps } from './sweep.ts';
@@ -65,7 +65,7 @@ async function sixReports({ round }: ReturnType<typeof reportOf>, between = asyn
 test('checks that nobody claims cause one warning, with their age', async () => {
   const given = reportOf();
   await sixReports(given);
-  expect(lines).toEqual([{ provider: 'scripted', trouble: 'growing', oldestSeconds: 105 }]);
+  expect(lines).toEqual([{ provider: 'scripted', finding: 'growing', oldestSeconds: 105 }]);
   expect(await given.values()).toEqual({ growing: 1, due: 6, oldest: 135 });
   expect(given.details()).toEqual({ scripted: expect.stringMatching(/^growing: .* 135 s$/) });
   await world.db.check.deleteMany();
@@ -129,7 +129,7 @@ describe('claims that fail', () => {
       await expect(claim(deps, id)).rejects.toThrow(REFUSED);
       await given.round();
     }
-    expect(lines).toEqual([{ provider: 'scripted', trouble: 'failing', oldestSeconds: 60 }]);
+    expect(lines).toEqual([{ provider: 'scripted', finding: 'failing', oldestSeconds: 60 }]);
     expect(await given.values()).toEqual({ growing: 1, due: 1, oldest: 60 });
     expect(given.details()).toEqual({ scripted: expect.stringMatching(/^failing: /) });
     await world.db.$executeRaw`DROP TRIGGER refuse ON public.checks`;
@@ -154,7 +154,7 @@ test('while its table is locked, the backlog is unknown at once and an alarm wit
       expect(await given.values()).toEqual({ growing: n < 3 ? 'absent' : 1, due: 'absent', oldest: 'absent' });
       expect(given.details()).toEqual({ scripted: expect.stringMatching(/^unknown: /) });
     }
-    expect(lines).toEqual([{ provider: 'scripted', trouble: 'unknown', oldestSeconds: 0 }]);
+    expect(lines).toEqual([{ provider: 'scripted', finding: 'unknown', oldestSeconds: 0 }]);
   });
   await given.round();
   expect(await given.values()).toEqual({ growing: 0, due: 1, oldest: 0 });
@@ -166,7 +166,7 @@ describe('no alarm', () => {
     const until = new Date(world.clock.now().getTime() + 3_600_000);
     const deps = world.depsFor(provider);
     await pauseProvider(world.db, provider.name, until, world.clock.now());
-    learnTrouble({ provider, memory: deps.memory }, { provider: provider.name, pausedUntil: until } as never);
+    learnOutage({ provider, memory: deps.memory }, { provider: provider.name, pausedUntil: until } as never);
     deps.claims.failed();
     await sixReports(reportOf({ deps }));
     expect(lines).toEqual([]);

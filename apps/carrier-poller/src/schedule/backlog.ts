@@ -37,7 +37,7 @@ export function createBacklogReport({ db, logger, metrics, memory, now, parts }:
   }
 
   function look({ provider, claims, pace }: Part, known: Awaited<ReturnType<typeof read>> | null): BacklogLook {
-    const isPaused = (memory.troubled.get(provider) ?? null) !== null;
+    const isPaused = (memory.outages.get(provider) ?? null) !== null;
     const isBusy = pace.calls.look() >= MANY_CALLS * provider.limits.concurrency;
     const isFailing = claims.isFailing() && !isPaused;
     if (known === null) return { oldestSeconds: isPaused ? 0 : null, isFailing, isHeldBack: isPaused };

@@ -15,7 +15,7 @@ import { samplesOf } from '@pts/service/estimates/route';
 import { leavePaused } from '../check/next-candidates.ts';
 import { query } from '../check/query.ts';
 import type { PollerDeps } from '../deps.ts';
-import { learnTrouble } from '../provider/outages.ts';
+import { learnOutage } from '../provider/outages.ts';
 import { MAX_WAIT_SECONDS } from '../provider/pace.ts';
 import type { Swept } from './sweep-rounds.ts';
 
@@ -58,7 +58,7 @@ async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   if (waiting === null && !(await executor.whenFree())) return { more: false };
   const now = deps.now();
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
-  learnTrouble(deps, pause);
+  learnOutage(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   showPause(deps, isPaused ? pause : undefined);
   if (isPaused && pause?.pausedUntil) {
@@ -157,10 +157,17 @@ export async function sweepCadence({ db, provider, cadence, now }: PollerDeps): 
 }
 
 /** Stops polling parcels without news for 30 days. */
-export async function sweepExpired({ db, producer, cadence, logger, now }: PollerDeps): Promise<{ more: boolean }> {
+export async function sweepExpired({
+  db,
+  producer,
+  cadence,
+  pageOf,
+  logger,
+  now,
+}: PollerDeps): Promise<{ more: boolean }> {
   const ids = await findExpired(db, EXPIRE_SIZE, now());
   if (ids.length === 0) return { more: false };
-  const pending = await expireTrackings(db, ids, cadence, now());
+  const pending = await expireTrackings(db, ids, cadence, now(), pageOf);
   await producer.deliver(pending);
   logger.info({ expired: ids.length, pending: pending.length }, 'parcels expired');
   return { more: ids.length === EXPIRE_SIZE };

@@ -19,7 +19,7 @@ import { createSave } from '../check/save.ts';
 import type { PollerDeps } from '../deps.ts';
 import { createPollerMetrics } from '../metrics.ts';
 import { createCalls } from '../provider/calls.ts';
-import { createTroubleMemory } from '../provider/trouble-memory.ts';
+import { createOutageMemory } from '../provider/outage-memory.ts';
 import type { SweepDeps } from '../schedule/sweep.ts';
 
 export type Clock = { now(): Date; pass(seconds: number): void };
@@ -48,7 +48,7 @@ export async function openPollerTest(store: Store = 'redis') {
   /** Parcels whose first answer was signalled. */
   const answered: string[] = [];
   const metrics = createPollerMetrics();
-  const memory = createTroubleMemory();
+  const memory = createOutageMemory();
   const estimator = createEstimator(db);
   const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
   return {
@@ -70,7 +70,7 @@ export async function openPollerTest(store: Store = 'redis') {
         estimator,
         now: clock.now,
         stopCalls: NEVER.signal,
-        signals: { publish: async (_topic, ids) => void answered.push(...ids) },
+        signals: { publish: async (topic, ids) => void (topic === 'answered' && answered.push(...ids)) },
         pace: { permit: async () => 0, isFar: () => false, calls: createCalls() },
         claims: createOutcomes(),
         cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },

@@ -38,21 +38,6 @@ test('failing and slow endpoints get half of the places, the others all', async 
   await Promise.all(works);
 });
 
-test('one endpoint is processed once at a time, and counted once', async () => {
-  const { run, count, started, ends } = bulkhead();
-  const works = [run('a'), run('a'), run('b')];
-  await new Promise(setImmediate);
-  expect(started).toEqual(['a', 'b']);
-  expect(count()).toBe(2);
-  ends[0]?.();
-  await works[0];
-  await new Promise(setImmediate);
-  expect(started).toEqual(['a', 'b', 'a']);
-  for (const end of ends) end();
-  await Promise.all(works);
-  expect(count()).toBe(0);
-});
-
 test('failed work releases its place', async () => {
   const { admit, count, run, ends, wakeTimers } = bulkhead();
   const fails = admit({ webhookId: 'a', isFailing: true }, () => Promise.reject(new Error('Postgres is away')));

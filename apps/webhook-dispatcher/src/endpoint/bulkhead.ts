@@ -14,40 +14,26 @@ export type Bulkhead = {
   hasRoom(): boolean;
 };
 
-/**
- * Limits failing and slow endpoints to half of `places`, so that any number of them leaves room for the
- * others; and processes an endpoint only once at a time, in case the queue lost its deduplication state.
- */
+/** Limits failing and slow endpoints to half of `places`, so that any number of them leaves room for the others. */
 export function createBulkhead(
   { windows, wakeTimers, now }: { windows: ConcurrencyWindows; wakeTimers: Pick<WakeTimers, 'at'>; now(): Date },
   places: number,
 ): Bulkhead {
-  const underWay = new Map<string, Promise<void>>();
+  let endpoints = 0;
   let late = 0;
   const hasRoom = () => late < places / 2;
   return {
-    count: () => underWay.size,
+    count: () => endpoints,
     hasRoom,
     async admit(job, work) {
       const isLate = job.isFailing || isSlow(windows.of(job.webhookId, job.isFailing));
       if (isLate && !hasRoom()) return wakeTimers.at(job, new Date(now().getTime() + LOOK_AGAIN_MS));
+      endpoints += 1;
       if (isLate) late += 1;
       try {
-        for (let other = underWay.get(job.webhookId); other; other = underWay.get(job.webhookId)) await other;
-        let end = () => {};
-        underWay.set(
-          job.webhookId,
-          new Promise((resolve) => {
-            end = resolve;
-          }),
-        );
-        try {
-          await work();
-        } finally {
-          underWay.delete(job.webhookId);
-          end();
-        }
+        await work();
       } finally {
+        endpoints -= 1;
         if (isLate) late -= 1;
       }
     },

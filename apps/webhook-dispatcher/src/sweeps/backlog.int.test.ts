@@ -53,7 +53,7 @@ async function sixReports({ hasFree = (): boolean => true, beforeEach = async (_
 test('an endpoint that no process serves although this one is idle causes one warning', async () => {
   const { values, details } = await sixReports();
   expect(await values()).toEqual({ growing: 1, endpoints: 1, lag: expect.any(Number) });
-  expect(lines).toEqual([{ health: 'healthy', trouble: 'growing', oldestSeconds: expect.any(Number) }]);
+  expect(lines).toEqual([{ health: 'healthy', finding: 'growing', oldestSeconds: expect.any(Number) }]);
   expect(details()).toEqual({ healthy: expect.stringMatching(/^growing/), failing: 'ok' });
 });
 
@@ -76,7 +76,7 @@ test('due deliveries whose turns all end with an internal error cause a warning,
     turns.healthy.failed();
     await round();
   }
-  expect(lines).toEqual([{ health: 'healthy', trouble: 'failing', oldestSeconds: expect.any(Number) }]);
+  expect(lines).toEqual([{ health: 'healthy', finding: 'failing', oldestSeconds: expect.any(Number) }]);
   expect(details()).toEqual({ healthy: expect.stringMatching(/^failing/), failing: 'ok' });
   turns.healthy.succeeded();
   await round();

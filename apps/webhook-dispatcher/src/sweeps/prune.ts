@@ -1,13 +1,23 @@
+import { KEPT_DAYS } from '@pts/core/stats/range';
+import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import type { Db } from '@pts/db/connection/client';
 import { prune } from '@pts/db/deliveries/retention';
+import { pruneStats } from '@pts/db/stats/retention';
 
 export type PruneDeps = { db: Db; retentionDays: number; now(): Date };
 
 const BATCH = 1000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Deletes one small batch of expired rows. */
+/** Deletes one small batch of each kind of expired rows. */
 export async function pruneOld({ db, retentionDays, now }: PruneDeps): Promise<{ more: boolean }> {
-  const before = new Date(now().getTime() - retentionDays * DAY_MS);
-  return { more: (await prune(db, { before, batch: BATCH })) >= BATCH };
+  const daysAgo = (days: number) => new Date(now().getTime() - days * DAY_MS);
+  // The oldest interval that can be read is whole.
+  const [hoursBefore, daysBefore] = [daysAgo(KEPT_DAYS.hour + 1), daysAgo(KEPT_DAYS.day + 1)];
+  const deleted = [
+    await prune(db, { before: daysAgo(retentionDays), batch: BATCH }),
+    await pruneStats(db, { hoursBefore, daysBefore, batch: BATCH }),
+    await forgetKeys(db, { now: now(), batch: BATCH }),
+  ];
+  return { more: deleted.some((count) => count >= BATCH) };
 }

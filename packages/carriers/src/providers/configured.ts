@@ -83,12 +83,13 @@ function namesIn(env: Environment): string[] {
 
 /** The public part of a provider with the limits that the environment sets. */
 export function providerOf(manifest: ProviderManifest, env: Environment, routes: Routes): Provider {
-  const { name, title, limits, carriers, requires, cost, push } = manifest;
+  const { name, title, limits, carriers, requires, cost, language, push } = manifest;
   const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
   const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
   return {
     name,
     ...(cost && { cost }),
+    ...(language && { language }),
     limits: Object.fromEntries(entries) as ProviderLimits,
     serves: (carrier) => Object.hasOwn(carriers, carrier) && (routes.get(carrier)?.includes(name) ?? true),
     rank: (carrier) => routes.get(carrier)?.indexOf(name),

@@ -47,6 +47,8 @@ export type ProviderManifest = {
   capabilities: readonly Capability[];
   /** What it charges for; absent: nothing. */
   cost?: Cost;
+  /** The language of its texts (BCP 47), as its client asks for it; absent if it passes on those of the carriers. */
+  language?: string;
   /** The carriers that it serves: our code and theirs. */
   carriers: Readonly<Record<string, string>>;
   /** By our carrier code: the fields that it requires besides the number. */

@@ -7,6 +7,7 @@ import { type Media, type Operation, TAGS, type Tag, templateOf } from './operat
 import { OVERVIEW } from './overview.ts';
 import { splitInput } from './parameters.ts';
 import { pushCallbacks, webhooksSection } from './pushes.ts';
+import { TRACKING_PAGE_PATH, trackingPage } from './tracking-page.ts';
 
 export type About = {
   /** The version of the service. */
@@ -35,12 +36,22 @@ const IF_NONE_MATCH = {
   schema: { type: 'string' },
 };
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A key of your own for this request, such as a UUID: 1 to 255 visible ASCII characters. For 24 hours, the same request with the same key is not carried out again, but gets the same status and body, with `Idempotency-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
 const SECURITY_SCHEMES = {
   ApiKey: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'Your API key: `tk_` followed by 48 lowercase hexadecimal characters.',
+    description:
+      'Your API key: `tk_` followed by 48 lowercase hexadecimal characters. Each operation states the scope that the key needs: `read`, `write`, `webhooks` or `admin`.',
   },
   CompatibilityKey: {
     type: 'apiKey',
@@ -58,6 +69,7 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
     const path = templateOf(operation.path);
     paths[path] = { ...paths[path], [operation.method]: describe(operation, operations, references) };
   }
+  paths[TRACKING_PAGE_PATH] = { get: trackingPage(references, rootOf(baseUrl)) };
   const webhooks = webhooksSection(references);
   const responses = sharedResponses(references);
   return {
@@ -69,7 +81,7 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
       description: OVERVIEW,
     },
     servers: serversOf(baseUrl),
-    security: [{ ApiKey: [] }, { CompatibilityKey: [] }],
+    security: securityOf({ scope: null }),
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
@@ -84,20 +96,28 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
 
 function serversOf(baseUrl: string | undefined): OpenApiDocument['servers'] {
   const own = { url: '/api/v1', description: 'The server of this document' };
-  return baseUrl === undefined
-    ? [own]
-    : [{ url: `${baseUrl.replace(/\/{1,99}$/, '')}/api/v1`, description: 'The API' }];
+  return baseUrl === undefined ? [own] : [{ url: `${rootOf(baseUrl)}/api/v1`, description: 'The API' }];
+}
+
+/** What the paths of the API and the addresses of pages begin with. */
+function rootOf(baseUrl = ''): string {
+  return baseUrl.replace(/\/{1,99}$/, '');
 }
 
 function describe(operation: Operation, all: readonly Operation[], references: References): OperationObject {
-  const { doc, cacheable } = operation;
+  const { doc, cacheable, isKeyed } = operation;
   const { parameters, body } = splitInput(operation);
-  const given = [...parameters.map(references.refer), ...(cacheable ? [IF_NONE_MATCH] : [])];
+  const given = [
+    ...parameters.map(references.refer),
+    ...(cacheable ? [IF_NONE_MATCH] : []),
+    ...(isKeyed ? [IDEMPOTENCY_KEY] : []),
+  ];
   return {
     operationId: doc.id,
     tags: [doc.tag satisfies Tag],
+    security: securityOf(operation),
     summary: doc.summary,
-    description: [doc.description, limitText(operation, all), bodyText(operation)]
+    description: [doc.description, scopeText(operation), limitText(operation, all), bodyText(operation)]
       .filter((text) => text !== undefined)
       .join('\n\n'),
     ...(given.length > 0 ? { parameters: given } : {}),
@@ -111,6 +131,16 @@ function describe(operation: Operation, all: readonly Operation[], references: R
     ...(doc.registersReceiver ? { callbacks: pushCallbacks(references) } : {}),
     'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
   };
+}
+
+/** The scope that a key needs, as the role of its security requirement. */
+function securityOf({ scope }: Pick<Operation, 'scope'>): Record<string, string[]>[] {
+  const roles = scope === null ? [] : [scope];
+  return Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: roles }));
+}
+
+function scopeText({ scope }: Operation): string {
+  return scope === null ? '**Scope:** none; any valid key will do.' : `**Scope:** \`${scope}\`.`;
 }
 
 function limitText({ limit, doc }: Operation, all: readonly Operation[]): string {
@@ -132,7 +162,7 @@ function requestBody({ doc }: Operation, body: object, references: References): 
   return { required, content: contentOf(doc.media?.request ?? { 'application/json': json }, references) };
 }
 
-function success({ doc, response, cacheable }: Operation, references: References): object {
+function success({ doc, response, cacheable, isKeyed }: Operation, references: References): object {
   const example = doc.example?.response;
   const around = { code: SUCCESS_NUMBER, meta: SUCCESS_NUMBER, message: SUCCESS_MESSAGE };
   const json = {
@@ -141,7 +171,12 @@ function success({ doc, response, cacheable }: Operation, references: References
   };
   return {
     description: 'The request succeeded.',
-    headers: headerRefs(['X-Request-Id', ...LIMIT_HEADERS, ...(cacheable ? (['ETag'] as const) : [])]),
+    headers: headerRefs([
+      'X-Request-Id',
+      ...LIMIT_HEADERS,
+      ...(cacheable ? (['ETag'] as const) : []),
+      ...(isKeyed ? (['Idempotency-Replayed'] as const) : []),
+    ]),
     content: contentOf(doc.media?.response ?? { 'application/json': json }, references),
   };
 }

@@ -1,14 +1,15 @@
 import { ERRORS, type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
 import { sizeText } from '../body-limits.ts';
 import { errorEnvelope } from '../common.ts';
-import { EXAMPLE_CURSOR } from '../schemas/events.ts';
 import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, OperationDoc } from './operation.ts';
 
 /** Errors that are the same in every operation: one shared response each. */
 const SHARED = {
   unauthorized: 'Unauthorized',
+  forbidden: 'Forbidden',
+  conflict: 'Conflict',
   payload_too_large: 'PayloadTooLarge',
   unsupported_media_type: 'UnsupportedMediaType',
   too_many_requests: 'TooManyRequests',
@@ -21,7 +22,8 @@ const DESCRIPTIONS: Record<number, string> = {
   400: 'The request was refused. `code` says why:',
   401: 'Authentication failed: the key is missing, malformed, wrong or was reset, or its account is disabled.',
   404: 'No such route, or this account has no object with this id.',
-  409: 'The cursor is from a database that the service no longer runs on. Continue after `data.next_cursor`.',
+  403: 'The key lacks the scope of the operation, or may not be used from this network. `message` says which.',
+  409: 'The `Idempotency-Key` is in use: a request with it is still running (wait for `Retry-After` seconds, then repeat it), or it belongs to a different request.',
   413: 'The body exceeds the size limit.',
   415: 'The body is not JSON.',
   429: 'Too many requests. Wait for `Retry-After` seconds.',
@@ -42,11 +44,8 @@ const FIELDS: Partial<Record<ErrorName, FieldError>> = {
   invalid_field: { field: 'limit', message: 'contains characters that are not allowed or has the wrong format' },
 };
 
-/** What else `data` contains in examples of errors. */
-const DETAILS: Partial<Record<ErrorName, object>> = { cursor_outdated: { next_cursor: EXAMPLE_CURSOR } };
-
 /** The errors that an operation can return. */
-export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
+export function errorsOf({ input, request, isKeyed, doc }: Operation): ErrorName[] {
   const fields = Object.keys('properties' in request ? (request.properties as object) : {});
   const common: ErrorName[] = [
     // Operations without input have it too: for an oversized URL or headers, or an invalid Host.
@@ -55,7 +54,9 @@ export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
       ? (['invalid_id'] as const)
       : []),
     'unauthorized',
+    'forbidden',
     ...(input === 'body' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(isKeyed ? (['conflict', 'invalid_field'] as const) : []),
     'too_many_requests',
     'internal',
     'unavailable',
@@ -72,8 +73,9 @@ export function errorResponses(operation: Operation, references: References): Re
     statuses.map((status) => {
       const [first, ...others] = names.filter((name) => ERRORS[name].http === status);
       if (first === undefined) throw new Error(`no error has the status ${status}`);
-      const shared = others.length === 0 ? (SHARED as Partial<Record<ErrorName, string>>)[first] : undefined;
-      const own = () => errorResponse(status, [first, ...others], references);
+      const isShared = others.length === 0 && !(first === 'conflict' && operation.doc.conflict);
+      const shared = isShared ? (SHARED as Partial<Record<ErrorName, string>>)[first] : undefined;
+      const own = () => errorResponse(status, [first, ...others], references, operation.doc.conflict);
       // A description next to a reference replaces that of what it refers to.
       const named = status === 413 ? { description: tooLargeText(operation) } : {};
       return [String(status), shared ? { $ref: `#/components/responses/${shared}`, ...named } : own()];
@@ -95,21 +97,27 @@ export function sharedResponses(references: References): Record<string, object> 
   );
 }
 
-function errorResponse(status: number, names: readonly ErrorName[], references: References): object {
+function errorResponse(
+  status: number,
+  names: readonly ErrorName[],
+  references: References,
+  conflict?: OperationDoc['conflict'],
+): object {
   return {
-    description: describe(status, names),
+    description: describe(status, names, conflict),
     'x-error-codes': names.map((name) => ERRORS[name].number),
     headers: headerRefs(headersOf(status, names)),
     content: {
       'application/json': {
         schema: references.refer(errorEnvelope),
-        examples: Object.fromEntries(names.map((name) => [name, exampleOf(name)])),
+        examples: Object.fromEntries(names.map((name) => [name, exampleOf(name, conflict)])),
       },
     },
   };
 }
 
-function describe(status: number, names: readonly ErrorName[]): string {
+function describe(status: number, names: readonly ErrorName[], conflict: OperationDoc['conflict']): string {
+  if (status === 409 && conflict) return conflict.when;
   const text = DESCRIPTIONS[status] ?? 'Refused.';
   if (status !== 400) return text;
   return [text, '', ...names.map((name) => `- **${ERRORS[name].number}** ${ERRORS[name].text}`)].join('\n');
@@ -117,16 +125,17 @@ function describe(status: number, names: readonly ErrorName[]): string {
 
 /** Errors that occur before the rate limit is counted have no RateLimit headers. */
 function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
-  const waits = status === 429 || status === 503 || names.includes('retrack_too_soon');
-  const isLimited = status !== 401 && status !== 413;
+  const waits = [409, 429, 503].includes(status) || names.includes('retrack_too_soon');
+  const isLimited = ![401, 403, 413].includes(status);
   return ['X-Request-Id', ...(isLimited ? LIMIT_HEADERS : []), ...(waits ? (['Retry-After'] as const) : [])];
 }
 
-function exampleOf(name: ErrorName): object {
+function exampleOf(name: ErrorName, conflict: OperationDoc['conflict']): object {
   const { number } = ERRORS[name];
   const field = FIELDS[name];
-  const { message } = new ServiceError(name, field ? { fields: [field] } : {});
-  const data = { ...(field ? { errors: [field] } : {}), ...DETAILS[name] };
+  const own = name === 'conflict' ? conflict : undefined;
+  const { message } = new ServiceError(name, { ...(field && { fields: [field] }), ...(own && { text: own.message }) });
+  const data = { ...(field ? { errors: [field] } : {}), ...own?.data };
   const value = { code: number, meta: number, message, data };
   return { summary: `${number} ${name}`, value };
 }

@@ -18,8 +18,14 @@ export const HEADERS = {
     schema: { type: 'integer', examples: [1] },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next try: 120 after a 429, the rest of the hour after a 4113.',
+    description:
+      'Seconds to wait before the next try: 120 after a 429, the rest of the hour after a 4113, some seconds after a 409 for a request that is still running.',
     schema: { type: 'integer', examples: [120] },
+  },
+  'Idempotency-Replayed': {
+    description:
+      'Present if the request was not carried out again: this is the response of the first with its `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
   },
   ETag: {
     description: 'Changes when the response changes. Send it as `If-None-Match` to get 304 while it has not.',

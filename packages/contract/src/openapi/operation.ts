@@ -1,3 +1,4 @@
+import type { Scope } from '@pts/core/account/scopes';
 import type { ErrorName } from '@pts/core/errors';
 
 /** How the reference groups the operations, in its order. */
@@ -9,7 +10,9 @@ export const TAGS = {
   Carriers: 'List the known carriers and detect the carrier of a number.',
   Webhooks: 'Receive signed pushes at your URL, test the receiver, and read the delivery log.',
   Pushes: 'The requests that your receiver gets.',
+  Pages: 'A page for the buyer of each parcel: its settings, its links, and what it says.',
   Account: 'The account of the API key and its quota.',
+  Keys: 'Create, list and revoke the API keys of the account.',
 } as const;
 export type Tag = keyof typeof TAGS;
 
@@ -27,8 +30,10 @@ export type OperationDoc = {
   summary: string;
   /** What developers need to know beyond the schemas; Markdown. */
   description?: string;
-  /** Its own errors. All have 401, 429, 500 and 503; those with an input 400 and 4130; those with a body 413 and 415. */
+  /** Its own errors. All have 401, 403, 429, 500 and 503; those with an input 400 and 4130; those with a body 413 and 415. */
   errors?: readonly ErrorName[];
+  /** What its 409 means, and an example of it; absent: that of an `Idempotency-Key`. */
+  conflict?: { when: string; message: string; data?: object };
   /** The schema of the body, if it has several forms and `request` does not contain it. */
   requestBody?: object;
   /** Another form of the body that the API accepts, which only the description mentions. */
@@ -37,6 +42,8 @@ export type OperationDoc = {
   bodyIsOptional?: true;
   /** Query parameters in addition to a body: an object schema. */
   query?: Parameters;
+  /** Headers of its own. */
+  headers?: Parameters;
   /** Bodies and answers that are not plain JSON in the envelope, by media type. */
   media?: { request?: Readonly<Record<string, Media>>; response?: Readonly<Record<string, Media>> };
   /** An example of the input and of the answer's data. */
@@ -53,12 +60,16 @@ export type Operation = {
   path: string;
   /** Requests per second; operations with the same name share them. */
   limit: { name: string; perSecond: number };
+  /** What the API key must be allowed to do; null: any valid key will do. */
+  scope: Scope | null;
   /** The maximum size of the decompressed body in bytes, for operations with a body. */
   bodyBytes: number;
   input: 'body' | 'query' | 'params' | null;
   request: object;
   response: object;
   cacheable?: true;
+  /** Whether it takes an `Idempotency-Key`: every POST that answers once. */
+  isKeyed: boolean;
   doc: OperationDoc;
 };
 

@@ -21,6 +21,13 @@ error they contain the error number, \`message\` says what to do, and \`data.err
 In addition to the errors listed with each operation, an unknown path returns ${ERRORS.not_found.http}, and an unsupported method returns
 ${ERRORS.method_not_allowed.http} with \`Allow\`. No response may be kept by a cache (\`Cache-Control: no-store\`); an \`ETag\` is for your own store.
 
+### API keys
+
+A key has scopes: \`read\` (parcels, events, carriers, the account), \`write\` (register, change, remove and retrack parcels), \`webhooks\`
+(everything under \`/webhooks\`) and \`admin\` (everything under \`/keys\`). Each operation states the one that it needs; a key without it
+gets ${ERRORS.forbidden.http}. A key may also have an end and networks: after its end it gets ${ERRORS.unauthorized.http}, from elsewhere ${ERRORS.forbidden.http}. \`POST /keys\` creates a
+key, with no more than the key that creates it has; give each system a key of its own, with what it needs.
+
 ### Check intervals
 
 A new parcel is checked at once; its carrier takes 3 to 15 seconds to answer. After that, it is checked every 5 minutes if the account has
@@ -39,4 +46,9 @@ again. Installations can change these limits. Each operation states its maximum 
 
 ### Repeating a request
 
-Registering a number again returns the existing tracking and costs nothing, so a request that may have been lost can be sent again.`;
+Registering a number again returns the existing tracking and costs nothing, so a request that may have been lost can be sent again.
+
+Any other POST can be repeated with an \`Idempotency-Key\`. The first request with it is carried out; for 24 hours, the same request (method,
+address and body) gets the same status and body, with \`Idempotency-Replayed: true\`. Refusals are kept as well, except those of malformed
+requests, ${ERRORS.too_many_requests.http} and 5xx, after which the request may be sent again. While the first one is running, and for a different request with its
+key, the answer is ${ERRORS.conflict.http}. Keys belong to the account. Streams take none.`;

@@ -16,10 +16,14 @@ export function splitInput({ path, input, request, doc }: Operation): Input {
   const schema = isObjectSchema(request) ? request : { properties: {} };
   const inPath = names.map((name) => parameter('path', name, schema.properties[name] ?? { type: 'string' }, true));
   const rest = without(schema, names);
-  if (input === 'query') return { parameters: [...inPath, ...queryOf(rest, doc.example?.request)], body: null };
+  const headers = Object.entries(doc.headers?.properties ?? {}).map(([name, each]) =>
+    parameter('header', name, each, false),
+  );
+  if (input === 'query')
+    return { parameters: [...inPath, ...queryOf(rest, doc.example?.request), ...headers], body: null };
   const query = doc.query ? queryOf(doc.query) : [];
   const body = input === 'body' ? (doc.requestBody ?? (isObjectSchema(request) ? rest : request)) : null;
-  return { parameters: [...inPath, ...query], body: names.length === 0 && body === rest ? request : body };
+  return { parameters: [...inPath, ...query, ...headers], body: names.length === 0 && body === rest ? request : body };
 }
 
 function queryOf({ properties, required = [] }: Parameters, example: unknown = {}): object[] {

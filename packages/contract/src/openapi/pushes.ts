@@ -3,7 +3,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody, trackingBody } from '@pts/core/webhook/payload';
 import { anyPush, pingPush, trackingPush } from '../schemas/pushes.ts';
-import { registerResponse } from '../schemas/webhooks.ts';
+import { registerResponse } from '../schemas/webhooks/webhooks.ts';
 import type { References } from './components.ts';
 
 /** The headers of a push. The type of `pushHeaders` cannot ensure that the list is complete, so a test does. */

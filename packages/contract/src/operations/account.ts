@@ -1,11 +1,11 @@
 import { defineOperation, NO_INPUT } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { accountResponse, meResponse } from '../schemas/account.ts';
 
 /** Returns the account of an API key. */
 export const getMe = defineOperation({
-  method: 'get',
-  path: '/auth/me',
-  limit: 'account',
+  ...ROUTES.getMe,
+  scope: null,
   input: null,
   request: NO_INPUT,
   response: meResponse,
@@ -13,13 +13,22 @@ export const getMe = defineOperation({
     id: 'getMe',
     tag: 'Account',
     summary: 'Check an API key',
-    description: 'Returns the account of the key. Any other status means that the key is invalid; `message` says why.',
+    description:
+      'Returns the account of the key. Any key may ask. Any other status means that the key cannot be used; `message` says why.',
     example: {
       response: {
         account_id: '6909a1b2c3d4e5f60718293a',
         name: 'Hangzhou Jackets',
         plan: 'pro',
-        key: { hint: 'tk_…9f3c', created_at: '2025-11-04T06:58:10Z' },
+        key: {
+          id: '6909a1b2c3d4e5f607182940',
+          hint: 'tk_3f1a…9f3c',
+          name: 'ERP',
+          scopes: ['read', 'write'],
+          expires_at: null,
+          networks: [],
+          created_at: '2025-11-04T06:58:10Z',
+        },
         status: 'active',
       },
     },
@@ -28,9 +37,8 @@ export const getMe = defineOperation({
 
 /** The quota of the current month. */
 export const getAccount = defineOperation({
-  method: 'get',
-  path: '/account',
-  limit: 'account',
+  ...ROUTES.getAccount,
+  scope: 'read',
   input: null,
   request: NO_INPUT,
   response: accountResponse,

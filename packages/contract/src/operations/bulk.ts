@@ -1,6 +1,7 @@
 import { ERRORS } from '@pts/core/errors';
 import { BODY_BYTES } from '../body-limits.ts';
 import { ANY_INPUT, defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { asyncResponse, bareArray, batchAnswer, bulkBody, bulkQuery, submissionBody } from '../schemas/bulk.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
@@ -16,9 +17,8 @@ const INVALID_ITEM_EXAMPLE = {
 
 /** Registers up to 40 numbers at once; each invalid one is reported separately. */
 export const createTrackings = defineOperation({
-  method: 'post',
-  path: '/trackings/batch',
-  limit: 'trackings.batch',
+  ...ROUTES.createTrackings,
+  scope: 'write',
   bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
@@ -53,9 +53,8 @@ export const createTrackings = defineOperation({
 
 /** Accepts up to 40 numbers and returns a URL to poll for exactly these. Accepted means stored. */
 export const submitTrackings = defineOperation({
-  method: 'post',
-  path: '/track/async',
-  limit: 'track.async',
+  ...ROUTES.submitTrackings,
+  scope: 'write',
   bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,

@@ -1,6 +1,7 @@
 import { BODY_BYTES } from '../body-limits.ts';
 import type { OperationDoc } from '../openapi/operation.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
+import { ROUTES, type RouteLine } from '../routes.ts';
 import { couriersResponse, detectRequest, detectResponse } from '../schemas/couriers.ts';
 import { EXAMPLE_NUMBER } from './examples.ts';
 
@@ -19,9 +20,8 @@ const COURIER_EXAMPLE = {
 
 /** The known carriers; `trackable` says whether this installation can query them. */
 export const listCouriers = defineOperation({
-  method: 'get',
-  path: '/couriers/all',
-  limit: 'couriers',
+  ...ROUTES.listCouriers,
+  scope: 'read',
   input: null,
   cacheable: true,
   request: NO_INPUT,
@@ -37,23 +37,22 @@ export const listCouriers = defineOperation({
 });
 
 /** Possible carriers of a number, best first. It registers nothing. */
-export const detectCarrier = detectAt('/carrier/detect', {
+export const detectCarrier = detectAt(ROUTES.detectCarrier, {
   id: 'detectCarrier',
   description:
     'Nothing is registered or charged. `carrier` is the one that a registration without `courier_code` would choose. If the number matches no carrier, the list is empty.',
 });
 
 /** The same under the API family's own path. */
-export const detectCourier = detectAt('/couriers/detect', {
+export const detectCourier = detectAt(ROUTES.detectCourier, {
   id: 'detectCourier',
   description: 'Same as `POST /carrier/detect`, under the path that the API family uses.',
 });
 
-function detectAt(path: string, named: Pick<OperationDoc, 'id' | 'description'>) {
+function detectAt(route: RouteLine, named: Pick<OperationDoc, 'id' | 'description'>) {
   return defineOperation({
-    method: 'post',
-    path,
-    limit: 'detect',
+    ...route,
+    scope: 'read',
     bodyBytes: BODY_BYTES.number,
     input: 'body',
     request: detectRequest,

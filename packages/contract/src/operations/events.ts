@@ -1,12 +1,40 @@
-import { defineOperation } from '../operation.ts';
-import { EXAMPLE_CURSOR, eventsQuery, eventsResponse } from '../schemas/events.ts';
+import { defineOperation, defineStream } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
+import {
+  CURSOR_OUTDATED,
+  EXAMPLE_CURSOR,
+  eventStreamQuery,
+  eventsQuery,
+  eventsResponse,
+  feedEvent,
+} from '../schemas/events.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
+
+const EXAMPLE_EVENT = {
+  id: '69201f4c1b9e0c5a7d3f2e61',
+  event: 'tracking_delivered',
+  created_at: '2025-11-21T08:14:04Z',
+  data: {
+    id: EXAMPLE_ID,
+    tracking_number: EXAMPLE_NUMBER,
+    carrier: 'yto',
+    status: '已签收',
+    sub_status: 'delivered',
+    seq: 7,
+    events: [{ time: '2025-11-21T08:10:00Z', location: '杭州市', description: '已签收', status: 'delivered' }],
+  },
+};
+
+const OUTDATED = {
+  when: 'The cursor is from a database that the service no longer runs on. Continue after `data.next_cursor`.',
+  message: CURSOR_OUTDATED,
+  data: { next_cursor: EXAMPLE_CURSOR },
+};
 
 /** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */
 export const listEvents = defineOperation({
-  method: 'get',
-  path: '/events',
-  limit: 'events',
+  ...ROUTES.listEvents,
+  scope: 'read',
   input: 'query',
   request: eventsQuery,
   response: eventsResponse,
@@ -16,30 +44,54 @@ export const listEvents = defineOperation({
     summary: 'Read the feed of events',
     description:
       'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; the same event of the same parcel has the same `id`, so skip those that you know. A cursor belongs to one account.',
-    errors: ['cursor_outdated'],
+    errors: ['conflict'],
+    conflict: OUTDATED,
     example: {
       request: { after: EXAMPLE_CURSOR, limit: '50' },
       response: {
-        events: [
-          {
-            id: '69201f4c1b9e0c5a7d3f2e61',
-            event: 'tracking_delivered',
-            created_at: '2025-11-21T08:14:04Z',
-            data: {
-              id: EXAMPLE_ID,
-              tracking_number: EXAMPLE_NUMBER,
-              carrier: 'yto',
-              status: '已签收',
-              sub_status: 'delivered',
-              seq: 7,
-              events: [
-                { time: '2025-11-21T08:10:00Z', location: '杭州市', description: '已签收', status: 'delivered' },
-              ],
-            },
-          },
-        ],
+        events: [EXAMPLE_EVENT],
         next_cursor: 'Q7yTn3LwAe0RkVzP5mXo8sHbJd1UfGc2iN6tE4qC9xYrBpKW',
         has_more: false,
+      },
+    },
+  },
+});
+
+/** The feed as it grows: server-sent events. */
+export const streamEvents = defineStream({
+  ...ROUTES.streamEvents,
+  scope: 'read',
+  input: 'query',
+  request: eventStreamQuery,
+  line: feedEvent,
+  doc: {
+    id: 'streamEvents',
+    tag: 'Events',
+    summary: 'Stream the feed of events',
+    description: `The feed of \`GET /events\` as server-sent events: first those after the cursor, then each new one within a second. \`event\` is its name, \`data\` the JSON that \`GET /events\` returns for it, and \`id\` a cursor of the feed: any client of server-sent events sends it as \`Last-Event-ID\` when it connects again, and continues without a gap. To begin, \`after\` takes a cursor or \`latest\`; without it, the stream starts with the oldest event.
+
+A comment every 15 seconds shows that the connection is alive. A stream ends after an hour; connect again after the time that \`retry\` states. Each account can have 5 open streams. A reader that reads nothing for a minute is disconnected.
+
+An \`error\` event is the last one; its \`data\` is the envelope of an error: 401 once the key is revoked or the account disabled (within 15 seconds), 409 with \`data.next_cursor\` after a failover that lost events, as in \`GET /events\`, 503 when the database cannot be reached.`,
+    errors: ['conflict'],
+    conflict: OUTDATED,
+    headers: {
+      properties: {
+        'Last-Event-ID': {
+          type: 'string',
+          maxLength: 100,
+          description: 'The `id` of the last event that was received. It takes the place of `after`.',
+          examples: [EXAMPLE_CURSOR],
+        },
+      },
+    },
+    example: { request: { after: 'latest' } },
+    media: {
+      response: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          example: `id: ${EXAMPLE_CURSOR}\nevent: tracking_delivered\ndata: ${JSON.stringify(EXAMPLE_EVENT)}\n\n`,
+        },
       },
     },
   },

@@ -1,6 +1,7 @@
 /** The number and the id of the examples in the reference. */
 export const EXAMPLE_ID = '691f0a3c5d2b4e6f8a9c0d1e';
 export const EXAMPLE_NUMBER = 'YT8962646785999';
+export const EXAMPLE_PAGE_URL = 'https://track.example.com/t/pX3nQm0b7Yd2kV9sT1cZrA';
 
 /** A tracking as the reference shows it. */
 export const TRACKING_EXAMPLE = {

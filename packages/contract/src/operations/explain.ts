@@ -1,4 +1,5 @@
 import { defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { explainResponse } from '../schemas/explain.ts';
 import { trackingById } from '../schemas/trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
@@ -61,9 +62,8 @@ const EXPLANATION_EXAMPLE = {
 
 /** Explains the state of a parcel to the merchant. */
 export const explainTracking = defineOperation({
-  method: 'get',
-  path: '/trackings/:id/explain',
-  limit: 'trackings.one',
+  ...ROUTES.explainTracking,
+  scope: 'read',
   input: 'params',
   request: trackingById,
   response: explainResponse,

@@ -1,4 +1,5 @@
 import { defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { retrackById, retrackRequest, retrackResponse } from '../schemas/retrack.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
@@ -6,9 +7,8 @@ const RETRACKED_EXAMPLE = { id: EXAMPLE_ID, status: '查询中', retracked_at: '
 
 /** Checks a tracking with its carrier now, at most once an hour. */
 export const retrackTracking = defineOperation({
-  method: 'post',
-  path: '/trackings/retrack/:id',
-  limit: 'trackings.retrack',
+  ...ROUTES.retrackTracking,
+  scope: 'write',
   input: 'params',
   request: retrackById,
   response: retrackResponse,
@@ -25,9 +25,8 @@ export const retrackTracking = defineOperation({
 
 /** Retracks by id, or by number and, if it is registered twice, carrier. */
 export const retrackByNumber = defineOperation({
-  method: 'post',
-  path: '/trackings/retrack',
-  limit: 'trackings.retrack',
+  ...ROUTES.retrackByNumber,
+  scope: 'write',
   input: 'body',
   request: retrackRequest,
   response: retrackResponse,

@@ -1,15 +1,16 @@
 import { defineOperation, defineStream } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import { exportQuery, shipmentsQuery, shipmentsResponse } from '../schemas/shipments.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** An account's shipments, searched, filtered and in an order, page by page. */
 export const listShipments = defineOperation({
-  method: 'get',
-  path: '/shipments',
-  limit: 'shipments',
+  ...ROUTES.listShipments,
+  scope: 'read',
   input: 'query',
   request: shipmentsQuery,
   response: shipmentsResponse,
+  localized: true,
   doc: {
     id: 'listShipments',
     tag: 'Shipments',
@@ -56,9 +57,8 @@ export const EXPORT_COLUMNS = [
 
 /** The shipments of a list as a file for spreadsheets. */
 export const exportShipments = defineStream({
-  method: 'get',
-  path: '/shipments.csv',
-  limit: 'shipments.csv',
+  ...ROUTES.exportShipments,
+  scope: 'read',
   input: 'query',
   request: exportQuery,
   line: { type: 'string' },

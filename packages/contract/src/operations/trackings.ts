@@ -1,4 +1,6 @@
+import { lang } from '../languages.ts';
 import { defineOperation } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
 import {
   changeRequest,
   createBody,
@@ -13,9 +15,8 @@ import { EXAMPLE_ID, EXAMPLE_NUMBER, TRACKING_EXAMPLE } from './examples.ts';
 
 /** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */
 export const createTracking = defineOperation({
-  method: 'post',
-  path: '/trackings/create',
-  limit: 'trackings.create',
+  ...ROUTES.createTracking,
+  scope: 'write',
   input: 'body',
   request: createBody,
   response: createResponse,
@@ -48,12 +49,12 @@ export const createTracking = defineOperation({
 
 /** The trackings of up to 40 numbers, in the order requested. */
 export const getTrackings = defineOperation({
-  method: 'get',
-  path: '/trackings/get',
-  limit: 'trackings.get',
+  ...ROUTES.getTrackings,
+  scope: 'read',
   input: 'query',
   request: getQuery,
   response: getResponse,
+  localized: true,
   doc: {
     id: 'getTrackings',
     tag: 'Trackings',
@@ -67,30 +68,32 @@ export const getTrackings = defineOperation({
 
 /** One tracking, as `getTrackings` shows it. */
 export const getTracking = defineOperation({
-  method: 'get',
-  path: '/trackings/:id',
-  limit: 'trackings.one',
+  ...ROUTES.getTracking,
+  scope: 'read',
   input: 'params',
   request: trackingById,
   response: tracking,
+  localized: true,
   doc: {
+    query: { properties: { lang } },
     id: 'getTracking',
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
     example: { response: TRACKING_EXAMPLE },
   },
 });
 
 /** Changes the merchant's fields of a parcel, for example to correct a wrong carrier. */
 export const updateTracking = defineOperation({
-  method: 'patch',
-  path: '/trackings/:id',
-  limit: 'trackings.one',
+  ...ROUTES.updateTracking,
+  scope: 'write',
   input: 'body',
   request: changeRequest,
   response: tracking,
+  localized: true,
   doc: {
+    query: { properties: { lang } },
     id: 'updateTracking',
     tag: 'Trackings',
     summary: 'Change a tracking or its carrier',
@@ -103,9 +106,8 @@ export const updateTracking = defineOperation({
 
 /** Stops polling for a parcel and deletes it. */
 export const deleteTracking = defineOperation({
-  method: 'delete',
-  path: '/trackings/:id',
-  limit: 'trackings.one',
+  ...ROUTES.deleteTracking,
+  scope: 'write',
   input: 'params',
   request: trackingById,
   response: deletedTracking,

@@ -1,5 +1,6 @@
 import { PLANS } from '@pts/core/account/plan';
 import { id, instant } from '../common.ts';
+import { apiKey } from './keys.ts';
 
 const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
 
@@ -12,16 +13,7 @@ export const meResponse = {
     account_id: { ...id, description: 'The id of the account.' },
     name: { type: 'string', description: 'The name of the account.', examples: ['merchant'] },
     plan,
-    key: {
-      title: 'ApiKey',
-      type: 'object',
-      required: ['hint', 'created_at'],
-      properties: {
-        hint: { type: 'string', description: 'The last characters of the key that was sent, to distinguish keys.' },
-        created_at: { ...instant, description: 'When the key was created.' },
-      },
-      description: 'The key that was sent.',
-    },
+    key: { ...apiKey, description: 'The key that was sent.' },
     status: {
       type: 'string',
       enum: ['active'],

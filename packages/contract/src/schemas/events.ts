@@ -4,19 +4,28 @@ import { pushedTracking } from './pushes.ts';
 /** A cursor as clients see it: 36 bytes without meaning to them. */
 export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM';
 
+/** The message for a cursor that would skip events. */
+export const CURSOR_OUTDATED =
+  'The feed cannot continue after this cursor without a gap: the service now runs on a database that does not have all events up to it. Continue after data.next_cursor; events may come again, and the same event has the same id.';
+
+const after = {
+  type: 'string',
+  maxLength: 100,
+  description: 'The `next_cursor` of an earlier response, or `latest`. Omit it to start with the oldest event.',
+  examples: [EXAMPLE_CURSOR],
+} as const;
+
 /** GET /events. */
 export const eventsQuery = {
   type: 'object',
   properties: {
-    after: {
-      type: 'string',
-      maxLength: 100,
-      description: 'The `next_cursor` of an earlier response, or `latest`. Omit it to start with the oldest event.',
-      examples: [EXAMPLE_CURSOR],
-    },
+    after,
     limit: pageLimit,
   },
 } as const;
+
+/** GET /events/stream. */
+export const eventStreamQuery = { type: 'object', properties: { after } } as const;
 
 /** An event as it is pushed (spec section 6.2), and the id that its push has. */
 export const feedEvent = {

@@ -12,7 +12,7 @@ import {
   trackingNumber,
 } from '../common.ts';
 import { CHECK_FAILURES, HOLD_KINDS, PUSH_STATES, WATCH_REASONS } from './explain-kinds.ts';
-import { watch as trackingWatch } from './trackings.ts';
+import { watch as trackingWatch } from './watch.ts';
 
 const watchProperties = trackingWatch.properties;
 const inWords = { type: 'string', description: 'The same as a sentence.' } as const;

@@ -11,6 +11,7 @@ import {
   trackingNumber,
 } from '../common.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
+import { trackingPageUrl } from './pages/settings.ts';
 
 /** The parcel of a push, as it stood right after the change (spec section 6.2). */
 export const pushedTracking = {
@@ -33,6 +34,7 @@ export const pushedTracking = {
     reason,
     pieces,
     estimated_delivery: estimatedDelivery,
+    tracking_page_url: trackingPageUrl,
     events: { type: 'array', items: trackingEvent, description: 'The whole history, not only the new events.' },
   },
 } as const;

@@ -13,6 +13,7 @@ import {
   trackingEvent,
   trackingNumber,
 } from '../common.ts';
+import { lang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
 
 const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${REASON_TEXTS[reason]}`).join('; ');
@@ -88,6 +89,7 @@ export const shipmentsQuery = {
       description: 'Only these trackings: ids, separated by commas. A `poll_url` contains them.',
       examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
     },
+    lang,
   },
 } as const;
 
@@ -112,6 +114,7 @@ export const shipment = {
     carrier: carrierCode,
     status,
     sub_status: subStatus,
+    ...statusTexts,
     latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there are no events.' },
     order_id: registrationInputs.order_id,
     title: registrationInputs.title,

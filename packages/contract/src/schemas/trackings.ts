@@ -15,7 +15,10 @@ import {
   trackingEvent,
   trackingNumber,
 } from '../common.ts';
+import { eventsLang, lang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
+import { trackingPageUrl } from './pages/settings.ts';
+import { watch } from './watch.ts';
 
 const notice = {
   type: 'string',
@@ -102,32 +105,7 @@ export const getQuery = {
       description: 'One tracking number, or up to 40, separated by commas.',
       examples: ['YT8962646785999,ZJS000123456'],
     },
-  },
-} as const;
-
-/** How a parcel is tracked. More modes may be added. */
-export const WATCH_MODES = ['polled', 'pushed', 'final_look', 'stopped'] as const;
-export type WatchMode = (typeof WATCH_MODES)[number];
-
-/** How a tracking is polled. */
-export const watch = {
-  title: 'TrackingWatch',
-  type: 'object',
-  description: 'How the parcel is tracked, and so how fresh its data is.',
-  required: ['mode', 'interval_seconds'],
-  properties: {
-    mode: {
-      type: 'string',
-      description:
-        '`polled`: its carrier is checked regularly. `pushed`: its news is pushed to the service, and checks are only a safety net. `final_look`: it has arrived and is checked one last time. `stopped`: polling has stopped; a retrack resumes it. More values may be added.',
-      examples: ['polled'],
-    },
-    interval_seconds: {
-      type: ['integer', 'null'],
-      description:
-        'Seconds from one check to the next, ±10 %: 300 while the account has an enabled webhook, 3600 otherwise, and never less than the provider allows; 21600 where news is pushed. Installations can change these values. Null if checks are not regular.',
-      examples: [300],
-    },
+    lang,
   },
 } as const;
 
@@ -157,7 +135,9 @@ export const tracking = {
     candidates: candidateCodes,
     status,
     sub_status: subStatus,
+    ...statusTexts,
     events: { type: 'array', items: trackingEvent, description: 'Its history.' },
+    events_lang: eventsLang,
     reason,
     pieces,
     estimated_delivery: estimatedDelivery,
@@ -186,6 +166,7 @@ export const tracking = {
         'When the next check is due: after a pause of its provider, or at once if the time has passed. Null if polling has stopped.',
     },
     watch,
+    tracking_page_url: trackingPageUrl,
     ...registrationInputs,
     phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
   },

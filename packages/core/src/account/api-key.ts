@@ -17,3 +17,6 @@ export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
 export function keyHint(key: string): string {
   return `${key.slice(0, 7)}…${key.slice(-4)}`;
 }
+
+/** The maximum number of keys of an account that are not revoked. */
+export const MAX_KEYS = 100;

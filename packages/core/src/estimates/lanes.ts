@@ -1,5 +1,4 @@
 import { toUtcSeconds } from '../time.ts';
-import type { Scan } from '../tracking/scan.ts';
 import type { DeliveryWindow } from './estimate.ts';
 
 /** A carrier's way from one region to another (`CN-GD`, `DE`); `*` for any. */
@@ -29,14 +28,17 @@ const HIGH = 0.9;
 
 const HOUR_MS = 3_600_000;
 
+/** A scan, as stored or as pushed. */
+type TimedScan = { time: string; status: string };
+
 /** When a parcel began to move: its first scan beyond the label; null before. */
-export function movedAt(scans: readonly Scan[]): Date | null {
+export function movedAt(scans: readonly TimedScan[]): Date | null {
   const first = scans.find(({ status }) => status !== 'info_received');
   return first === undefined ? null : new Date(first.time);
 }
 
 /** How long a delivered parcel took, in whole buckets; null if it is not representative. */
-export function transitHours(scans: readonly Scan[]): { hours: number; deliveredAt: Date } | null {
+export function transitHours(scans: readonly TimedScan[]): { hours: number; deliveredAt: Date } | null {
   const startedAt = movedAt(scans);
   const delivered = scans.find(({ status }) => status === 'delivered');
   if (startedAt === null || delivered === undefined) return null;
@@ -62,7 +64,7 @@ export function lanesOf({ carrier, origin, destination }: Route): Lane[] {
 }
 
 /** The country of a region, `CN` of `CN-GD`. */
-function countryOf(region: string): string {
+export function countryOf(region: string): string {
   return region.split('-', 1)[0] ?? region;
 }
 

@@ -1,4 +1,4 @@
-import { addLook, alarmOf, type BacklogLook, type BacklogTrouble, NO_BACKLOG } from './backlog.ts';
+import { addLook, alarmOf, type BacklogFinding, type BacklogLook, NO_BACKLOG } from './backlog.ts';
 
 const seen = (oldestSeconds: number | null, more: Partial<BacklogLook> = {}): BacklogLook => ({
   oldestSeconds,
@@ -17,7 +17,7 @@ const alarms = (looks: readonly BacklogLook[]) => {
   });
 };
 
-test.each<[string, BacklogLook[], BacklogTrouble | null]>([
+test.each<[string, BacklogLook[], BacklogFinding | null]>([
   ['is older at each of four looks', ages(61, 76, 91, 106), 'growing'],
   ['is older at each of three looks', ages(61, 76, 91), null],
   ['shrinks more slowly than it ages', ages(61, 70, 80, 90), 'growing'],

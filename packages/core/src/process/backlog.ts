@@ -12,12 +12,12 @@ export type BacklogLook = {
  * What is wrong with due work. `failing`: it cannot be taken. `unknown`: the database does not say what is due. `growing`: it is
  * older at each look, whether nobody takes it or claims that succeed are too slow.
  */
-export type BacklogTrouble = 'failing' | 'unknown' | 'growing';
+export type BacklogFinding = 'failing' | 'unknown' | 'growing';
 
 /** What a process knows about a backlog from its looks. */
 export type Backlog = {
   /** What the last look found; null if nothing. */
-  trouble: BacklogTrouble | null;
+  finding: BacklogFinding | null;
   /** Looks in a row that found something. */
   looks: number;
   /** As last read. */
@@ -28,25 +28,25 @@ export type Backlog = {
 const LATE_SECONDS = 60;
 const LOOKS_UNTIL_ALARM = 4;
 
-export const NO_BACKLOG: Backlog = { trouble: null, looks: 0, oldestSeconds: 0 };
+export const NO_BACKLOG: Backlog = { finding: null, looks: 0, oldestSeconds: 0 };
 
 /** Adds a look. Looks are counted, not seconds: a suspended process does not look. */
 export function addLook(backlog: Backlog, seen: BacklogLook): Backlog {
-  const trouble = troubleOf(seen);
+  const finding = findingOf(seen);
   const oldestSeconds = seen.oldestSeconds ?? backlog.oldestSeconds;
-  if (trouble === null) return { trouble, looks: 0, oldestSeconds };
+  if (finding === null) return { finding, looks: 0, oldestSeconds };
   // If its oldest work has not aged since the last look, the backlog is shrinking.
-  const isBetter = trouble === 'growing' && oldestSeconds <= backlog.oldestSeconds;
-  return { trouble, looks: isBetter ? 1 : backlog.looks + 1, oldestSeconds };
+  const isBetter = finding === 'growing' && oldestSeconds <= backlog.oldestSeconds;
+  return { finding, looks: isBetter ? 1 : backlog.looks + 1, oldestSeconds };
 }
 
-function troubleOf({ oldestSeconds, isFailing, isHeldBack }: BacklogLook): BacklogTrouble | null {
+function findingOf({ oldestSeconds, isFailing, isHeldBack }: BacklogLook): BacklogFinding | null {
   if (isFailing) return 'failing';
   if (oldestSeconds === null) return 'unknown';
   return isHeldBack || oldestSeconds < LATE_SECONDS ? null : 'growing';
 }
 
 /** What has been wrong for so long that operators must know; null if nothing. */
-export function alarmOf({ trouble, looks }: Backlog): BacklogTrouble | null {
-  return looks >= LOOKS_UNTIL_ALARM ? trouble : null;
+export function alarmOf({ finding, looks }: Backlog): BacklogFinding | null {
+  return looks >= LOOKS_UNTIL_ALARM ? finding : null;
 }

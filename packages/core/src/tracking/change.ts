@@ -29,6 +29,8 @@ export type Annotations = {
   pieces?: Pieces;
   /** When delivery is expected; only while the parcel is in transit. */
   estimate?: DeliveryEstimate;
+  /** The first of its estimates, which says whether it arrives in time; it stays after the delivery. */
+  firstEstimate?: DeliveryEstimate;
   reason?: Reason;
   /** What is wrong; only while the parcel is an exception or undeliverable. */
   problem?: Problem;
@@ -118,11 +120,13 @@ function conclude(
     before.status === '已签收' && status !== '已签收' && !scans.some((scan) => scan.status === 'delivered');
   const reason = isRevoked ? 'delivery_revoked' : isPresumed ? 'presumed' : keptReason(before, subStatus);
   const estimate = isUnderWay(subStatus) ? estimateOf(scans, answer, context) : undefined;
+  const firstEstimate = before.annotations?.firstEstimate ?? estimate;
   const problem = problemOf(scans, subStatus);
   const all = {
     ...annotations,
     ...(problem === undefined ? {} : { problem }),
     ...(estimate === undefined ? {} : { estimate }),
+    ...(firstEstimate === undefined ? {} : { firstEstimate }),
     ...(reason === undefined ? {} : { reason }),
   };
   const after: Snapshot = { scans, subStatus, status, notice: null };

@@ -39,7 +39,7 @@ test('the first find decides', () => {
   });
 });
 
-test.each(['not_found', 'needs_input', 'invalid_number', 'trouble'] as const)('%s moves on at once', (said) => {
+test.each(['not_found', 'needs_input', 'invalid_number', 'outage'] as const)('%s moves on at once', (said) => {
   expect(step(three, said)).toMatchObject({ carrier: 'yto', isAtOnce: true });
 });
 
@@ -74,13 +74,13 @@ test('a number that every candidate reports as invalid has no carrier', () => {
   expect(nextCandidate(last, 'invalid_number', { now: NOW })).toEqual({ kind: 'nobody' });
 });
 
-test('candidates of a provider in trouble are skipped, while there are others', () => {
-  expect(step(three, 'trouble', (provider) => provider !== 'free')).toMatchObject({ carrier: 'zto', isAtOnce: true });
+test('candidates of a provider with an outage are skipped, while there are others', () => {
+  expect(step(three, 'outage', (provider) => provider !== 'free')).toMatchObject({ carrier: 'zto', isAtOnce: true });
 });
 
-test('trouble changes nothing if there is no other candidate to check', () => {
+test('an outage changes nothing if there is no other candidate to check', () => {
   const stay = (candidates: Undecided['candidates'], isAvailable: (provider: string) => boolean) =>
-    nextCandidate(startRound(candidates, NOW), 'trouble', { now: NOW, isAvailable });
+    nextCandidate(startRound(candidates, NOW), 'outage', { now: NOW, isAvailable });
   expect(stay(three.candidates.slice(0, 2), () => false)).toEqual({ kind: 'stay' });
   expect(stay(three.candidates.slice(0, 1), () => true)).toEqual({ kind: 'stay' });
 });
@@ -98,7 +98,7 @@ test('at most four are checked', () => {
 });
 
 test('however they answer, each is checked once before any is checked twice, and every state has a current candidate', () => {
-  const said = fc.array(fc.constantFrom<Said>('not_found', 'needs_input', 'invalid_number', 'trouble'), {
+  const said = fc.array(fc.constantFrom<Said>('not_found', 'needs_input', 'invalid_number', 'outage'), {
     maxLength: 20,
   });
   fc.assert(
@@ -146,13 +146,13 @@ describe('the meaning of an answer', () => {
     expect(said(answer)).toBe('not_found');
   });
 
-  test('a missing input, an invalid number and trouble are distinguished', () => {
+  test('a missing input, an invalid number and an outage are distinguished', () => {
     const failed = (failure: 'needs_input' | 'invalid_number' | 'transient') =>
       said({ kind: 'failed', failure, message: 'no' });
     expect([failed('needs_input'), failed('invalid_number'), failed('transient')]).toEqual([
       'needs_input',
       'invalid_number',
-      'trouble',
+      'outage',
     ]);
   });
 });

@@ -29,8 +29,8 @@ export type Undecided = {
   asked: Record<string, string>;
 };
 
-/** What an answer says about a candidate. `trouble`: the provider has failed for so long that the next candidate follows. */
-export type Said = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'trouble';
+/** What an answer says about a candidate. `outage`: the provider has failed for so long that the next candidate follows. */
+export type Said = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'outage';
 
 /**
  * The consequence of an answer. `nobody`: every candidate reports the number as invalid. `stay`: there is no other candidate to
@@ -70,7 +70,7 @@ export function currentOf({ candidates, at }: Undecided): CandidateCarrier | und
 
 /**
  * The next state after an answer of the current candidate. A find decides; any other answer moves on to the next candidate.
- * Trouble only moves on to another one that can be queried.
+ * An outage only moves on to another one that can be queried.
  * @param isAvailable whether a provider can be queried; the candidates of others are skipped.
  */
 export function nextCandidate(
@@ -90,7 +90,7 @@ export function nextCandidate(
   const askable = open.filter((index) => isAvailable(candidates[index]?.provider ?? ''));
   const [first = at] = askable.length > 0 ? askable : open;
   const later = askable.find((index) => index > at);
-  if (said === 'trouble' && (askable.length === 0 || (later ?? first) === at)) return { kind: 'stay' };
+  if (said === 'outage' && (askable.length === 0 || (later ?? first) === at)) return { kind: 'stay' };
   const asked = { ...undecided.asked, [current.provider]: now.toISOString() };
   const isAtOnce = isFirstRound && later !== undefined;
   return { kind: 'ask', undecided: { candidates, at: later ?? first, isFirstRound: isAtOnce, since, asked }, isAtOnce };
@@ -104,7 +104,7 @@ export function saidOf(answer: CarrierAnswer, { after, isQuarantined }: Change):
     case 'not_found':
       return 'not_found';
     case 'failed':
-      return answer.failure === 'needs_input' || answer.failure === 'invalid_number' ? answer.failure : 'trouble';
+      return answer.failure === 'needs_input' || answer.failure === 'invalid_number' ? answer.failure : 'outage';
     default:
       return answer satisfies never;
   }

@@ -17,6 +17,8 @@ export type PushedTracking = {
   seq: number;
   scans: readonly Scan[];
   annotations?: Annotations;
+  /** The address of the buyer's page; absent without one. */
+  pageUrl?: string;
 };
 
 /** A tracking event as it is pushed, parsed (spec section 6.2). */
@@ -33,6 +35,7 @@ export type TrackingPush = {
     reason?: Reason;
     pieces?: Pieces;
     estimated_delivery?: DeliveryEstimate;
+    tracking_page_url?: string;
     events: TrackingEvent[];
   };
 };
@@ -65,6 +68,7 @@ function pushedData(tracking: PushedTracking): TrackingPush['data'] {
     ...(reason === undefined ? {} : { reason }),
     ...(pieces === undefined ? {} : { pieces }),
     ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
+    ...(tracking.pageUrl === undefined ? {} : { tracking_page_url: tracking.pageUrl }),
     events: tracking.scans.map(toTrackingEvent),
   };
 }

@@ -28,6 +28,8 @@ export type LockedTracking = Snapshot & {
   candidates: Undecided | null;
   /** When the stored answer was requested, in ISO 8601; null if that is not known. */
   lastAskedAt: string | null;
+  /** Of the link to its page; null without one. */
+  pageGeneration: number | null;
 };
 
 /** The stored result of an answer about an undecided number. */
@@ -39,7 +41,7 @@ export type CandidateStep =
       /** In the first round, the next candidate is checked as soon as its floor allows, afterwards at a regular check. */
       isAtOnce: boolean;
       endsFirstRound: boolean;
-      isTrouble: boolean;
+      isOutage: boolean;
       /** Not before, because of the provider's floor. */
       dueAt: Date;
     };

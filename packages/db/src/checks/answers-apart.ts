@@ -1,3 +1,4 @@
+import type { PageAddressOf } from '@pts/core/page/address';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { type Db, isPassing } from '../connection/client.ts';
 import { type ChangedAnswer, saveBatch } from './answers.ts';
@@ -18,9 +19,10 @@ export async function saveAnswersApart(
   answers: readonly ChangedAnswer[],
   cadence: Cadence,
   now: Date,
+  pageOf?: PageAddressOf,
 ): Promise<SavedApart> {
   try {
-    return { ...(await saveBatch(db, answers, cadence, now)), unsaved: [] };
+    return { ...(await saveBatch(db, answers, cadence, now, pageOf)), unsaved: [] };
   } catch (error) {
     if (isPassing(error)) throw error;
     const [only, ...others] = answers;
@@ -29,9 +31,10 @@ export async function saveAnswersApart(
   const pending = new Map<string, PendingEndpoint>();
   const all = { ...nothing(), unsaved: [] as Unsaved[] };
   for (const answer of answers) {
-    const saved = await saveAnswersApart(db, [answer], cadence, now);
+    const saved = await saveAnswersApart(db, [answer], cadence, now, pageOf);
     for (const endpoint of saved.pending) pending.set(endpoint.webhookId, endpoint);
     all.news.push(...saved.news);
+    all.accounts.push(...saved.accounts);
     all.doubtful.push(...saved.doubtful);
     all.quarantined.push(...saved.quarantined);
     all.moved.push(...saved.moved);
@@ -42,5 +45,5 @@ export async function saveAnswersApart(
 }
 
 function nothing(): SavedBatch {
-  return { pending: [], news: [], quarantined: [], doubtful: [], moved: [], firstFinds: [] };
+  return { pending: [], news: [], accounts: [], quarantined: [], doubtful: [], moved: [], firstFinds: [] };
 }

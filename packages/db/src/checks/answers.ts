@@ -1,3 +1,4 @@
+import type { PageAddressOf } from '@pts/core/page/address';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type Annotations, type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
 import { isDoubtfulPush } from '@pts/core/tracking/push';
@@ -9,12 +10,14 @@ import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
-import { type Emitted, storeMessages } from '../deliveries/messages.ts';
+import { storeMessages } from '../deliveries/messages.ts';
 import { type Check, Prisma, type Tracking } from '../generated/client.ts';
+import { PAGE_GENERATION } from '../pages/link.ts';
 import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
 import { outcomeOfCandidate } from './candidate-steps.ts';
+import { emitted } from './emitted.ts';
 import { type SavedBatch, savedOf } from './saved-batch.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
 import { storeSteps } from './store-steps.ts';
@@ -34,6 +37,7 @@ const LOCKED = columns({
   createdAt: column<Tracking['createdAt']>('t.created_at'),
   candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
   lastAskedAt: column<string | null>("t.last_answer ->> 'askedAt'"),
+  pageGeneration: PAGE_GENERATION,
 });
 
 /** An answer that differs from the last one stored. */
@@ -54,7 +58,7 @@ export type ChangedAnswer = {
   estimate?: AnswerContext['estimate'];
   /** The provider pushed it. A doubtful one (`isDoubtfulPush`) is not stored. */
   isPush?: true;
-  /** A provider in trouble: its other candidates are not next for an undecided number. */
+  /** A provider with an outage: its other candidates are not next for an undecided number. */
   avoids?: string;
 };
 
@@ -72,16 +76,20 @@ export async function saveAnswers(
   return (await saveBatch(db, answers, cadence, now)).pending;
 }
 
-/** Like `saveAnswers`, and also returns the outcome of each answer. */
+/**
+ * Like `saveAnswers`, and also returns the outcome of each answer.
+ * @param pageOf the addresses of buyers' pages, for the pushes of accounts that have them.
+ */
 export async function saveBatch(
   db: Db,
   answers: readonly ChangedAnswer[],
   cadence: Cadence,
   now: Date,
+  pageOf?: PageAddressOf,
 ): Promise<SavedBatch> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
   const doubtful = new Set<string>();
-  const saved = await save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
+  const saved = await save(db, [...byId.keys()], { cadence, now, pageOf }, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || isOutdated(entry, tracking)) return [];
@@ -122,8 +130,9 @@ export async function expireTrackings(
   trackingIds: readonly string[],
   cadence: Cadence,
   now: Date,
+  pageOf?: PageAddressOf,
 ): Promise<PendingEndpoint[]> {
-  const { pending } = await save(db, trackingIds, cadence, now, async (tx, trackings) => {
+  const { pending } = await save(db, trackingIds, { cadence, now, pageOf }, async (tx, trackings) => {
     // Checked again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await hotRows(
       tx,
@@ -143,8 +152,7 @@ export async function expireTrackings(
 async function save(
   db: Db,
   trackingIds: readonly string[],
-  cadence: Cadence,
-  now: Date,
+  { cadence, now, pageOf }: { cadence: Cadence; now: Date; pageOf: PageAddressOf | undefined },
   decide: (tx: HotTx, trackings: LockedTracking[]) => Promise<Outcome[]>,
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$hotTransaction(async (tx) => {
@@ -165,7 +173,15 @@ async function save(
       Prisma.sql`WITH stored AS (${updateTrackings(outcomes, now)}) ${updateChecks(checks, cadence, now)}`,
     );
     await storeSteps(tx, outcomes, cadence, now);
-    return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), ...savedOf(outcomes, now) };
+    return {
+      pending: await storeMessages(
+        tx,
+        outcomes.flatMap((outcome) => emitted(outcome, pageOf)),
+        endpoints,
+        now,
+      ),
+      ...savedOf(outcomes, now),
+    };
   });
 }
 
@@ -222,21 +238,4 @@ function updateChecks(checks: readonly CheckAfter[], cadence: Cadence, now: Date
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
     WHERE c.tracking_id = r.id AND c.tracking_id = ANY(${rows.map(({ id }) => id)}::text[])`;
-}
-
-function emitted({ tracking, change }: Outcome): Emitted[] {
-  return change.emits.map((event, index) => ({
-    event,
-    accountId: tracking.accountId,
-    tracking: {
-      id: tracking.id,
-      trackingNumber: tracking.trackingNumber,
-      carrier: tracking.carrier,
-      status: change.after.status,
-      subStatus: change.after.subStatus,
-      seq: tracking.seq + index + 1,
-      scans: change.after.scans,
-      ...(change.after.annotations === undefined ? {} : { annotations: change.after.annotations }),
-    },
-  }));
 }

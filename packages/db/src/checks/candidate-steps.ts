@@ -8,7 +8,7 @@ type Entry = {
   answer: CarrierAnswer;
   /** The carrier that was queried; absent: the current one. */
   carrier?: string;
-  /** A provider in trouble, whose candidates are skipped. */
+  /** A provider with an outage, whose candidates are skipped. */
   avoids?: string;
 };
 
@@ -44,7 +44,7 @@ export function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cade
         change: unchanged(outcome, said === 'needs_input' ? entry.answer : null),
         // Until the first round is over, there is no answer to compare with.
         fingerprint: step.isAtOnce ? null : outcome.fingerprint,
-        step: { ...step, endsFirstRound, isTrouble: said === 'trouble', dueAt },
+        step: { ...step, endsFirstRound, isOutage: said === 'outage', dueAt },
       };
     }
     default:

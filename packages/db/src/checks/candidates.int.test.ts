@@ -186,7 +186,7 @@ test('a find of a candidate that was given up decides, too', async () => {
   expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free' });
 });
 
-test('only a provider in trouble is skipped in favor of another one', async () => {
+test('only a provider with an outage is skipped in favor of another one', async () => {
   const { id } = await parcel();
   await answer(id, 'sto', failed('transient'), 0, { avoids: 'free' });
   expect(await check(id)).toMatchObject({ carrier: 'zto', provider: 'paid' });

@@ -7,6 +7,8 @@ export type SavedBatch = {
   pending: PendingEndpoint[];
   /** They brought news. */
   news: string[];
+  /** The accounts with new events. */
+  accounts: string[];
   quarantined: string[];
   /** They were pushed and must be confirmed by a check. */
   doubtful: string[];
@@ -18,8 +20,10 @@ export type SavedBatch = {
 
 /** What a batch stores besides its messages. */
 export function savedOf(outcomes: readonly Outcome[], now: Date): Omit<SavedBatch, 'pending' | 'doubtful'> {
+  const news = outcomes.filter(({ change }) => change.emits.length > 0);
   return {
-    news: idsOf(outcomes.filter(({ change }) => change.emits.length > 0)),
+    news: idsOf(news),
+    accounts: [...new Set(news.map(({ tracking }) => tracking.accountId))],
     quarantined: idsOf(outcomes.filter(({ change }) => change.isQuarantined)),
     moved: outcomes.flatMap((outcome) => movedOf(outcome, now)),
     firstFinds: outcomes

@@ -44,7 +44,7 @@ function rowOf({ tracking, fingerprint }: Outcome, step: Extract<CandidateStep, 
     fingerprint,
     at_once: step.isAtOnce,
     ends_round: step.endsFirstRound,
-    is_trouble: step.isTrouble,
+    is_outage: step.isOutage,
     due_at: step.dueAt,
     since: undecided.since,
     questions: undecided.candidates.length,
@@ -77,15 +77,15 @@ async function storeAsked(
     Prisma.sql`
     UPDATE public.checks c SET carrier = r.carrier, provider = r.provider, undecided = true, fingerprint = r.fingerprint,
       final_look = false, pushed = NULL,
-      failure = CASE WHEN r.is_trouble AND c.carrier = r.carrier THEN c.failure END,
-      failing_since = CASE WHEN r.is_trouble AND c.carrier = r.carrier THEN c.failing_since END,
+      failure = CASE WHEN r.is_outage AND c.carrier = r.carrier THEN c.failure END,
+      failing_since = CASE WHEN r.is_outage AND c.carrier = r.carrier THEN c.failing_since END,
       next_check_at = CASE
         WHEN r.at_once THEN r.due_at
         WHEN r.ends_round THEN GREATEST(r.due_at, ${at}::timestamptz + ${interval}, r.since + ${questionsWorth(cadence)})
-        ELSE GREATEST(r.due_at, CASE WHEN c.next_check_at > ${at}::timestamptz AND NOT r.is_trouble THEN c.next_check_at
+        ELSE GREATEST(r.due_at, CASE WHEN c.next_check_at > ${at}::timestamptz AND NOT r.is_outage THEN c.next_check_at
           ELSE ${at}::timestamptz + ${interval} END) END
     FROM jsonb_to_recordset(${rows}::jsonb) AS r(
-      id text, carrier text, provider text, fingerprint text, at_once boolean, ends_round boolean, is_trouble boolean,
+      id text, carrier text, provider text, fingerprint text, at_once boolean, ends_round boolean, is_outage boolean,
       due_at timestamptz, since timestamptz, questions int)
     WHERE c.tracking_id = r.id`,
   );

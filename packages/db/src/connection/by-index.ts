@@ -51,8 +51,8 @@ export async function rowsByIndexOnce<D extends Columns<unknown>>(
 
 type CanTransact = Pick<Db, '$hotTransaction'>;
 
-/** The settings end with the transaction: a pooler may give the connection to another client after it. */
-function byIndex<T>(db: CanTransact, run: (tx: HotTx) => Promise<T>): Promise<T> {
+/** A transaction of statements with such plans. The settings end with it: a pooler may give the connection to another client after it. */
+export function byIndex<T>(db: CanTransact, run: (tx: HotTx) => Promise<T>): Promise<T> {
   return db.$hotTransaction(async (tx) => {
     await tx.$hot(SETTINGS, []);
     return run(tx);

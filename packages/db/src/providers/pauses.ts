@@ -1,10 +1,10 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { BREAKER_PARCELS, BREAKER_THRESHOLD, MOMENT_SECONDS } from '@pts/core/tracking/trouble';
+import { BREAKER_PARCELS, BREAKER_THRESHOLD, MOMENT_SECONDS } from '@pts/core/tracking/outage';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type ProviderPause as ProviderPauseRow } from '../generated/client.ts';
 
-/** A provider in trouble. */
+/** A provider outage. */
 export type ProviderPause = { provider: string; failures: number; pausedUntil: Date | null; reason: string };
 
 export async function listPauses(db: Db): Promise<ProviderPause[]> {
@@ -31,7 +31,7 @@ const FAILURES = columns({
 });
 
 /**
- * The trouble of a provider after a failed call was recorded. `isCounted`: this call was counted, and it alone
+ * The outage of a provider after a failed call was recorded. `isCounted`: this call was counted, and it alone
  * decides about the pause. Others of its moment were not.
  */
 export type FailureCount = RowOf<typeof FAILURES> & { isCounted: boolean };
@@ -103,9 +103,9 @@ export async function takeProbe(db: Db, provider: string, now: Date): Promise<bo
 }
 
 /**
- * A call that was made at `askedAt` succeeded: the provider's trouble is over. A pause that began after `askedAt`, or that
+ * A call that was made at `askedAt` succeeded: the provider's outage is over. A pause that began after `askedAt`, or that
  * the call had not waited for, stays.
- * @returns whether it ended the trouble.
+ * @returns whether it ended the outage.
  */
 export async function clearPause(db: Db, provider: string, askedAt: Date): Promise<boolean> {
   const { count } = await db.providerPause.deleteMany({

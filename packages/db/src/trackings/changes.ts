@@ -5,14 +5,12 @@ import type { Db, Tx } from '../connection/client.ts';
 import { isDuplicate } from '../connection/faults.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
+import type { InputChange } from './inputs.ts';
 import { isUndecided } from './known.ts';
 import { findTrackingIn, hintsOf, type TrackingRecord } from './records.ts';
 
 /** What a merchant can change in a tracking; null clears a field. */
-export type TrackingChange = {
-  orderId?: string | null | undefined;
-  title?: string | null | undefined;
-  metadata?: Record<string, string> | null | undefined;
+export type TrackingChange = InputChange & {
   /** The new carrier and its provider. */
   move?: Move | undefined;
 };
@@ -64,10 +62,9 @@ export async function updateTracking(
   }
 }
 
-function fieldsOf({ orderId, title, metadata, move }: TrackingChange): Prisma.TrackingUpdateInput {
+function fieldsOf({ move, metadata, ...fields }: TrackingChange): Prisma.TrackingUpdateInput {
   return {
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(title === undefined ? {} : { title }),
+    ...fields,
     ...(metadata === undefined ? {} : { metadata: metadata ?? Prisma.DbNull }),
     ...(move === undefined ? {} : { detected: move.detected }),
   };

@@ -19,7 +19,7 @@ export type Explained = TrackingRecord & {
     failure: string | null;
     failingSince: Date | null;
   } | null;
-  /** Its provider's trouble. */
+  /** Its provider's outage. */
   pause: { pausedUntil: Date | null; failure: string | null } | null;
   /** The subscription to its provider's pushes. */
   subscription: SubscriptionRecord | null;

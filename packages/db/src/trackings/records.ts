@@ -7,6 +7,7 @@ import { CLAIMED_AT, DUE_AT, SLOT_JOIN } from '../checks/ring.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
+import { PAGE_GENERATION } from '../pages/link.ts';
 import { INPUT_COLUMNS } from './inputs.ts';
 
 const RECORD = columns({
@@ -36,6 +37,7 @@ const RECORD = columns({
   isMonitored: column<boolean>(
     'EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = t.account_id AND w.enabled)',
   ),
+  pageGeneration: PAGE_GENERATION,
 });
 
 /** The parts of a tracking that a merchant can see, with its next check under any pause of its provider. */

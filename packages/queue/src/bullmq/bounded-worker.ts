@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
-import type { Trouble } from '../health/outage-log.ts';
+import type { OutageLog } from '../health/outage-log.ts';
 import type { WorkerHandle } from '../store.ts';
 
 /** How long closing waits for an unresponsive store once no job is running. */
@@ -16,7 +16,7 @@ type BullWorker = {
 };
 
 /** A worker that closes in bounded time whatever its store does, and that reports errors of the store sparingly. */
-export function bounded(process: Processor, trouble: Trouble, start: (run: Processor) => BullWorker): WorkerHandle {
+export function bounded(process: Processor, outages: OutageLog, start: (run: Processor) => BullWorker): WorkerHandle {
   let underWay = 0;
   let whenIdle = () => {};
   const worker = start(async (...job) => {
@@ -28,7 +28,7 @@ export function bounded(process: Processor, trouble: Trouble, start: (run: Proce
       if (underWay === 0) whenIdle();
     }
   });
-  worker.on('error', (error) => trouble.error(error));
+  worker.on('error', (error) => outages.error(error));
   const idle = async () => {
     if (underWay > 0)
       await new Promise<void>((resolve) => {
@@ -44,7 +44,7 @@ export function bounded(process: Processor, trouble: Trouble, start: (run: Proce
       const patience = idle()
         .then(() => delay(CLOSE_MS, undefined, { signal: closed.signal }))
         .catch(() => {});
-      const closing = worker.close().catch(trouble.error);
+      const closing = worker.close().catch(outages.error);
       await Promise.race([closing, patience]);
       closed.abort();
     },

@@ -94,7 +94,7 @@ test('a lost request that the server executes late is handled for some seconds, 
   expect(store.asked).toHaveLength(4);
 });
 
-test('without trouble, no query is made', async () => {
+test('without outages, no query is made', async () => {
   const store = storeOf();
   await store.claim('a', '1');
   await store.claims.settle();

@@ -32,7 +32,7 @@ function setUp() {
     async disconnectBlocking() {}
   }
   const Backend = resilient(Store as unknown as new () => IQueueBackend, {
-    trouble: { error() {}, worked() {} },
+    outages: { error() {}, worked() {} },
     takesWork: () => state.takesWork,
     findClaimed: async () => [],
     breaks: () => 0,

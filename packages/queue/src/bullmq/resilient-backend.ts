@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IQueueBackend } from 'bullmq';
-import type { Trouble } from '../health/outage-log.ts';
+import type { OutageLog } from '../health/outage-log.ts';
 import { type Claimed, createClaims } from './claims.ts';
 
 /** How long a worker waits for a job before it polls: a notification may be lost, and behind a pooler none arrives. */
@@ -17,7 +17,7 @@ const NO_JOB = [null, '', 0, 0];
 type BackendClass = new (...given: any[]) => IQueueBackend;
 
 export type Rules<B> = {
-  trouble: Trouble;
+  outages: OutageLog;
   /** Whether workers may take jobs at the moment. */
   takesWork(): boolean;
   /** The active jobs of these tokens. */
@@ -32,7 +32,7 @@ export type Rules<B> = {
  * outlasts the worker's closing by much.
  */
 export function resilient<C extends BackendClass>(Backend: C, rules: Rules<InstanceType<C>>) {
-  const { trouble, takesWork, findClaimed, breaks } = rules;
+  const { outages, takesWork, findClaimed, breaks } = rules;
   return class extends Backend {
     /** How often the store has answered the worker's requests for a job. */
     answers = 0;
@@ -40,7 +40,7 @@ export function resilient<C extends BackendClass>(Backend: C, rules: Rules<Insta
     readonly #claims = createClaims({
       find: (tokens) => findClaimed(this as InstanceType<C>, tokens),
       breaks,
-      giveBack: ({ id, token }) => this.moveJobFromActiveToWait(id, token).catch(trouble.error),
+      giveBack: ({ id, token }) => this.moveJobFromActiveToWait(id, token).catch(outages.error),
     });
     #pauseMs = PAUSE_MS.first;
     #hasFailed = false;
@@ -61,7 +61,7 @@ export function resilient<C extends BackendClass>(Backend: C, rules: Rules<Insta
         this.#pauseMs = PAUSE_MS.first;
         this.#hasFailed = false;
         this.answers += 1;
-        trouble.worked();
+        outages.worked();
         return next;
       } catch (error) {
         this.#hasFailed = true;
@@ -89,7 +89,7 @@ export function resilient<C extends BackendClass>(Backend: C, rules: Rules<Insta
       try {
         return await super.moveStalledJobsToWait();
       } catch (error) {
-        if (!this.#closing.signal.aborted) trouble.error(error as Error);
+        if (!this.#closing.signal.aborted) outages.error(error as Error);
         return [];
       }
     }
@@ -103,9 +103,9 @@ export function resilient<C extends BackendClass>(Backend: C, rules: Rules<Insta
         return await this.#bounded(0, () => super.waitForJob(Math.min(seconds, BLOCK_SECONDS)));
       } catch (error) {
         if (this.#closing.signal.aborted) return null;
-        trouble.error(error as Error);
+        outages.error(error as Error);
         await this.#pause();
-        await this.#bounded(0, () => this.reconnectBlocking()).catch(trouble.error);
+        await this.#bounded(0, () => this.reconnectBlocking()).catch(outages.error);
         return null; // the worker then polls for a job
       }
     }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { eventually } from '@pts/testing/eventually';
 import { createBreaker, StoreUnreachableError } from './breaker.ts';
-import { createTrouble } from './outage-log.ts';
+import { createOutageLog } from './outage-log.ts';
 
 /** A store that answers, refuses, or stays silent, and counts its calls. */
 function store() {
@@ -18,7 +18,7 @@ function store() {
       asked.probes += 1;
       return answer();
     },
-    trouble: createTrouble({ onError: (error) => reported.push(error.message) }),
+    outages: createOutageLog({ onError: (error) => reported.push(error.message) }),
   });
   const call = () =>
     breaker.run(() => {
@@ -59,8 +59,8 @@ test('a store that answers again is used again', async () => {
 
 test('until it has answered once, a slow store gets more time: the first calls open its connections', async () => {
   const reported: string[] = [];
-  const trouble = createTrouble({ onError: (error) => reported.push(error.message) });
-  const breaker = createBreaker({ patienceMs: 20, firstPatienceMs: 60_000, probe: async () => {}, trouble });
+  const outages = createOutageLog({ onError: (error) => reported.push(error.message) });
+  const breaker = createBreaker({ patienceMs: 20, firstPatienceMs: 60_000, probe: async () => {}, outages });
   let answer = (_: string) => {};
   const slow = new Promise<string>((resolve) => {
     answer = resolve;
@@ -70,7 +70,7 @@ test('until it has answered once, a slow store gets more time: the first calls o
   const impatient = createBreaker({
     patienceMs: 20,
     probe: async () => {},
-    trouble: createTrouble({ onError: () => {} }),
+    outages: createOutageLog({ onError: () => {} }),
   });
   await expect(impatient.run(() => new Promise(() => {}))).rejects.toThrow('within 20 ms');
   answer('ok');

@@ -1,5 +1,5 @@
 import { within } from '@pts/postgres/within';
-import type { Trouble } from './outage-log.ts';
+import type { OutageLog } from './outage-log.ts';
 
 /** Guards the calls to a store: a call that fails or is late opens it, and from then on calls fail at once. */
 export type Breaker = {
@@ -13,7 +13,7 @@ export type Breaker = {
   /** Adds a probe of another connection to the same server: it closes only when all of them answer. */
   alsoProbe(probe: () => Promise<unknown>): void;
   /** Where connections to the same server report their errors, so that an outage is logged once. */
-  trouble: Trouble;
+  outages: OutageLog;
   close(): void;
 };
 
@@ -24,7 +24,7 @@ type Options = {
   firstPatienceMs?: number;
   /** A cheap write: a read-only store cannot accept work. Called repeatedly while open, until it succeeds. */
   probe(): Promise<unknown>;
-  trouble: Trouble;
+  outages: OutageLog;
 };
 
 const PROBE = { everyMs: 250, patienceMs: 1000 };
@@ -39,7 +39,7 @@ export class StoreUnreachableError extends Error {
 }
 
 /** Callers wait for the first call that a store does not answer, not for later ones: probes detect when it is back. */
-export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe, trouble }: Options): Breaker {
+export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe, outages }: Options): Breaker {
   let isOpen = false;
   let isClosed = false;
   let hasAnswered = false;
@@ -53,14 +53,14 @@ export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe,
     try {
       await answerWithin(PROBE.patienceMs, Promise.all(probes.map((each) => each())));
       isOpen = false;
-      trouble.worked();
+      outages.worked();
     } catch (error) {
-      if (!isClosed) trouble.error(error as Error);
+      if (!isClosed) outages.error(error as Error);
       probeSoon();
     }
   };
   const open = (error: unknown) => {
-    trouble.error(error as Error);
+    outages.error(error as Error);
     if (isOpen) return;
     isOpen = true;
     probeSoon();
@@ -71,7 +71,7 @@ export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe,
       try {
         const result = await answerWithin(withinMs, call());
         hasAnswered = true;
-        trouble.worked();
+        outages.worked();
         return result;
       } catch (error) {
         open(error);
@@ -80,7 +80,7 @@ export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe,
     },
     isOpen: () => isOpen,
     alsoProbe: (another) => void probes.push(another),
-    trouble,
+    outages,
     close: () => {
       isClosed = true;
       clearTimeout(timer);

@@ -42,13 +42,13 @@ type Options = {
 
 export function createCanaries({ connection, workers, logger, metrics, now }: Options): Canaries {
   const canaries = Object.entries(workers).map(([queue, worker]) => createCanary({ connection, queue, worker, now }));
-  /** Queues in trouble that the log has reported. */
+  /** Queues with a warning that the log has reported. */
   const reported = new Map<string, FlowState>();
   const report = (canary: Canary, state: FlowState) => {
     const { queue } = canary;
     if ((state === 'unconsumed' || state === 'stuck') && reported.get(queue) !== state) {
       reported.set(queue, state);
-      logger.warn({ queue, state, seconds: Math.round(canary.ageSeconds()) }, TROUBLE[state]);
+      logger.warn({ queue, state, seconds: Math.round(canary.ageSeconds()) }, WARNINGS[state]);
     }
     if (state === 'healthy' && reported.delete(queue)) logger.info({ queue }, 'work flows through the queue again');
   };
@@ -77,7 +77,7 @@ export function createCanaries({ connection, workers, logger, metrics, now }: Op
   };
 }
 
-const TROUBLE = {
+const WARNINGS = {
   unconsumed: 'no process takes the jobs of this queue',
   stuck: 'this process takes no jobs from its queue, although the queue answers',
 } as const;
@@ -92,6 +92,6 @@ function inWords(canary: Canary): string {
       return 'unreachable: the sweeps start the work';
     case 'unconsumed':
     case 'stuck':
-      return `${TROUBLE[state]}, for ${Math.round(canary.ageSeconds())} s`;
+      return `${WARNINGS[state]}, for ${Math.round(canary.ageSeconds())} s`;
   }
 }

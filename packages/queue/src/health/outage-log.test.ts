@@ -1,15 +1,15 @@
-import { createTrouble } from './outage-log.ts';
+import { createOutageLog } from './outage-log.ts';
 
 let now = 0;
 let said: string[] = [];
 beforeEach(() => {
   [now, said] = [0, []];
 });
-const trouble = () =>
-  createTrouble({ onError: (error) => said.push(error.message), onNotice: (text) => said.push(text) }, () => now);
+const outages = () =>
+  createOutageLog({ onError: (error) => said.push(error.message), onNotice: (text) => said.push(text) }, () => now);
 
 test('an outage is logged once, then once a minute with a count, and so is its end', () => {
-  const store = trouble();
+  const store = outages();
   for (; now < 125_000; now += 1000) store.error(new Error('away'));
   expect(said).toEqual(['away', 'away (and 59 more errors since)', 'away (and 59 more errors since)']);
   now += 5000;
@@ -19,7 +19,7 @@ test('an outage is logged once, then once a minute with a count, and so is its e
 });
 
 test('a success between errors does not end the outage', () => {
-  const store = trouble();
+  const store = outages();
   for (; now < 10_000; now += 500) {
     store.error(new Error('away'));
     store.worked();
@@ -28,7 +28,7 @@ test('a success between errors does not end the outage', () => {
 });
 
 test('the next outage is logged at once', () => {
-  const store = trouble();
+  const store = outages();
   store.error(new Error('away'));
   now = 5000;
   store.worked();

@@ -1,24 +1,24 @@
 /** Limits the log of an unreachable store: the first error, then a count every minute, and the recovery. */
-export type Trouble = {
+export type OutageLog = {
   error(error: Error): void;
   /** A call succeeded. */
   worked(): void;
 };
 
-export type TroubleListener = {
+export type OutageListener = {
   onError(error: Error): void;
   /** A notice for the operator that is not an error. */
   onNotice?: ((text: string) => void) | undefined;
 };
 
 const REMIND_MS = 60_000;
-/** Errors of several connections mix with successes; the trouble is over after this long without an error. */
+/** Errors of several connections mix with successes; the outages is over after this long without an error. */
 const QUIET_MS = 3000;
 
-export function createTrouble(
-  { onError, onNotice }: TroubleListener,
+export function createOutageLog(
+  { onError, onNotice }: OutageListener,
   now: () => number = () => performance.now(),
-): Trouble {
+): OutageLog {
   let total = 0;
   let unsaid = 0;
   let lastAt = 0;

@@ -1,7 +1,7 @@
 import { DeadlineClient } from '@pts/postgres/client';
 import { isDirect } from '@pts/postgres/pool';
 import type pg from 'pg';
-import type { Trouble } from '../health/outage-log.ts';
+import type { OutageLog } from '../health/outage-log.ts';
 import { BOUNDED, STATEMENTS } from './pool.ts';
 
 /** A notification on a channel; null: some may have been missed. */
@@ -18,7 +18,7 @@ export type Listener = {
 
 type Options = {
   databaseUrl: string;
-  trouble: Trouble;
+  outages: OutageLog;
   /** Called once with an explanation if a pooler is in between, which does not forward notifications. */
   onNotice?: ((text: string) => void) | undefined;
   /** What happens without notifications. */
@@ -35,7 +35,7 @@ const ADVICE = 'Set DIRECT_DATABASE_URL to the PostgreSQL server itself';
 /** A pooler remains one until a server replaces it. */
 const ASK_POOLER_AGAIN_MS = 60_000;
 
-export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost = () => {} }: Options): Listener {
+export function openListener({ databaseUrl, outages, onNotice, otherwise, onLost = () => {} }: Options): Listener {
   const hearers = new Map<string, Set<Hear>>();
   let client: DeadlineClient | null = null;
   let isUp = false;
@@ -78,7 +78,7 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
       for (const channel of hearers.keys()) notify(channel, null);
       after(HEARTBEAT_MS, () => beat(fresh));
     } catch (error) {
-      if (!isClosed) trouble.error(error as Error);
+      if (!isClosed) outages.error(error as Error);
       lose(fresh);
     }
   }
@@ -86,10 +86,10 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
   async function beat(current: DeadlineClient): Promise<void> {
     try {
       await send(current, 'SELECT 1');
-      trouble.worked();
+      outages.worked();
       if (client === current) after(HEARTBEAT_MS, () => beat(current));
     } catch (error) {
-      if (!isClosed) trouble.error(error as Error);
+      if (!isClosed) outages.error(error as Error);
       lose(current);
     }
   }

@@ -5,7 +5,7 @@ import { END_FAR_TIMES } from '../bullmq/far-times.ts';
 import { LastingConnection } from '../bullmq/faults.ts';
 import { resilient } from '../bullmq/resilient-backend.ts';
 import { createBreaker } from '../health/breaker.ts';
-import { createTrouble } from '../health/outage-log.ts';
+import { createOutageLog } from '../health/outage-log.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.ts';
 import { type Listener, openListener } from './listener.ts';
 import { type BoundedPool, CONNECT_MS, openPool } from './pool.ts';
@@ -105,14 +105,14 @@ function asPool(pool: BoundedPool): PgPool {
 
 export function openPostgres(options: QueueOptions): QueueConnection {
   const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice, patienceMs = PATIENCE_MS } = options;
-  const trouble = createTrouble(options);
-  const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, onError: trouble.error });
+  const outages = createOutageLog(options);
+  const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, onError: outages.error });
   // It changes nothing, but fails where writing is impossible.
   const probe = () => pool.query('UPDATE job SET id = id WHERE false');
-  const breaker = createBreaker({ patienceMs, firstPatienceMs: Math.max(patienceMs, CONNECT_MS), probe, trouble });
+  const breaker = createBreaker({ patienceMs, firstPatienceMs: Math.max(patienceMs, CONNECT_MS), probe, outages });
   const listener = openListener({
     databaseUrl: directDatabaseUrl,
-    trouble,
+    outages,
     onNotice,
     otherwise: 'jobs are looked for every second',
     onLost: pool.dropIdle,
@@ -120,7 +120,7 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   const { takesWork = () => true } = options;
   const source = { pool, listener, takesWork };
   const WorkerBackend = resilient(ListeningBackend, {
-    trouble,
+    outages,
     takesWork,
     findClaimed: (backend, tokens) => claimedBy(pool, backend.qualifiedName, tokens),
     breaks: () => 0,
@@ -132,11 +132,11 @@ export function openPostgres(options: QueueOptions): QueueConnection {
     breaker,
     queue(name) {
       const queue = new Queue(name, { connection: source });
-      queue.on('error', trouble.error);
+      queue.on('error', outages.error);
       return queue;
     },
     worker: (name, process, worker) =>
-      bounded(process, trouble, (run) => new Worker(name, run, { ...worker, connection: source })),
+      bounded(process, outages, (run) => new Worker(name, run, { ...worker, connection: source })),
     ping: async () => void (await pool.query('SELECT 1')),
     close: async () => {
       breaker.close();

@@ -11,7 +11,7 @@ import { bounded } from '../bullmq/bounded-worker.ts';
 import type { Claimed } from '../bullmq/claims.ts';
 import { BLOCK_SECONDS, resilient } from '../bullmq/resilient-backend.ts';
 import { createBreaker } from '../health/breaker.ts';
-import { createTrouble } from '../health/outage-log.ts';
+import { createOutageLog } from '../health/outage-log.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.ts';
 
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
@@ -64,7 +64,7 @@ class Backend extends RedisQueueBackend {
 
 export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
   const { prefix, patienceMs = PATIENCE_MS, takesWork = () => true } = options;
-  const trouble = createTrouble(options);
+  const outages = createOutageLog(options);
   // A request waits for the producer, so it fails fast. A worker's connection waits for Redis to come back.
   const producer = new Redis(url, {
     enableOfflineQueue: false,
@@ -75,17 +75,17 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
     disconnectTimeout: 500,
     retryStrategy: PATIENT.retryStrategy,
   });
-  producer.on('error', trouble.error);
+  producer.on('error', outages.error);
   // A write: a Redis that is full, or a replica, still answers reads.
   const probe = () => producer.set(`${prefix}:probe`, '1', 'PX', PROBE_KEPT_MS);
-  const breaker = createBreaker({ patienceMs, probe, trouble });
+  const breaker = createBreaker({ patienceMs, probe, outages });
   let consumer: Consumer | undefined;
   let breaks = 0;
   let pings: NodeJS.Timeout | undefined;
   const consume = () => {
     if (consumer) return consumer;
     const client = new Consumer(url, PATIENT);
-    client.on('error', trouble.error);
+    client.on('error', outages.error);
     client.on('close', () => {
       breaks += 1;
     });
@@ -95,7 +95,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
   };
   await firstConnection(producer);
   const WorkerBackend = resilient(Backend, {
-    trouble,
+    outages,
     takesWork,
     findClaimed: (backend, tokens) => claimedBy(consume(), backend, tokens),
     breaks: () => breaks,
@@ -112,11 +112,11 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
         skipWaitingForReady: true,
         skipVersionCheck: true,
       });
-      queue.on('error', trouble.error);
+      queue.on('error', outages.error);
       return queue;
     },
     worker: (name, process, worker) =>
-      bounded(process, trouble, (run) => new Worker(name, run, { ...worker, connection: consume(), prefix })),
+      bounded(process, outages, (run) => new Worker(name, run, { ...worker, connection: consume(), prefix })),
     ping: async () => void (await producer.ping()),
     close: async () => {
       breaker.close();

@@ -1,11 +1,21 @@
+import { readGrant, type WantedKey } from '@pts/core/account/key-grant';
+import { SCOPES } from '@pts/core/account/scopes';
+import { refusal } from '@pts/core/faults';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 
-/** Adds a key to an account. The key is returned only here. */
+/**
+ * Adds a key to an account, for the operator. By default it may do everything. The key is returned only here.
+ * @throws ServiceError `invalid_field` for networks or an end that a key cannot have.
+ */
 export async function addKey(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
   { id }: Pick<Account, 'id'>,
+  wanted: WantedKey = { scopes: SCOPES },
 ): Promise<NewKey> {
-  return issueKey(db, id, now());
+  const at = now();
+  const grant = readGrant(wanted, at);
+  if ('faults' in grant) throw refusal(grant.faults);
+  return issueKey(db, id, at, grant);
 }

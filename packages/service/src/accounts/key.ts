@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { hashApiKey, keyHint, newApiKey } from '@pts/core/account/api-key';
-import { insertKey } from '@pts/db/accounts/accounts';
+import { FULL_GRANT, type KeyGrant } from '@pts/core/account/key-grant';
+import { insertKey } from '@pts/db/accounts/keys';
 import type { Tx } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 
 /** A new API key. The key itself is returned only here; only its hash is stored. */
-export type NewKey = { keyId: string; apiKey: string; hint: string };
+export type NewKey = KeyGrant & { id: string; apiKey: string; hint: string; createdAt: Date };
 
-/** Creates a key and stores its hash. */
-export async function issueKey(tx: Tx, accountId: string, now: Date): Promise<NewKey> {
+/** Creates a key and stores its hash. By default, it may do everything. */
+export async function issueKey(tx: Tx, accountId: string, now: Date, grant: KeyGrant = FULL_GRANT): Promise<NewKey> {
   const apiKey = newApiKey(randomBytes(24));
-  const [keyId, hint] = [freshId(now), keyHint(apiKey)];
-  await insertKey(tx, { id: keyId, accountId, keyHash: hashApiKey(apiKey), hint });
-  return { keyId, apiKey, hint };
+  const key = { ...grant, id: freshId(now), hint: keyHint(apiKey), createdAt: now };
+  await insertKey(tx, { ...key, accountId, keyHash: hashApiKey(apiKey) });
+  return { ...key, apiKey };
 }

@@ -1,4 +1,5 @@
-import { type Account, revokeKeys } from '@pts/db/accounts/accounts';
+import type { Account } from '@pts/db/accounts/accounts';
+import { revokeKeys } from '@pts/db/accounts/keys';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 

@@ -24,7 +24,8 @@ export function samplesOf({ carrier, scans }: DeliveredParcel): LaneSample[] {
   return lanesOf({ carrier, origin, destination }).map((lane) => ({ ...lane, hours, weight: weightAt(deliveredAt) }));
 }
 
-function firstRegion(scans: readonly Scan[], carrier: string): string | null {
+/** The region of the first scan whose place shows one. */
+export function firstRegion(scans: readonly Pick<Scan, 'location'>[], carrier: string): string | null {
   for (const { location } of scans) {
     const region = regionOf(location, carrier);
     if (region !== null) return region;

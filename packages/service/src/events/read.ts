@@ -1,3 +1,4 @@
+import { CURSOR_OUTDATED } from '@pts/contract/schemas/events';
 import { ServiceError } from '@pts/core/errors';
 import { BEGINNING, type Place, placeToContinue } from '@pts/core/feed/continuation';
 import {
@@ -15,16 +16,26 @@ import { type Cursor, openCursor, sealCursor } from './cursor.ts';
 type Context = Pick<ServiceContext, 'db' | 'tokens'>;
 type KnownServer = Server & { epochId: number };
 
+export type EventPage = {
+  events: FeedEvent[];
+  nextCursor: string;
+  hasMore: boolean;
+  /** The cursor after one of the events. */
+  cursorAfter(event: FeedEvent): string;
+  /** Events of transactions from `oldestOpen` on are not readable yet; when the page was read, those up to `nextXact` had begun. */
+  server: Pick<Server, 'oldestOpen' | 'nextXact'>;
+};
+
 /**
  * The account's next events after a cursor, and the cursor after them.
  * @param after a cursor, or undefined for the oldest event.
- * @throws ServiceError `invalid_field` if it is none; `cursor_outdated`, with the cursor to go on from, if the server cannot
+ * @throws ServiceError `invalid_field` if it is none; `conflict`, with the cursor to go on from, if the server cannot
  *   continue it without a gap.
  */
 export async function readEvents(
   ctx: Context,
   { accountId, after, limit }: { accountId: string; after: string | undefined; limit: number },
-): Promise<{ events: FeedEvent[]; nextCursor: string; hasMore: boolean }> {
+): Promise<EventPage> {
   const cursor = after === undefined ? null : openCursor(ctx, accountId, after);
   const place = cursor?.place ?? BEGINNING;
   // One more than requested shows whether there is more.
@@ -32,14 +43,18 @@ export async function readEvents(
   const { epochId } = page.server;
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
   if (goOn.xact !== place.xact || goOn.position !== place.position)
-    throw new ServiceError('cursor_outdated', {
+    throw new ServiceError('conflict', {
+      text: CURSOR_OUTDATED,
       details: { next_cursor: sealCursor(ctx, accountId, epochId, goOn) },
     });
   const events = page.events.slice(0, limit);
+  const cursorAt = (at: Place) => sealCursor(ctx, accountId, epochId, at);
   return {
     events,
-    nextCursor: sealCursor(ctx, accountId, epochId, events.at(-1)?.place ?? place),
+    nextCursor: cursorAt(events.at(-1)?.place ?? place),
     hasMore: page.events.length > limit,
+    cursorAfter: (event) => cursorAt(event.place),
+    server: page.server,
   };
 }
 

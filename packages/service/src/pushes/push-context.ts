@@ -1,4 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
+import type { PageAddressOf } from '@pts/core/page/address';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
@@ -12,6 +13,8 @@ export type PushContext = Pick<
 > & {
   /** Estimates from history, for carriers that give none. */
   estimator: Estimator;
+  /** The addresses of buyers' pages; absent if the installation has no public address. */
+  pageOf?: PageAddressOf | undefined;
   signals: Pick<Signals, 'publish'>;
   logger: Pick<Logger, 'warn'>;
 };

@@ -27,7 +27,7 @@ export async function storePush(
   concerned: readonly WatchedNumber[],
   cadence: Cadence,
 ): Promise<StoredPush> {
-  const { db, producer, signals, logger, estimator, now } = ctx;
+  const { db, producer, signals, logger, estimator, pageOf, now } = ctx;
   const ids = concerned.map(({ trackingId }) => trackingId);
   if (push.isNotice) return { changed: 0, unsure: ids, isDoubtful: false };
   const answer = boundAnswer(push.answer);
@@ -48,8 +48,8 @@ export async function storePush(
     isPush: true as const,
     askedAt: now(),
   }));
-  const saved = await saveAnswersApart(db, await estimator.prepare(answers, now()), cadence, now());
-  await producer.deliver(saved.pending);
+  const saved = await saveAnswersApart(db, await estimator.prepare(answers, now()), cadence, now(), pageOf);
+  await Promise.all([producer.deliver(saved.pending), signals.publish('events', saved.accounts)]);
   const [failed] = saved.unsaved;
   if (failed) throw failed.error;
   // A stream may be waiting for the first answer.

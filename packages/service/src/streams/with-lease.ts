@@ -1,6 +1,14 @@
 import { ServiceError } from '@pts/core/errors';
-import { endStreamLease, LEASE_SECONDS, renewStreamLease, takeStreamLease } from '@pts/db/accounts/stream-leases';
+import {
+  endStreamLease,
+  LEASE_SECONDS,
+  renewStreamLease,
+  type StreamKind,
+  takeStreamLease,
+} from '@pts/db/accounts/stream-leases';
 import type { ServiceContext } from '../context.ts';
+
+const OF = { batch: '', export: ' of exports', events: ' of events' } as const satisfies Record<StreamKind, string>;
 
 /**
  * Runs a stream under a lease, which limits the open streams of an account over all replicas, even if one of these has
@@ -9,17 +17,17 @@ import type { ServiceContext } from '../context.ts';
  */
 export async function withStreamLease(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
-  { accountId, most }: { accountId: string; most: number },
+  { accountId, kind, most }: { accountId: string; kind: StreamKind; most: number },
   run: () => Promise<void>,
 ): Promise<void> {
-  const lease = await takeStreamLease(db, { accountId, most, now: now() });
+  const lease = await takeStreamLease(db, { accountId, kind, most, now: now() });
   if (lease === null)
     throw new ServiceError('too_many_requests', {
-      text: `An account can have ${most} open streams. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
+      text: `An account can have ${most} open streams${OF[kind]}. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
     });
   const renewal = setInterval(
-    () => void renewStreamLease(db, lease, now()).catch(() => {}),
-    (LEASE_SECONDS * 1000) / 3,
+    () => void renewStreamLease(db, lease, kind, now()).catch(() => {}),
+    (LEASE_SECONDS[kind] * 1000) / 3,
   );
   try {
     await run();

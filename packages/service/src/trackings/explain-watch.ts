@@ -4,7 +4,7 @@ import {
   type HoldKind,
   type WatchReason,
 } from '@pts/contract/schemas/explain-kinds';
-import type { WatchMode } from '@pts/contract/schemas/trackings';
+import type { WatchMode } from '@pts/contract/schemas/watch';
 import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import type { Scan } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';

@@ -1,4 +1,4 @@
-import { findKeyHolder } from '@pts/db/accounts/accounts';
+import { findKeyHolder } from '@pts/db/accounts/keys';
 import type { Db } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
 import { emptyDatabase, type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
@@ -54,7 +54,11 @@ test('the document of a new account', async () => {
     disabled_at: null,
     created_at: expect.stringMatching(/Z$/),
   });
-  expect(key).toEqual({ id: expect.any(String), api_key: expect.stringMatching(/^tk_/), hint: expect.any(String) });
+  expect(key).toMatchObject({
+    id: expect.any(String),
+    api_key: expect.stringMatching(/^tk_/),
+    hint: expect.any(String),
+  });
 });
 
 test('the list has all accounts, the oldest first', async () => {
@@ -157,6 +161,36 @@ test.each([
     '',
     `No such account: ${NO_SUCH_ID}. \`accounts list\` lists all accounts.\n`,
   ]);
+});
+
+test('a key is created with a name, scopes, an end and networks, which `accounts show` lists', async () => {
+  const { account } = await create();
+  const options = ['--name', 'ERP', '--scopes', 'read,write', '--expires', '2026-04-01T00:00:00+08:00'];
+  const { key } = await json<Created>('keys', 'create', account.id, ...options, '--networks', '10.1.2.3/8, ::1');
+  const shown = {
+    name: 'ERP',
+    scopes: ['read', 'write'],
+    expires_at: '2026-03-31T16:00:00Z',
+    networks: ['10.0.0.0/8', '::1/128'],
+  };
+  expect(key).toMatchObject({ api_key: expect.stringMatching(/^tk_/), ...shown });
+  const { keys } = await json<{ keys: object[] }>('accounts', 'show', account.id);
+  expect(keys).toHaveLength(2);
+  expect(keys).toContainEqual(expect.objectContaining({ ...shown, last_used_at: null, revoked_at: null }));
+  expect(keys).toContainEqual(expect.objectContaining({ scopes: ['read', 'write', 'webhooks', 'admin'] }));
+  const { stdout } = await run('accounts', 'show', account.id);
+  expect(stdout).toMatch(/ERP +read,write +10\.0\.0\.0\/8,::1\/128 +2026-03-31T16:00:00Z/);
+});
+
+test.each([
+  ['--scopes', 'read,owner', /No such scope: "owner"/],
+  ['--expires', '2026-03-01T00:00:00Z', /expires_at must be in the future/],
+  ['--networks', '10.0.0.0/40', /networks\.0 must be an address or a CIDR range/],
+])('a key with %s %s is refused, and none is created', async (option, value, message) => {
+  const { account } = await create();
+  const { code, stderr } = await run('keys', 'create', account.id, option, value);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(await db.apiKey.count()).toBe(1);
 });
 
 test('a database without tables asks to be migrated', async () => {

@@ -2,8 +2,7 @@ import { createAccount } from '@pts/service/accounts/create';
 import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../../account-views.ts';
 import { readPlan, readUnits } from '../../accounts.ts';
 import { databaseCommand } from '../../database-command.ts';
-import { UsageError } from '../../problem.ts';
-import { columns } from '../../text.ts';
+import { columns, readName } from '../../text.ts';
 
 export const accountsCreate = databaseCommand({
   name: 'accounts create',
@@ -17,7 +16,7 @@ export const accountsCreate = databaseCommand({
   async run(deps, { name, plan, quota }) {
     const { quotas } = deps;
     const { account, key } = await createAccount(deps, {
-      name: readName(name),
+      name: readName(name, 200),
       plan: readPlan(plan ?? 'free'),
       quotaOverride: quota === undefined ? null : readUnits(quota),
     });
@@ -27,11 +26,3 @@ export const accountsCreate = databaseCommand({
     };
   },
 });
-
-/** Names are shown on terminals: no control characters. */
-function readName(text: string): string {
-  const name = text.trim();
-  if (name === '' || name.length > 200 || /\p{Cc}/u.test(name))
-    throw new UsageError('The name must have 1 to 200 characters and no control characters.');
-  return name;
-}

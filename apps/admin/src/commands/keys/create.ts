@@ -1,20 +1,48 @@
+import { isScope, SCOPES, type Scope } from '@pts/core/account/scopes';
+import { ServiceError } from '@pts/core/errors';
 import { addKey } from '@pts/service/accounts/add-key';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../account-views.ts';
 import { getAccount } from '../../accounts.ts';
 import { databaseCommand } from '../../database-command.ts';
-import { columns } from '../../text.ts';
+import { UsageError } from '../../problem.ts';
+import { columns, readName } from '../../text.ts';
 
 export const keysCreate = databaseCommand({
   name: 'keys create',
   takes: ['accountId'],
-  options: {},
+  options: {
+    name: { value: 'NAME', about: 'name of the key' },
+    scopes: { value: 'LIST', about: `what it may do, of ${SCOPES.join(',')} (default: everything)` },
+    expires: { value: 'TIME', about: 'when it expires, such as 2027-01-31T00:00:00Z (default: never)' },
+    networks: { value: 'LIST', about: 'addresses and CIDR ranges that it may be used from (default: any)' },
+  },
   about: 'Add an API key to an account. The key is shown only once.',
-  async run(deps, { accountId }) {
+  async run(deps, { accountId, name, scopes, expires, networks }) {
     const account = await getAccount(deps.db, accountId);
-    const key = await addKey(deps, account);
+    const wanted = {
+      name: name === undefined ? undefined : readName(name, 100),
+      scopes: scopes === undefined ? SCOPES : readScopes(scopes),
+      expires_at: expires,
+      networks: networks === undefined ? [] : listOf(networks),
+    };
+    const key = await addKey(deps, account, wanted).catch((error) => {
+      throw error instanceof ServiceError ? new UsageError(error.message) : error;
+    });
     return {
       lines: [`${account.name} (${accountId}) has a new key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
       json: { account_id: accountId, key: viewNewKey(key) },
     };
   },
 });
+
+function listOf(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}
+
+/** @throws UsageError */
+function readScopes(text: string): Scope[] {
+  const scopes = listOf(text);
+  const unknown = scopes.find((scope) => !isScope(scope));
+  if (unknown !== undefined) throw new UsageError(`No such scope: "${unknown}". Choose of ${SCOPES.join(', ')}.`);
+  return scopes.filter(isScope);
+}

@@ -1,15 +1,15 @@
 import { getMe as contract } from '@pts/contract/operations/account';
-import { toUtcSeconds } from '@pts/core/time';
 import { operation } from '../../http/operation.ts';
+import { viewKey } from '../keys/view.ts';
 
 /** GET /auth/me */
 export const getMe = operation(contract, {
-  async run(_deps, { account: { id, name, plan }, keyHint, keyCreatedAt }) {
+  async run(_deps, { account: { id, name, plan }, key }) {
     return {
       account_id: id,
       name,
       plan,
-      key: { hint: keyHint, created_at: toUtcSeconds(keyCreatedAt) },
+      key: viewKey(key),
       status: 'active' as const,
     };
   },

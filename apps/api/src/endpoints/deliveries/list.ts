@@ -1,4 +1,4 @@
-import { listDeliveries as contract } from '@pts/contract/operations/deliveries';
+import { listDeliveries as contract } from '@pts/contract/operations/webhooks/deliveries';
 import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { listAttempts } from '@pts/db/deliveries/log';
 import { operation } from '../../http/operation.ts';

@@ -6,7 +6,7 @@ import { viewShipment } from './view.ts';
 
 /** GET /attention */
 export const attention = operation(getAttention, {
-  async run(deps, { account }) {
+  async run(deps, { account, language }) {
     const at = deps.now();
     const found = await readAttention(deps, account, at);
     return {
@@ -19,7 +19,7 @@ export const attention = operation(getAttention, {
         const count = found.counts.get(reason) ?? 0;
         return count === 0 ? [] : { reason, message: REASON_TEXTS[reason], count };
       }),
-      newest: found.newest.map((row) => viewShipment(row, at)),
+      newest: found.newest.map((row) => viewShipment(row, at, language)),
     };
   },
 });

@@ -1,18 +1,22 @@
 import { updateTracking } from '@pts/contract/operations/trackings';
 import { nothingToChange } from '@pts/core/faults';
+import { changeFromWire } from '@pts/db/trackings/inputs';
 import { changeTracking as change } from '@pts/service/trackings/change';
 import { courierFaults } from '@pts/service/trackings/choose-carrier';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
 
+/** What can be changed: the fields of the request besides the path's. */
+const { id: _id, ...CHANGEABLE } = updateTracking.request.properties;
+
 /** PATCH /trackings/{id} */
 export const changeTracking = operation(updateTracking, {
   faults: courierFaults,
-  async run(deps, { account }, { id, courier_code: courierCode, title, order_id: orderId, metadata }) {
-    if ([courierCode, title, orderId, metadata].every((value) => value === undefined)) {
-      throw nothingToChange(['courier_code', 'title', 'order_id', 'metadata']);
+  async run(deps, caller, { id, courier_code: courierCode, ...fields }) {
+    if ([courierCode, ...Object.values(fields)].every((value) => value === undefined)) {
+      throw nothingToChange(Object.keys(CHANGEABLE));
     }
-    const wanted = { courierCode, title, orderId, metadata };
-    return viewTracking(await change(deps, { accountId: account.id, id, change: wanted }), deps);
+    const wanted = { courierCode, ...changeFromWire(fields) };
+    return viewTracking(await change(deps, { accountId: caller.account.id, id, change: wanted }), deps, caller);
   },
 });

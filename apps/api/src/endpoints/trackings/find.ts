@@ -5,7 +5,7 @@ import { viewTracking } from './view.ts';
 
 /** GET /trackings/{id} */
 export const findTrackingEndpoint = operation(getTracking, {
-  async run(deps, { account }, { id }) {
-    return viewTracking(await findRegistered(deps, account.id, id), deps);
+  async run(deps, caller, { id }) {
+    return viewTracking(await findRegistered(deps, caller.account.id, id), deps, caller);
   },
 });

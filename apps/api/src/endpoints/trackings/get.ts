@@ -11,7 +11,7 @@ const FIELD = 'tracking_numbers';
 
 /** GET /trackings/get */
 export const getTrackings = operation(contract, {
-  async run(deps, { account }, { tracking_numbers }) {
+  async run(deps, caller, { tracking_numbers }) {
     const asked = tracking_numbers
       .split(',')
       .map((text) => text.trim())
@@ -21,10 +21,12 @@ export const getTrackings = operation(contract, {
     if (asked.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
     const given = asked.map((text) => normaliseNumber(text) ?? text);
     const numbers = [...new Set(given)];
-    const found = await findByNumbers(deps.db, account.id, numbers);
+    const found = await findByNumbers(deps.db, caller.account.id, numbers);
     if (found.length === 0) throw new ServiceError('not_registered');
     const ofNumber = byNumber(found);
-    const success = numbers.flatMap((number) => ofNumber.get(number) ?? []).map((record) => viewTracking(record, deps));
+    const success = numbers
+      .flatMap((number) => ofNumber.get(number) ?? [])
+      .map((record) => viewTracking(record, deps, caller));
     const rejected = numbers
       .filter((number) => !ofNumber.has(number))
       .map((number) => reject(number, given.indexOf(number)));

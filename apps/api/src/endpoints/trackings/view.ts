@@ -1,5 +1,9 @@
+import { writerOf } from '@pts/carriers/texts/writer';
 import type { Infer } from '@pts/contract/infer';
 import type { tracking } from '@pts/contract/schemas/trackings';
+import { type Language, languageOfText } from '@pts/core/languages/language';
+import { TEXTS } from '@pts/core/languages/texts';
+import { pageAddress } from '@pts/core/page/address';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
@@ -8,9 +12,14 @@ import { toWire } from '@pts/db/trackings/inputs';
 import type { Previewed } from '@pts/db/trackings/preview';
 import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { Registered } from '@pts/db/trackings/register';
+import type { ServiceContext } from '@pts/service/context';
 import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
+import type { Caller } from '../../http/operation.ts';
 
 type Tracking = Infer<typeof tracking>;
+/** For whom a record is shown: where they reach the API, and the language of the texts that they asked for. */
+type Reader = Pick<Caller, 'baseUrl' | 'language'>;
+type Context = WatchContext & Pick<ServiceContext, 'pageTokens'>;
 
 /** The response of a registration (spec section 4.2). */
 export function viewCreated({ id, trackingNumber, carrier, status, detected, candidates }: Registered) {
@@ -37,7 +46,7 @@ export function viewPreview({ id, status, registration, charged, carrier, detect
 }
 
 /** A tracking as merchants read it (spec section 2.3). Optional inputs appear only if they were sent. */
-export function viewTracking(record: TrackingRecord, deps: WatchContext) {
+export function viewTracking(record: TrackingRecord, deps: Context, reader: Reader) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
   const { mode, intervalSeconds, nextCheckAt } = watchOf(record, deps);
   return {
@@ -47,7 +56,9 @@ export function viewTracking(record: TrackingRecord, deps: WatchContext) {
     ...viewDetection({ carrier, detected: record.detected, candidates: codesOf(record) }),
     status,
     sub_status: subStatus,
+    ...viewTexts(record, reader.language),
     events: events.map(toTrackingEvent),
+    ...viewEventsLang(record, deps, reader.language),
     ...viewAnnotations(record.annotations ?? {}),
     ...given('notice', record.notice),
     created_at: toUtcSeconds(record.createdAt),
@@ -55,8 +66,35 @@ export function viewTracking(record: TrackingRecord, deps: WatchContext) {
     last_checked_at: record.lastCheckedAt && toUtcSeconds(record.lastCheckedAt),
     next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
     watch: { mode, interval_seconds: intervalSeconds },
+    ...viewPage(record, deps, reader),
     ...toWire(record),
   };
+}
+
+/** The statuses in words, if they were asked for. */
+export function viewTexts(
+  { status, subStatus }: Pick<TrackingRecord, 'status' | 'subStatus'>,
+  language: Language | null,
+) {
+  if (language === null) return {};
+  const texts = TEXTS[language];
+  return { status_text: texts.status[status], sub_status_text: texts.subStatus[subStatus] };
+}
+
+/** The language of the carrier's texts, if it was asked for and is the same for all whose language is known. */
+function viewEventsLang(record: TrackingRecord, { providers }: Context, language: Language | null) {
+  if (language === null) return {};
+  const { carrier, annotations, events } = record;
+  const writer = writerOf({ carrier, provider: annotations?.provider ?? record.provider }, providers);
+  const [first, ...others] = new Set(events.flatMap(({ description }) => languageOfText(description, writer) ?? []));
+  return given('events_lang', others.length > 0 ? null : (first ?? null));
+}
+
+/** The address of its buyer's page, of an account that has pages. */
+function viewPage({ id, pageGeneration }: TrackingRecord, { pageTokens }: Context, { baseUrl }: Reader) {
+  if (pageGeneration === null) return {};
+  const token = pageTokens.seal({ trackingId: id, generation: pageGeneration });
+  return { tracking_page_url: pageAddress(baseUrl, token) };
 }
 
 /** The detected carrier, or, until it is known, the candidates that are checked one after another. */

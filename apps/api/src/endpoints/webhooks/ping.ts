@@ -1,4 +1,4 @@
-import { testWebhook as contract } from '@pts/contract/operations/webhook-tests';
+import { testWebhook as contract } from '@pts/contract/operations/webhooks/webhook-tests';
 import { pingWebhook } from '@pts/service/webhooks/ping';
 import { operation } from '../../http/operation.ts';
 

@@ -1,4 +1,4 @@
-import { registerWebhook as contract } from '@pts/contract/operations/webhooks';
+import { registerWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
 import { registerWebhook as register } from '@pts/service/webhooks/register';
 import { urlFaults } from '@pts/service/webhooks/url';
 import { operation } from '../../http/operation.ts';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Scope } from '@pts/core/account/scopes';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { ownTimeOf } from '@pts/testing/own-clock';
@@ -13,6 +14,8 @@ type Row = {
   /** If an API other than the usual one refuses it. */
   on?: 'limited' | 'without sandbox';
   quota?: number;
+  /** Of the key, if not all. */
+  scopes?: Scope[];
   /** The call to make first, which is not a side effect of the refusal. */
   before?: Call[];
   call: Call;
@@ -29,9 +32,10 @@ type Row = {
 const ROWS: Partial<Record<ErrorName, Row>> = {
   bad_request: { call: ['POST', '/trackings/create', { raw: '{"tracking_number":' }], number: 400, http: 400, message: /not valid JSON/ },
   unauthorized: { call: ['GET', '/account', { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } }], number: 401, http: 401, message: /unknown or was reset/ },
+  forbidden: { scopes: ['read', 'webhooks'], call: create({ tracking_number: SANDBOX_NUMBER }), number: 403, http: 403, message: /lacks the scope write/ },
   not_found: { call: ['GET', '/trackings/nothing/here'], number: 404, http: 404, message: /No such route: GET \/api\/v1\/trackings\/nothing\/here/ },
   method_not_allowed: { call: ['PUT', '/webhooks'], number: 405, http: 405, message: /supports only .*(GET|POST)/, headers: { Allow: /POST/ } },
-  cursor_outdated: { call: ['GET', `/events?after=${Buffer.from('9223372036854775807.0').toString('base64url')}`], number: 409, http: 409, message: /without a gap.*Continue after data\.next_cursor/, data: { next_cursor: expect.any(String) } },
+  conflict: { call: ['GET', `/events?after=${Buffer.from('9223372036854775807.0').toString('base64url')}`], number: 409, http: 409, message: /without a gap.*Continue after data\.next_cursor/, data: { next_cursor: expect.any(String) } },
   payload_too_large: { call: create({ tracking_number: SANDBOX_NUMBER, title: 'a'.repeat(1_100_000) }), number: 413, http: 413, message: /larger than 16 KiB, the limit of this endpoint/, headers: { Connection: 'close' } },
   unsupported_media_type: { call: ['POST', '/trackings/create', { raw: 'a=b', headers: { 'Content-Type': 'text/plain' } }], number: 415, http: 415, message: /Content-Type: application\/json/ },
   too_many_requests: { on: 'limited', before: [['GET', '/account']], call: ['GET', '/account'], number: 429, http: 429, message: /allows 1 request per second.* 120 seconds \(Retry-After\).* resets in 1 second \(RateLimit-Reset\)/, headers: { 'Retry-After': '120', 'RateLimit-Limit': '1', 'RateLimit-Remaining': '0' } },
@@ -69,9 +73,10 @@ test('every error of the table is provoked here', () => {
   expect([...rows.map(([name]) => name), 'internal', 'unavailable'].sort()).toEqual(Object.keys(ERRORS).sort());
 });
 
-test.each(rows)('%s', async (name, { on = 'usual' as const, quota, before = [], call, ...expected }) => {
+test.each(rows)('%s', async (name, { on = 'usual' as const, quota, scopes, before = [], call, ...expected }) => {
   const api = apis[on];
-  const { key } = await api.account(quota === undefined ? {} : { quota });
+  const { id, key: first } = await api.account(quota === undefined ? {} : { quota });
+  const key = scopes ? (await api.key(id, { scopes })).apiKey : first;
   for (const [method, path, more] of before) expect((await api.call(method, path, { key, ...more })).status).toBe(200);
   const counted = await countAll(api);
   const answer = await refusedBy(api, key, call);

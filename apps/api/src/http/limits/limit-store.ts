@@ -1,6 +1,6 @@
 import { openConnections } from '@pts/db/connection/connections';
 import { type Breaker, createBreaker } from '@pts/queue/health/breaker';
-import { createTrouble } from '@pts/queue/health/outage-log';
+import { createOutageLog } from '@pts/queue/health/outage-log';
 import { PATIENT } from '@pts/queue/redis/redis';
 import type { Logger } from '@pts/runtime/logger';
 import { Redis } from 'ioredis';
@@ -49,7 +49,7 @@ function redisStore(url: string, { prefix, breaker, patienceMs = PATIENCE_MS.red
     socketTimeout: SILENCE_MS,
     retryStrategy: PATIENT.retryStrategy,
   });
-  client.on('error', breaker.trouble.error);
+  client.on('error', breaker.outages.error);
   breaker.alsoProbe(() => client.ping());
   return {
     counter: (name, seconds) => async (key, more) => {
@@ -79,15 +79,15 @@ function postgresStore({ databaseUrl, logger, patienceMs = PATIENCE_MS.postgres 
     statementMs: patienceMs,
     connectMs: patienceMs,
   });
-  const trouble = createTrouble({
-    onError: (err) => logger.warn({ err: err.message }, 'rate limit store trouble'),
+  const outages = createOutageLog({
+    onError: (err) => logger.warn({ err: err.message }, 'rate limit store outages'),
     onNotice: (text) => logger.info(`rate limits: ${text}`),
   });
-  pool.on('error', trouble.error);
+  pool.on('error', outages.error);
   // It changes nothing, but waits for a locked table.
   const probe = () => pool.query('UPDATE public.rate_limits SET points = points WHERE false');
-  const breaker = createBreaker({ patienceMs, probe, trouble });
-  const forget = () => pool.query(`DELETE FROM public.rate_limits WHERE expire < ${NOW_MS}`).catch(trouble.error);
+  const breaker = createBreaker({ patienceMs, probe, outages });
+  const forget = () => pool.query(`DELETE FROM public.rate_limits WHERE expire < ${NOW_MS}`).catch(outages.error);
   const forgetting = setInterval(forget, FORGET_EVERY_MS);
   return {
     counter: (name, seconds) => async (key, more) => {

@@ -10,6 +10,7 @@ export const australiaPost = defineProvider({
   title: 'Australia Post',
   about: 'the Shipping and Tracking API of Australia Post, 10 numbers per call',
   capabilities: ['read', 'batch'],
+  language: 'en',
   carriers: { 'australia-post': 'auspost' },
   requires: {},
   settings: {

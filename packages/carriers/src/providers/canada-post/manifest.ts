@@ -10,6 +10,7 @@ export const canadaPost = defineProvider({
   title: 'Canada Post',
   about: 'the tracking API of Canada Post, one number per call',
   capabilities: ['read'],
+  language: 'en',
   carriers: { 'canada-post': 'canadapost' },
   requires: {},
   settings: {

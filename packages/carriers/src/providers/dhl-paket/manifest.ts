@@ -11,6 +11,7 @@ export const dhlPaket = defineProvider({
   title: 'DHL Paket (Germany)',
   about: 'Parcel DE Tracking of DHL for business customers, 20 numbers per call',
   capabilities: ['read', 'batch'],
+  language: 'en',
   carriers: { 'dhl-paket': 'parcel-de' },
   requires: {},
   settings: {

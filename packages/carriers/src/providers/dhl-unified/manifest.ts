@@ -9,6 +9,7 @@ export const dhlUnified = defineProvider({
   title: 'DHL Shipment Tracking - Unified',
   about: 'the tracking API of DHL for its divisions, one number per call, 250 calls a day for a new key',
   capabilities: ['read'],
+  language: 'en',
   carriers: SERVICES,
   requires: {},
   settings: {

@@ -22,8 +22,8 @@ export function readLogin(outcome: HttpOutcome, nowMs: number): FetchedToken | F
   const fault = faultIn(read.body);
   if (fault !== undefined) {
     const outcomeOf = outcomeOfFault(fault);
-    const isTrouble = outcomeOf === 'transient' || outcomeOf === 'rate_limited';
-    return failed(isTrouble ? outcomeOf : 'auth', `DPD refused the login: ${fault}`);
+    const isOutage = outcomeOf === 'transient' || outcomeOf === 'rate_limited';
+    return failed(isOutage ? outcomeOf : 'auth', `DPD refused the login: ${fault}`);
   }
   const value = tokenIn(outcome.kind === 'response' ? outcome.text : '');
   if (!TOKEN.test(value)) return failed('transient', 'DPD answered a login without a token');

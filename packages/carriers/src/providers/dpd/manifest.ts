@@ -10,6 +10,7 @@ export const dpd = defineProvider({
   title: 'DPD (Belgium, Netherlands)',
   about: 'the parcel life cycle service of DPD for shippers in Belgium and the Netherlands, one number per call',
   capabilities: ['read'],
+  language: 'en',
   carriers: { dpd: 'dpd' },
   requires: {},
   settings: {

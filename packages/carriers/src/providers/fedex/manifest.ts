@@ -12,6 +12,7 @@ export const fedex = defineProvider({
   title: 'FedEx',
   about: 'the tracking API of FedEx, 30 numbers per call',
   capabilities: ['read', 'batch'],
+  language: 'en',
   carriers: { fedex: 'FDX' },
   requires: {},
   settings: {

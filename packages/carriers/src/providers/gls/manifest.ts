@@ -10,6 +10,7 @@ export const gls = defineProvider({
   title: 'GLS',
   about: 'the track and trace API of the GLS group, 10 numbers per call',
   capabilities: ['read', 'batch'],
+  language: 'en',
   carriers: { gls: 'gls' },
   requires: {},
   settings: {

@@ -13,6 +13,7 @@ export const kdniao = defineProvider({
   title: 'Kdniao (快递鸟)',
   about: 'instant queries for Chinese carriers, one number per call',
   capabilities: ['read'],
+  language: 'zh',
   carriers: COMPANIES,
   // These answer only to someone who knows the last four digits of the sender's or receiver's phone.
   requires: { 'sf-express': ['phone'], zto: ['phone'] },

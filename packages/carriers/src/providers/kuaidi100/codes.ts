@@ -134,7 +134,7 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
 ];
 /** A 500 that means "no news yet, try later", not a server error. */
 const NOTHING_YET = /结果|轨迹|隔段时间/;
-const SERVER_TROUBLE = /服务器|系统|异常|繁忙|超时|稍后|server/i;
+const SERVER_FAULT = /服务器|系统|异常|繁忙|超时|稍后|server/i;
 
 /**
  * What a code other than 200 means. 500 ("no result, ask again later") and 201 ("no such number, or expired") are both
@@ -143,7 +143,7 @@ const SERVER_TROUBLE = /服务器|系统|异常|繁忙|超时|稍后|server/i;
  */
 export function outcomeOf(code: string, message: string, isEmpty: boolean): Failure | 'not_found' {
   if (code === '201') return 'not_found';
-  if (code === '500') return SERVER_TROUBLE.test(message) && !NOTHING_YET.test(message) ? 'transient' : 'not_found';
+  if (code === '500') return SERVER_FAULT.test(message) && !NOTHING_YET.test(message) ? 'transient' : 'not_found';
   const known = FAILURE_OF_RETURN_CODE.get(code);
   if (known || code !== '400') return known ?? 'unreadable';
   return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? (isEmpty ? 'auth' : 'unreadable');

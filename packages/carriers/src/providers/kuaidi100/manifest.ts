@@ -12,6 +12,7 @@ export const kuaidi100 = defineProvider({
   title: 'Kuaidi100 (快递100)',
   about: 'queries and pushes for Chinese carriers, most posts and some international carriers, one number per call',
   capabilities: ['read', 'push'],
+  language: 'zh',
   cost: 'per call',
   carriers: COMPANIES,
   // These answer only to someone who knows the last four digits of the sender's or receiver's phone.

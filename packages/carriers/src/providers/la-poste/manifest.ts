@@ -8,6 +8,7 @@ export const laPoste = defineProvider({
   title: 'La Poste (Suivi v2)',
   about: 'the tracking API of La Poste for letters, Colissimo and Chronopost, 10 numbers per call',
   capabilities: ['read', 'batch'],
+  language: 'fr',
   carriers: { colissimo: 'colissimo', 'la-poste': 'courrier', chronopost: 'chronopost' },
   requires: {},
   settings: {

@@ -8,6 +8,7 @@ export const postnord = defineProvider({
   title: 'PostNord',
   about: 'the track and trace API of PostNord, one number per call',
   capabilities: ['read'],
+  language: 'en',
   carriers: { postnord: 'postnord' },
   requires: {},
   settings: {

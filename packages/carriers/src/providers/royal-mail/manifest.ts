@@ -10,6 +10,7 @@ export const royalMail = defineProvider({
   title: 'Royal Mail',
   about: 'the Tracking API v2 of Royal Mail, one number per call',
   capabilities: ['read'],
+  language: 'en',
   carriers: { 'royal-mail': 'RM' },
   requires: {},
   settings: {

@@ -11,6 +11,7 @@ export const sfExpress = defineProvider({
   title: 'SF Express (顺丰 丰桥)',
   about: 'routes of SF Express, of your own waybills, or of any with the last four digits of a phone',
   capabilities: ['read', 'batch'],
+  language: 'zh',
   carriers: { 'sf-express': 'SF' },
   requires: {},
   settings: {

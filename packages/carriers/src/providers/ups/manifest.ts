@@ -13,6 +13,7 @@ export const ups = defineProvider({
   title: 'UPS',
   about: 'the tracking API of UPS, one number per call, and its pushes (Track Alert)',
   capabilities: ['read', 'push'],
+  language: 'en',
   carriers: { ups: 'ups' },
   requires: {},
   settings: {

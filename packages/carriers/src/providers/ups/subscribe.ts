@@ -11,8 +11,8 @@ import { outcomeOfError } from './codes.ts';
 export const MAX_SUBSCRIBED = 100;
 /** No number of the call is valid. */
 const NONE_VALID = ['VSS210', 'VSS215'];
-/** Trouble of UPS, whatever the HTTP status. */
-const TROUBLE = /^(?:VSS100|10\d{3})$/;
+/** A fault of UPS, whatever the HTTP status. */
+const SERVER_FAULT = /^(?:VSS100|10\d{3})$/;
 
 /** The body of a subscription. UPS pushes to the address, and with the credential, that the webhook of the app has. */
 export function subscriptionOf(asked: readonly Asked[]) {
@@ -46,7 +46,7 @@ function failureOf(error: JsonObject): FailedAnswer {
   const message = `UPS answered ${code || 'no code'}: ${textOf(error, 'message')}`;
   const known = outcomeOfError(code);
   if (known !== undefined && known !== 'not_found' && concernsProvider(known)) return failed(known, message);
-  return failed(TROUBLE.test(code) ? 'transient' : 'unreadable', message);
+  return failed(SERVER_FAULT.test(code) ? 'transient' : 'unreadable', message);
 }
 
 function textsIn(body: JsonObject, key: string): string[] {

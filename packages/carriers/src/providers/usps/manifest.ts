@@ -12,6 +12,7 @@ export const usps = defineProvider({
   title: 'USPS',
   about: 'the tracking API of USPS (v3r2), 35 numbers per call, 60 calls an hour for a new app',
   capabilities: ['read', 'batch'],
+  language: 'en',
   carriers: { usps: 'USPS' },
   requires: {},
   settings: {

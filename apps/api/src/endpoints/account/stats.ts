@@ -1,0 +1,47 @@
+import { getStats as contract } from '@pts/contract/operations/stats';
+import { toUtcSeconds } from '@pts/core/time';
+import { readStats } from '@pts/service/stats/read';
+import type { Activity, TransitStats } from '@pts/service/stats/summary';
+import { operation } from '../../http/operation.ts';
+
+/** GET /stats */
+export const getStats = operation(contract, {
+  async run(deps, { account }, query) {
+    const { from, to, interval, parcels, totals, intervals, transit } = await readStats(deps, {
+      accountId: account.id,
+      ...query,
+    });
+    const { total, statuses, subStatuses, carriers } = parcels;
+    const subStatusCounts = subStatuses.map(({ subStatus, parcels }) => ({ sub_status: subStatus, parcels }));
+    return {
+      from: toUtcSeconds(from),
+      to: toUtcSeconds(to),
+      interval,
+      parcels: { total, statuses, sub_statuses: subStatusCounts, carriers },
+      totals: viewActivity(totals),
+      intervals: intervals.map(({ start, ...activity }) => ({
+        start: toUtcSeconds(start),
+        ...viewActivity(activity),
+      })),
+      transit: {
+        carriers: transit.carriers.map(({ carrier, ...times }) => ({ carrier, ...viewTransit(times) })),
+        lanes: transit.lanes.map(({ carrier, origin, destination, ...times }) => ({
+          carrier,
+          origin,
+          destination,
+          ...viewTransit(times),
+        })),
+      },
+    };
+  },
+});
+
+function viewActivity({ pushes, ...counts }: Activity) {
+  const { accepted, failed, successShare, lagP50Ms, lagP95Ms } = pushes;
+  const pushCounts = { accepted, failed, success_share: successShare, lag_ms_p50: lagP50Ms, lag_ms_p95: lagP95Ms };
+  return { ...counts, pushes: pushCounts };
+}
+
+function viewTransit({ parcels, hoursP50, hoursP90, inTime }: TransitStats) {
+  return { parcels, hours_p50: hoursP50, hours_p90: hoursP90, in_time: inTime };
+}

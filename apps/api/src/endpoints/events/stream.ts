@@ -1,0 +1,50 @@
+import { streamEvents as contract } from '@pts/contract/operations/events';
+import { ERRORS, ServiceError } from '@pts/core/errors';
+import { endOfFeed, readEvents } from '@pts/service/events/read';
+import { withStreamLease } from '@pts/service/streams/with-lease';
+import type { Request } from 'express';
+import type { ApiDeps } from '../../deps.ts';
+import { V1 } from '../../http/envelope.ts';
+import { toApiError } from '../../http/errors/respond-error.ts';
+import { streamOperation } from '../../http/operation.ts';
+import { EVENTS_READ, followEvents } from '../../streaming/follow.ts';
+import { openSse } from '../../streaming/output.ts';
+
+/** GET /events/stream */
+export const streamEvents = streamOperation(contract, {
+  async stream(deps, { account }, { request, response, confirm }) {
+    const accountId = account.id;
+    const { hub, mostAtOnce } = deps.streams.events;
+    const listener = hub.listen(accountId);
+    if (listener === null) throw new ServiceError('unavailable', { text: FULL });
+    try {
+      await withStreamLease(deps, { accountId, kind: 'events', most: mostAtOnce }, async () => {
+        // Before the response begins, so that a refused cursor is a response like any other.
+        const after = await startOf(deps, accountId, request);
+        const first = await readEvents(deps, { accountId, after, limit: EVENTS_READ });
+        const output = openSse(request, response, deps.streams.stalledMs);
+        // A HEAD has the headers of the stream, and no events.
+        if (request.method === 'HEAD') return output.end('');
+        try {
+          await followEvents(deps, accountId, { first, listener, output, confirm });
+        } catch (fault) {
+          const { error, message, fields, details } = toApiError(fault);
+          const envelope = V1.error(ERRORS[error].number, message, fields, details);
+          await output.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
+          throw fault;
+        }
+      });
+    } finally {
+      listener.close();
+    }
+  },
+});
+
+const FULL = 'This process has as many open streams as it can serve. Try again in a few seconds.';
+
+/** The cursor to continue after: that of a client that connects again wins over that of its address. */
+async function startOf(deps: ApiDeps, accountId: string, { headers, query }: Request): Promise<string | undefined> {
+  const after = headers['last-event-id'] || query.after;
+  if (after === 'latest') return endOfFeed(deps, accountId);
+  return typeof after === 'string' && after !== '' ? after : undefined;
+}

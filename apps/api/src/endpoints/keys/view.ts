@@ -1,0 +1,15 @@
+import { toUtcSeconds } from '@pts/core/time';
+import type { Key } from '@pts/db/accounts/keys';
+
+/** A key without the key itself. */
+export function viewKey({ id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt'>) {
+  return {
+    id,
+    hint,
+    name,
+    scopes: [...scopes],
+    expires_at: expiresAt && toUtcSeconds(expiresAt),
+    networks: [...networks],
+    created_at: toUtcSeconds(createdAt),
+  };
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@pts/core/canonical-json';
+import { ERRORS, type ServiceError } from '@pts/core/errors';
+import { refusedField } from '@pts/core/faults';
+import { type Answer, runOnce } from '@pts/service/accounts/run-once';
+import type { Request, Response } from 'express';
+import type { ApiDeps } from '../deps.ts';
+import type { Envelope } from './envelope.ts';
+import { toApiError } from './errors/respond-error.ts';
+import type { Caller } from './operation.ts';
+
+const HEADER = 'Idempotency-Key';
+/** 1 to 255 visible ASCII characters. */
+const FORM = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The key of a request that is to be carried out once; null for none, and where it makes no difference: only POST changes something
+ * with each repetition.
+ * @throws ServiceError `invalid_field` for a malformed one.
+ */
+export function idempotencyKeyOf(request: Request): string | null {
+  const key = request.method === 'POST' ? request.get(HEADER) : undefined;
+  if (key === undefined) return null;
+  if (FORM.test(key)) return key;
+  throw refusedField(HEADER, 'must have 1 to 255 visible ASCII characters, without spaces; a UUID is a good choice');
+}
+
+/** A stream's answer cannot be kept. @throws ServiceError `invalid_field` if the request has a key. */
+export function refuseIdempotencyKey(request: Request): void {
+  if (idempotencyKeyOf(request) === null) return;
+  throw refusedField(
+    HEADER,
+    'is not supported by streams; omit it: numbers that are registered already are not charged again',
+  );
+}
+
+type Call = {
+  request: Request;
+  response: Response;
+  caller: Caller;
+  envelope: Envelope;
+  /** What makes two requests the same, besides method and address. */
+  content: unknown;
+};
+
+/** Runs `work` once under the key of a request; a repeated request gets the status and body of the first. */
+export async function answerOnce(
+  deps: Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>,
+  key: string,
+  { request, response, caller, envelope, content }: Call,
+  work: () => Promise<string>,
+): Promise<string> {
+  const { method, baseUrl, path, query } = request;
+  const hash = createHash('sha256').update(canonicalJson({ method, path: `${baseUrl}${path}`, query, content }));
+  const keyed = { accountId: caller.account.id, key, requestHash: Uint8Array.from(hash.digest()) };
+  const { status, body, isReplay } = await runOnce(
+    deps,
+    keyed,
+    async () => ({ status: 200, body: await work() }),
+    (error) => keptRefusal(toApiError(error), envelope),
+  );
+  if (isReplay) response.status(status).setHeader('Idempotency-Replayed', 'true');
+  return body;
+}
+
+/** Errors that a repetition may not have are not kept. */
+function keptRefusal({ error, message, fields, details }: ServiceError, envelope: Envelope): Answer | null {
+  const { number, http } = ERRORS[error];
+  if (http === 429 || http >= 500) return null;
+  return { status: http, body: JSON.stringify(envelope.error(number, message, fields, details)) };
+}

@@ -1,0 +1,493 @@
+import { randomBytes } from 'node:crypto';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { Scan } from '@pts/core/tracking/scan';
+import { saveBatch } from '@pts/db/checks/answers';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import { createPageTokens } from '@pts/runtime/page-tokens';
+import { PATIENT, testDatabase } from '@pts/testing/database';
+import { startTestApi, type TestApi } from '../testing/test-api.ts';
+import { checkAgainstDocument } from '../testing/test-contract.ts';
+
+const NOW = new Date('2031-03-04T11:00:00Z');
+const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+const pageTokens = createPageTokens(randomBytes(32).toString('base64'));
+const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let api: TestApi;
+let now = NOW;
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startTestApi({ databaseUrl: database.url, pageTokens, now: () => now });
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+beforeEach(() => {
+  now = NOW;
+});
+
+function scan(time: string, status: Scan['status'], description: string): Scan {
+  return { time, timeRaw: time, zoneSource: 'carrier', location: '杭州市', description, status };
+}
+
+const HISTORY = [
+  scan('2031-03-02T02:00:00Z', 'in_transit', '【杭州市】快递员张三（13812345678）已揽收'),
+  scan('2031-03-04T01:00:00Z', 'out_for_delivery', '快递员王小明，电话：138****5678，正在派件'),
+];
+const DELIVERED = [...HISTORY, scan('2031-03-04T09:00:00Z', 'delivered', '已签收，签收人：李四')];
+
+/** What a buyer must not see. */
+const INPUTS = { phone: '5678', order_id: 'ORDER-77', title: 'Secret present', metadata: { note: 'for Ann' } };
+
+type Merchant = { id: string; key: string };
+
+async function merchant(settings: object = {}): Promise<Merchant> {
+  const account = await api.account();
+  await change(account.key, { enabled: true, ...settings });
+  return account;
+}
+
+const change = (key: string, body: object) => api.call('PATCH', '/account/pages', { key, body });
+
+async function register(key: string, number = 'YT8962646785999'): Promise<string> {
+  const body = { tracking_number: number, ...INPUTS };
+  return (await api.call('POST', '/trackings/create', { key, body })).body.data.id;
+}
+
+async function report(trackingId: string, scans: Scan[], estimate?: { from: string; to: string }): Promise<void> {
+  const answer: CarrierAnswer = { kind: 'found', scans, ...(estimate && { estimatedDelivery: estimate }) };
+  const changed = { trackingId, carrier: 'yto', answer, fingerprint: randomBytes(4).toString('hex'), finalLook: false };
+  const pageOf = (id: string, generation: number) =>
+    `https://track.example.com/t/${pageTokens.seal({ trackingId: id, generation })}`;
+  await saveBatch(api.db, [changed], CADENCE, now, pageOf);
+}
+
+async function addressOf(key: string, id: string): Promise<string> {
+  return (await api.call('GET', `/trackings/${id}`, { key })).body.data.tracking_page_url;
+}
+
+/** A parcel with a page. */
+async function parcel(settings: object = {}, scans = HISTORY): Promise<Merchant & { trackingId: string; url: string }> {
+  const account = await merchant(settings);
+  const trackingId = await register(account.key);
+  await report(trackingId, scans);
+  return { ...account, trackingId, url: await addressOf(account.key, trackingId) };
+}
+
+type Seen = { status: number; headers: Headers; body: string };
+
+async function open(url: string, headers: Record<string, string> = {}): Promise<Seen> {
+  // Otherwise fetch asks for an answer without caches whenever it is given a tag.
+  const response = await fetch(url, { headers: { 'Accept-Language': '*', 'Cache-Control': 'max-age=0', ...headers } });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+/** An answer without what differs in every answer. */
+function comparable({ status, headers, body }: Seen) {
+  return { status, body, headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)) };
+}
+
+describe('a buyer', () => {
+  test('sees the parcel, in the language of the browser or of the link, and nothing private', async () => {
+    const { url, id, trackingId, key } = await parcel({ name: 'Nordlicht', support_url: 'mailto:help@shop.example' });
+    expect(new URL(url).pathname).toMatch(/^\/t\/[A-Za-z0-9_-]{22}$/);
+    const english = await open(url);
+    expect(english.status).toBe(200);
+    expect(english.body).toMatch(/<html lang="en" dir="ltr">[\s\S]*<h1>Out for delivery today, Tue,? 4 March<\/h1>/);
+    expect(english.body).toContain('mailto:help@shop.example');
+    expect(english.body).toContain('快递员•••，电话：•••，正在派件');
+    expect((await open(url, { 'Accept-Language': 'nl, zh-CN;q=0.8, de;q=0.5' })).body).toContain('<html lang="zh"');
+    expect((await open(`${url}?lang=ar`, { 'Accept-Language': 'de' })).body).toContain('<html lang="ar" dir="rtl">');
+    expect((await open(`${url}?lang=xx`, { 'Accept-Language': 'de' })).body).toContain('<html lang="de"');
+    const json = await open(`${url}.json`);
+    for (const secret of [
+      '张三',
+      '王小明',
+      '5678',
+      'ORDER-77',
+      'Secret present',
+      'for Ann',
+      id,
+      trackingId,
+      key,
+      'merchant',
+    ])
+      expect([secret, (english.body + json.body).includes(secret)]).toEqual([secret, false]);
+  });
+
+  test('gets headers that keep the page private, and no cookie', async () => {
+    const { url } = await parcel();
+    const { headers } = await open(url);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      vary: 'Accept, Accept-Language',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'$/),
+    });
+    expect(headers.get('set-cookie')).toBeNull();
+    const robots = await open(new URL('/robots.txt', url).href);
+    expect(robots.body).toBe('User-agent: *\nDisallow: /t/\nDisallow: /api/\n');
+  });
+
+  test('gets 304 until something changes, the language or the day included', async () => {
+    const { url, trackingId } = await parcel();
+    const tag = (await open(url)).headers.get('etag') ?? '';
+    expect((await open(url, { 'If-None-Match': tag })).status).toBe(304);
+    expect((await open(`${url}?lang=de`, { 'If-None-Match': tag })).status).toBe(200);
+    now = new Date('2031-03-05T11:00:00Z');
+    expect((await open(url, { 'If-None-Match': tag })).status).toBe(200);
+    now = NOW;
+    await report(trackingId, DELIVERED);
+    expect((await open(url, { 'If-None-Match': tag })).body).toMatch(/Delivered Tue,? 4 March/);
+  });
+
+  test('can read the same as JSON, as it is documented', async () => {
+    const { url } = await parcel({ shop_url: 'https://shop.example', logo: LOGO });
+    const [bySuffix, byHeader] = [
+      await open(`${url}.json?lang=de`),
+      await open(`${url}?lang=de`, { Accept: 'application/json' }),
+    ];
+    expect(byHeader.body).toBe(bySuffix.body);
+    const { code, data } = JSON.parse(bySuffix.body);
+    expect([code, data]).toMatchObject([
+      200,
+      {
+        lang: 'de',
+        headline: expect.stringContaining('Heute in Zustellung'),
+        sub_status: 'out_for_delivery',
+        sub_status_text: 'In Zustellung',
+        carriers: [{ name: 'YTO Express', tracking_number: 'YT8962646785999' }],
+        events: [{ description: '快递员•••，电话：•••，正在派件', lang: 'zh', local_time: '2031-03-04T09:00:00' }, {}],
+        shop: { url: 'https://shop.example', logo_url: `${new URL(url).pathname.slice(3)}/logo` },
+      },
+    ]);
+    const asked = new URL('/api/v1/t/token.json', url);
+    checkAgainstDocument('GET', asked, { ...bySuffix, body: JSON.parse(bySuffix.body) });
+  });
+
+  test('reads when the carrier expects to deliver, and that it is late', async () => {
+    const { url, trackingId } = await parcel({}, []);
+    const estimate = { from: '2031-03-06', to: '2031-03-06' };
+    await report(trackingId, HISTORY.slice(0, 1), estimate);
+    expect((await open(url)).body).toMatch(/Expected Thu,? 6 March \(carrier\)/);
+    now = new Date('2031-03-07T11:00:00Z');
+    expect((await open(url)).body).toMatch(/Was expected Thu,? 6 March \(carrier\)\. New date: not known yet\./);
+  });
+
+  test('costs no write and no call: the page is shown from a database that takes no writes', async () => {
+    const { url } = await parcel();
+    const address = new URL(database.url);
+    address.searchParams.set('options', '-c default_transaction_read_only=on');
+    const db: Db = openDatabase({ url: address.href, poolSize: 2, ...PATIENT });
+    const reading = await startTestApi({ databaseUrl: database.url, db, pageTokens, providers: [], now: () => now });
+    try {
+      await expect(db.account.create({ data: { id: '0'.repeat(24), name: 'x', plan: 'free' } })).rejects.toThrow();
+      const page = await open(`${reading.url}${new URL(url).pathname}`);
+      expect([page.status, page.body.includes('YT8962646785999')]).toEqual([200, true]);
+    } finally {
+      await reading.close();
+      await db.$disconnect();
+    }
+  });
+});
+
+describe('a stranger', () => {
+  const unknown = () => `/t/${randomBytes(16).toString('base64url')}`;
+
+  test('gets the same answer for every link that leads nowhere, whatever the reason', async () => {
+    const { url, key, trackingId } = await parcel();
+    const valid = new URL(url);
+    const nowhere = new URL(unknown(), url).href;
+    const expected = comparable(await open(nowhere));
+    expect(expected).toMatchObject({ status: 404, body: expect.stringContaining('Page not found') });
+    const same = async (link: string) => expect(comparable(await open(link))).toEqual(expected);
+
+    await same(new URL('/t/YT8962646785999', url).href);
+    await same(new URL(`/t/${trackingId}`, url).href);
+    await same(`${url}a`);
+    await same(`${url}/history`);
+    await same(new URL('/t/%E0%A4%A', url).href);
+    for (let bit = 0; bit < 128; bit += 9) {
+      const bytes = Buffer.from(valid.pathname.slice(3), 'base64url');
+      bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      await same(new URL(`/t/${bytes.toString('base64url')}`, url).href);
+    }
+    // An old link, a revoked one, pages that are off, an account that is disabled, and a parcel that was deleted.
+    await api.call('POST', `/trackings/${trackingId}/page`, { key });
+    await same(url);
+    const renewed = await addressOf(key, trackingId);
+    await api.call('DELETE', `/trackings/${trackingId}/page`, { key });
+    await same(renewed);
+    const second = await parcel();
+    await change(second.key, { enabled: false });
+    await same(second.url);
+    const third = await parcel();
+    await api.db.account.update({ where: { id: third.id }, data: { disabledAt: NOW } });
+    await same(third.url);
+    const fourth = await parcel();
+    await api.call('DELETE', `/trackings/${fourth.trackingId}`, { key: fourth.key });
+    await same(fourth.url);
+  });
+
+  test('finds nothing with 10,000 guesses', async () => {
+    await parcel();
+    const guesses = Array.from({ length: 10_000 }, () => pageTokens.open(randomBytes(16).toString('base64url')));
+    const ids = guesses.flatMap((page) => page?.trackingId ?? []);
+    expect(ids).toHaveLength(10_000);
+    expect(await api.db.tracking.count({ where: { id: { in: ids } } })).toBe(0);
+  });
+
+  test('finds no page by a tracking number: no path and no parameter takes one', async () => {
+    const { url } = await parcel();
+    for (const path of [
+      '/t',
+      '/t/',
+      '/t?tracking_number=YT8962646785999',
+      '/t/YT8962646785999',
+      '/track/YT8962646785999',
+    ])
+      expect([path, (await open(new URL(path, url).href)).status]).toEqual([path, 404]);
+  });
+
+  test('is limited by network, before anything is looked up', async () => {
+    const { url } = await parcel();
+    const { pathname } = new URL(url);
+    const limited = await startTestApi({
+      ...{ databaseUrl: database.url, pageTokens, limits: ['pages=3'], limitWindowSeconds: 3600, trustProxy: '1' },
+    });
+    try {
+      const from = (address: string, path = pathname) => open(`${limited.url}${path}`, { 'X-Forwarded-For': address });
+      const statuses = async (addresses: string[]) => {
+        const seen = [];
+        for (const address of addresses) seen.push((await from(address)).status);
+        return seen;
+      };
+      expect(await statuses(['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4'])).toEqual([
+        200, 200, 200, 429,
+      ]);
+      expect((await from('2001:db8::5', unknown())).status).toBe(429);
+      expect((await from('192.0.2.1')).status).toBe(200);
+      const refused = await from('2001:db8::1');
+      expect([refused.headers.get('retry-after'), refused.body.includes('Too many requests')]).toEqual(['120', true]);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('finds no link in the log', async () => {
+    const lines: string[] = [];
+    const { url } = await parcel();
+    const logging = await startTestApi({ databaseUrl: database.url, pageTokens, log: (line) => lines.push(line) });
+    const { pathname } = new URL(url);
+    for (const path of [pathname, `${pathname}.json`, `${pathname}/embed`, `${pathname}/logo`, `${pathname}/x`])
+      await open(`${logging.url}${path}`);
+    await logging.close();
+    expect(lines.filter((line) => line.includes('"path":"/t"'))).toHaveLength(5);
+    expect(lines.join()).not.toContain(pathname.slice(3));
+  });
+});
+
+describe('a page that has expired', () => {
+  const LATER = new Date('2031-06-03T09:00:01Z');
+
+  test('is gone 90 days after the delivery, and says only whose it was', async () => {
+    const { url } = await parcel({ name: 'Nordlicht', shop_url: 'https://shop.example' }, DELIVERED);
+    now = new Date('2031-06-02T09:00:00Z');
+    expect((await open(url)).status).toBe(200);
+    now = LATER;
+    const gone = await open(`${url}?lang=de`);
+    expect([gone.status, gone.headers.get('etag')]).toEqual([410, null]);
+    expect(gone.body).toContain('Diese Seite ist abgelaufen');
+    expect(gone.body).toContain('https://shop.example');
+    expect(gone.body).not.toMatch(/YT8962646785999|YTO|杭州/);
+    expect(JSON.parse((await open(`${url}.json`)).body)).toMatchObject({ code: 410, data: {} });
+  });
+
+  test('after as many days as the account has chosen', async () => {
+    const { url, key } = await parcel({ gone_after_days: 1 }, DELIVERED);
+    now = new Date('2031-03-05T09:00:01Z');
+    expect((await open(url)).status).toBe(410);
+    await change(key, { gone_after_days: 365 });
+    now = LATER;
+    expect((await open(url)).status).toBe(200);
+  });
+
+  test('a parcel that is still on its way keeps its page', async () => {
+    const { url } = await parcel();
+    now = LATER;
+    expect((await open(url)).status).toBe(200);
+  });
+});
+
+describe('a shop', () => {
+  test('has pages only once it turns them on: for parcels of before too, in records and in pushes', async () => {
+    const { key } = await api.account();
+    const id = await register(key);
+    const pushed = async () =>
+      (await api.call('GET', '/events', { key })).body.data.events.at(-1)?.data.tracking_page_url;
+    expect((await api.call('GET', '/account/pages', { key })).body.data).toMatchObject({
+      enabled: false,
+      gone_after_days: 90,
+    });
+    await report(id, HISTORY);
+    expect([await addressOf(key, id), await pushed()]).toEqual([undefined, undefined]);
+    await change(key, { enabled: true });
+    const url = await addressOf(key, id);
+    expect((await open(url)).status).toBe(200);
+    const [found] = (await api.call('GET', '/trackings/get?tracking_numbers=YT8962646785999', { key })).body.data
+      .success;
+    expect(found.tracking_page_url).toBe(url);
+    await report(id, DELIVERED);
+    expect(await pushed()).toBe(`https://track.example.com${new URL(url).pathname}`);
+    await change(key, { enabled: false });
+    expect(await addressOf(key, id)).toBeUndefined();
+    await change(key, { enabled: true });
+    expect(await addressOf(key, id)).toBe(url);
+  });
+
+  test('renews and revokes the link of a parcel, which pushes follow', async () => {
+    const { key, trackingId, url } = await parcel();
+    const renewed = await api.call('POST', `/trackings/${trackingId}/page`, { key });
+    const next = renewed.body.data.tracking_page_url;
+    expect([next === url, (await open(url)).status, (await open(next)).status]).toEqual([false, 404, 200]);
+    expect(await addressOf(key, trackingId)).toBe(next);
+    expect((await api.call('DELETE', `/trackings/${trackingId}/page`, { key })).body.data).toEqual({
+      id: trackingId,
+      tracking_page_url: null,
+    });
+    expect([(await open(next)).status, await addressOf(key, trackingId)]).toEqual([404, undefined]);
+    await report(trackingId, DELIVERED);
+    const { events } = (await api.call('GET', '/events', { key })).body.data;
+    expect(events.at(-1).data.tracking_page_url).toBeUndefined();
+    const again = (await api.call('POST', `/trackings/${trackingId}/page`, { key })).body.data.tracking_page_url;
+    expect([again === next, again === url, (await open(again)).status]).toEqual([false, false, 200]);
+  });
+
+  test("cannot touch the links of another shop's parcels, nor make links while its pages are off", async () => {
+    const { trackingId, url } = await parcel();
+    const other = await merchant();
+    for (const method of ['POST', 'DELETE'])
+      expect((await api.call(method, `/trackings/${trackingId}/page`, { key: other.key })).body.code).toBe(4102);
+    expect((await open(url)).status).toBe(200);
+    const { key } = await api.account();
+    const id = await register(key);
+    const refused = await api.call('POST', `/trackings/${id}/page`, { key });
+    expect([refused.body.code, refused.body.message]).toEqual([
+      4130,
+      expect.stringContaining('PATCH /api/v1/account/pages'),
+    ]);
+  });
+
+  test('has its name, its colour in both themes, and its logo, which comes from us', async () => {
+    const { url, key } = await parcel({ name: 'Nord <licht>', color: '#0B6B58', logo: LOGO });
+    const { body, headers } = await open(url);
+    expect(body).toContain('Nord &lt;licht&gt;');
+    expect(body).toContain(':root{--accent:#0b6b58}@media (prefers-color-scheme:dark){:root{--accent:#');
+    const source = /<img [^>]*src="([^"]+)" width="1" height="1"/.exec(body)?.[1] ?? '';
+    expect(headers.get('content-security-policy')).toContain("img-src 'self' data:;");
+    const response = await fetch(new URL(source, url));
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Buffer.from(await response.arrayBuffer()).toString('base64')).toBe(LOGO);
+    await change(key, { logo: null });
+    expect((await open(url)).body).not.toContain('<img');
+    expect((await fetch(new URL(source, url))).status).toBe(404);
+  });
+
+  test('can hide the carrier and the places', async () => {
+    const { url } = await parcel({ hide_carrier: true, hide_places: true });
+    const both = (await open(url)).body + (await open(`${url}.json`)).body;
+    expect(both).not.toMatch(/YTO|yto|YT8962646785999|杭州/);
+  });
+
+  test('can show pages in its own frames, and nobody else can', async () => {
+    const { url, key } = await parcel();
+    expect((await open(`${url}/embed`)).status).toBe(404);
+    await change(key, { embed_origins: ['https://shop.example', 'https://www.shop.example:8443'] });
+    const { status, headers, body } = await open(`${url}/embed?lang=de`);
+    expect([status, headers.get('x-frame-options')]).toEqual([200, null]);
+    expect(headers.get('content-security-policy')).toMatch(
+      /frame-ancestors https:\/\/shop\.example https:\/\/www\.shop\.example:8443$/,
+    );
+    expect(body).not.toContain('<header>');
+    expect((await open(url)).headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'$/);
+  });
+
+  // biome-ignore format: one change per line is readable as a table
+  test.each([
+    [{ color: '#ffd54a' }, 'color', 'at least 4.5:1 is needed'],
+    [{ color: 'blue' }, 'color', ''],
+    [{ shop_url: 'http://shop.example' }, 'shop_url', 'https'],
+    [{ support_url: 'javascript:alert(1)' }, 'support_url', 'mailto:'],
+    [{ embed_origins: ['https://a;b'] }, 'embed_origins[0]', 'origin'],
+    [{ logo: Buffer.from('<svg/>').toString('base64') }, 'logo', 'PNG'],
+    [{ gone_after_days: 0 }, 'gone_after_days', ''],
+    [{ name: 'x'.repeat(101) }, 'name', ''],
+  ])('%j is refused with the field %s, and nothing changes', async (wrong, field, text) => {
+    const { key } = await merchant({ name: 'Nordlicht' });
+    const refused = await change(key, { ...wrong, enabled: false });
+    expect(refused.body).toMatchObject({ code: 4130, data: { errors: [{ field, message: expect.stringContaining(text) }] } });
+    expect((await api.call('GET', '/account/pages', { key })).body.data).toMatchObject({ enabled: true, name: 'Nordlicht', color: null });
+  });
+
+  test('changes only what it names, and clears with null', async () => {
+    const { key } = await merchant({ name: 'Nordlicht', color: '#0b6b58', hide_places: true });
+    const { body } = await change(key, { name: null, gone_after_days: 30 });
+    expect(body.data).toMatchObject({
+      enabled: true,
+      name: null,
+      color: '#0b6b58',
+      hide_places: true,
+      gone_after_days: 30,
+    });
+    expect((await change(key, {})).body.code).toBe(4130);
+  });
+});
+
+describe('texts in the language of the request', () => {
+  const texts = { status_text: 'In Zustellung', sub_status_text: 'In Zustellung' };
+
+  test('are in trackings and shipments only if it names one of ours', async () => {
+    const { key, trackingId } = await parcel();
+    const paths = [`/trackings/${trackingId}?`, '/trackings/get?tracking_numbers=YT8962646785999&', '/shipments?'];
+    for (const path of paths) {
+      const read = async (query: string, accept = '*') => {
+        const { body, headers } = await api.call('GET', `${path}${query}`, {
+          key,
+          headers: { 'Accept-Language': accept },
+        });
+        expect(headers.get('vary')).toBe('X-API-Key, Tracking-Api-Key, Accept-Language');
+        const { success, shipments } = body.data;
+        return (success ?? shipments)?.[0] ?? body.data;
+      };
+      const plain = await read('');
+      expect(Object.keys(plain).filter((name) => /_text$|_lang$/.test(name))).toEqual([]);
+      expect(await read('lang=nl')).toEqual(plain);
+      expect(await read('lang=de')).toMatchObject(texts);
+      expect(await read('', 'nl, de-AT;q=0.9, en;q=0.5')).toMatchObject(texts);
+      expect(await read('lang=zh', 'de')).toMatchObject({ sub_status_text: '派送中' });
+    }
+    const { body } = await api.call('GET', `/trackings/${trackingId}?lang=de`, { key });
+    expect(body.data.events_lang).toBe('zh');
+  });
+
+  test('twice is a clear error', async () => {
+    const { key, trackingId } = await parcel();
+    for (const path of [`/trackings/${trackingId}`, '/shipments'])
+      expect((await api.call('GET', `${path}?lang=de&lang=en`, { key })).body).toMatchObject({
+        code: 4130,
+        data: { errors: [{ field: 'lang' }] },
+      });
+  });
+
+  test('other operations do not depend on it', async () => {
+    const { key } = await api.account();
+    const { headers } = await api.call('GET', '/account', { key, headers: { 'Accept-Language': 'de' } });
+    expect(headers.get('vary')).toBe('X-API-Key, Tracking-Api-Key');
+  });
+});

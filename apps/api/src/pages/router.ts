@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { clientNetwork } from '@pts/core/account/client-network';
+import { type Language, negotiateLanguage } from '@pts/core/languages/language';
+import { TEXTS } from '@pts/core/languages/texts';
+import { isGone } from '@pts/core/page/gone';
+import { findLogo, findPage, type PageRecord } from '@pts/db/pages/page';
+import type { Logger } from '@pts/runtime/logger';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { ApiDeps } from '../deps.ts';
+import { V1 } from '../http/envelope.ts';
+import { toApiError } from '../http/errors/respond-error.ts';
+import type { Limiter } from '../http/limits/limits.ts';
+import { type Brand, type Document, NO_BRAND } from './layout.ts';
+import { type NoticeName, noticePage } from './notice.ts';
+import { parcelPage } from './page.ts';
+import { pageJson } from './view/page-json.ts';
+import { viewPage } from './view/page-view.ts';
+
+type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
+  limiter: Pick<Limiter, 'take'>;
+  logger: Logger;
+};
+
+const STATUSES: Readonly<Record<NoticeName, number>> = { missing: 404, gone: 410, busy: 429, unavailable: 503 };
+const RETRY_SECONDS: Partial<Record<NoticeName, number>> = { busy: 120, unavailable: 5 };
+/** For readers of other languages. */
+const FALLBACK: Language = 'en';
+
+/**
+ * GET /t/{token}: the page for the buyer of a parcel, as HTML or JSON; `/embed` for a frame in the shop, and `/logo`. It needs no key,
+ * sets no cookie, writes nothing and asks no carrier. A link that leads nowhere has the same answer whatever the reason.
+ * @param gates run first; what they throw is answered with a page, too.
+ */
+export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Router {
+  const router = Router({ caseSensitive: true });
+  router.use(privateLink, ...gates, limitNetwork(deps));
+  router.get('/:name', async (request, response) => {
+    const token = request.params.name.replace(/\.json$/, '');
+    const record = await find(deps, token, request, response);
+    if (record === null) return;
+    const view = viewPage(record, deps, languageOf(request), deps.now());
+    if (wantsJson(request)) return sendJson(request, response, V1.success(pageJson(view, token)));
+    const brand = brandOf(record, token);
+    sendPage(request, response, parcelPage(view, { brand, isEmbedded: false, frameAncestors: [] }));
+  });
+  router.get('/:token/embed', async (request, response) => {
+    const record = await find(deps, request.params.token, request, response);
+    if (record === null) return;
+    const frameAncestors = record.embedOrigins;
+    if (frameAncestors.length === 0) return sendNotice(request, response, 'missing');
+    const view = viewPage(record, deps, languageOf(request), deps.now());
+    const brand = brandOf(record, request.params.token);
+    response.removeHeader('X-Frame-Options');
+    sendPage(request, response, parcelPage(view, { brand, isEmbedded: true, frameAncestors }));
+  });
+  router.get('/:token/logo', async (request, response) => {
+    const page = deps.pageTokens.open(request.params.token);
+    const logo = page && (await findLogo(deps.db, page));
+    if (!logo) return sendNotice(request, response, 'missing');
+    response.set({ 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=86400', ETag: tagOf(logo) });
+    if (request.fresh) return void response.status(304).end();
+    response.end(logo);
+  });
+  router.use((request, response) => sendNotice(request, response, 'missing'));
+  router.use(respondFault(deps.logger));
+  return router;
+}
+
+/** The path of a page is a secret: it is neither logged nor passed on, and no search engine keeps it. */
+const privateLink: RequestHandler = (_request, response, next) => {
+  response.locals.loggedPath = '/t';
+  response.vary('Accept, Accept-Language');
+  response.set({
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex, nofollow',
+    'X-Frame-Options': 'DENY',
+  });
+  next();
+};
+
+function limitNetwork({ limiter }: Deps): RequestHandler {
+  return async (request, response, next) => {
+    const usage = await limiter.take('pages', clientNetwork(request.ip ?? ''));
+    if (usage !== null && !usage.allowed) return sendNotice(request, response, 'busy');
+    next();
+  };
+}
+
+/** The record of a page that can be shown; null once the request was answered without one. */
+async function find(deps: Deps, token: string, request: Request, response: Response): Promise<PageRecord | null> {
+  const page = deps.pageTokens.open(token);
+  const record = page && (await findPage(deps.db, page));
+  if (!record) {
+    sendNotice(request, response, 'missing');
+    return null;
+  }
+  if (!isGone(record, record.goneAfterDays, deps.now())) return record;
+  sendNotice(request, response, 'gone', { ...NO_BRAND, name: record.shopName, url: record.shopUrl });
+  return null;
+}
+
+function brandOf({ shopName, shopUrl, color, logoWidth, logoHeight }: PageRecord, token: string): Brand {
+  const isDrawn = logoWidth !== null && logoHeight !== null;
+  const logo = isDrawn ? { url: `${token}/logo`, width: logoWidth, height: logoHeight } : null;
+  return { name: shopName, url: shopUrl, color, logo };
+}
+
+function languageOf({ query: { lang }, headers }: Request): Language {
+  return negotiateLanguage(typeof lang === 'string' ? lang : undefined, headers['accept-language']) ?? FALLBACK;
+}
+
+function wantsJson(request: Request): boolean {
+  return request.path.endsWith('.json') || request.accepts(['html', 'json']) === 'json';
+}
+
+function sendPage(request: Request, response: Response, { body, csp }: Document): void {
+  response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' });
+  sendTagged(request, response, body);
+}
+
+function sendJson(request: Request, response: Response, body: object): void {
+  response.set('Content-Type', 'application/json; charset=utf-8');
+  sendTagged(request, response, JSON.stringify(body));
+}
+
+/** Readers keep the page, and ask each time whether it has changed. */
+function sendTagged(request: Request, response: Response, body: string): void {
+  response.set({ 'Cache-Control': 'private, no-cache', ETag: tagOf(body) });
+  if (request.fresh) return void response.status(304).end();
+  response.end(body);
+}
+
+function sendNotice(request: Request, response: Response, name: NoticeName, brand: Brand = NO_BRAND): void {
+  const language = languageOf(request);
+  const seconds = RETRY_SECONDS[name];
+  if (seconds !== undefined) response.set('Retry-After', String(seconds));
+  const status = STATUSES[name];
+  response.status(status);
+  if (wantsJson(request)) return void response.json(V1.error(status, TEXTS[language].page[name].text, []));
+  const { body, csp } = noticePage(name, language, brand);
+  response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' }).end(body);
+}
+
+/** A fault of ours is logged, without the address. */
+function respondFault(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const { error: name } = toApiError(error);
+    if (name === 'bad_request') return sendNotice(request, response, 'missing');
+    if (name !== 'unavailable')
+      logger.error({ err: error, requestId: response.locals.requestId }, 'a page could not be shown');
+    sendNotice(request, response, 'unavailable');
+  };
+}
+
+function tagOf(body: string | Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}

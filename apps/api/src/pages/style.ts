@@ -1,0 +1,73 @@
+/** The style of the pages: readable from 320 pixels on, light and dark as the reader's system is, printable on one sheet. */
+export const STYLE = `
+:root{color-scheme:light dark;--ink:#1b2430;--muted:#5b6675;--line:#e3e7ec;--paper:#fff;--sunken:#f6f8fa;--accent:#1f5fbf;
+--pending:#4a5563;--pending-tint:#eef1f5;--moving:#174a94;--moving-tint:#e6effb;--near:#5b2c9b;--near-tint:#f1eafc;
+--delivered:#17603a;--delivered-tint:#e3f5ea;--trouble:#7a4a00;--trouble-tint:#fdf1da;--failed:#9b1c1c;--failed-tint:#fde8e8}
+@media (prefers-color-scheme:dark){:root{--ink:#e6eaf0;--muted:#9aa6b5;--line:#2a323d;--paper:#11161d;--sunken:#0b0f14;--accent:#6ea8ff;
+--pending:#c2cad6;--pending-tint:#232b36;--moving:#a9ccff;--moving-tint:#15294a;--near:#d3b8ff;--near-tint:#2d1e4d;
+--delivered:#98e0b5;--delivered-tint:#11331f;--trouble:#f3cf86;--trouble-tint:#3a2a0b;--failed:#ffb4b4;--failed-tint:#431818}}
+*,*::before,*::after{box-sizing:border-box;margin:0;padding:0}
+html{background:var(--sunken);color:var(--ink);font:16px/24px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK SC","Noto Sans Arabic",sans-serif;-webkit-text-size-adjust:100%}
+body{max-width:560px;min-height:100vh;margin:0 auto;padding:0 16px 32px;background:var(--paper);overflow-wrap:break-word}
+body.bare{min-height:0;padding-top:16px}
+header{display:flex;justify-content:space-between;align-items:center;gap:16px;min-height:64px;padding:8px 0;border-bottom:1px solid var(--line)}
+.shop{display:flex;align-items:center;min-height:44px;font-weight:600;color:inherit;text-decoration:none}
+.shop img{display:block;width:auto;height:auto;max-width:200px;max-height:44px}
+.sheet{background:#fff;border-radius:6px;padding:4px}
+a{color:var(--accent)}
+a:focus-visible,summary:focus-visible,button:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:2px}
+summary{cursor:pointer}
+.langs{position:relative;font-size:14px}
+.langs summary{display:flex;align-items:center;min-height:44px;color:var(--muted);white-space:nowrap}
+.langs summary::after{content:"\\25be";margin-inline-start:4px}
+.langs summary::-webkit-details-marker{display:none}
+.langs ul{position:absolute;inset-inline-end:0;z-index:1;min-width:160px;padding:4px 0;list-style:none;background:var(--paper);border:1px solid var(--line);border-radius:6px;box-shadow:0 4px 16px #0003}
+.langs a{display:block;padding:8px 16px;color:inherit;text-decoration:none}
+.langs a:hover{background:var(--sunken)}
+.langs [aria-current]{font-weight:600}
+.pill{width:fit-content;margin-top:24px;padding:0 8px;border-radius:6px;font-size:14px;line-height:24px;font-weight:600}
+.pending{color:var(--pending);background:var(--pending-tint)}.moving{color:var(--moving);background:var(--moving-tint)}
+.near{color:var(--near);background:var(--near-tint)}.delivered{color:var(--delivered);background:var(--delivered-tint)}
+.trouble{color:var(--trouble);background:var(--trouble-tint)}.failed{color:var(--failed);background:var(--failed-tint)}
+h1{margin-top:24px;font-size:24px;line-height:30px;font-weight:600}
+.pill+h1{margin-top:8px}
+h2{margin-top:24px;font-size:16px;line-height:24px;font-weight:600}
+h3{margin-top:16px;font-size:14px;line-height:20px;font-weight:600;color:var(--muted)}
+.note{margin-top:8px}
+.carrier{display:grid;grid-template-columns:minmax(0,max-content) minmax(0,1fr);gap:4px 16px;margin-top:16px;font-size:14px}
+.carrier dt{color:var(--muted)}
+code{font:14px/24px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;user-select:all;-webkit-user-select:all;overflow-wrap:anywhere}
+button{min-height:24px;margin-inline-start:8px;padding:0 8px;font:inherit;font-size:12px;color:var(--ink);background:var(--sunken);border:1px solid var(--line);border-radius:6px;cursor:pointer}
+.steps{display:grid;grid-template-columns:repeat(4,minmax(0,1fr));margin-top:24px;list-style:none;font-size:12px;line-height:16px;text-align:center}
+.steps li{position:relative;padding:24px 4px 0;color:var(--muted);hyphens:auto;overflow-wrap:anywhere}
+.steps li::before{content:"";position:absolute;top:7px;inset-inline:-50% 50%;height:2px;background:var(--line)}
+.steps li:first-child::before{display:none}
+.steps li::after{content:"";position:absolute;z-index:1;top:0;left:50%;width:16px;height:16px;margin-left:-8px;border:2px solid var(--line);border-radius:50%;background:var(--paper)}
+.steps .done::before,.steps .current::before{background:var(--accent)}
+.steps .done::after{border-color:var(--accent);background:var(--accent)}
+.steps .current::after{border:5px solid var(--accent)}
+.steps .done,.steps .current{color:var(--ink)}
+.steps .current{font-weight:600}
+.events{list-style:none}
+.events li{display:grid;grid-template-columns:56px minmax(0,1fr);gap:0 12px;padding:8px 0;border-bottom:1px solid var(--line)}
+.events time{font-variant-numeric:tabular-nums;color:var(--muted);font-size:14px}
+.place,.small{color:var(--muted);font-size:14px;line-height:20px}
+.place{grid-column:2}
+.earlier summary{min-height:44px;padding-top:12px;color:var(--accent)}
+.small{margin-top:16px}
+footer{margin-top:24px;padding-top:16px;border-top:1px solid var(--line)}
+footer a{display:inline-block;min-height:24px}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+@media (max-width:359px){.carrier{grid-template-columns:minmax(0,1fr)}.carrier dd+dt{margin-top:8px}.carrier dt:empty{display:none}
+.steps{grid-template-columns:minmax(0,1fr);text-align:start;font-size:14px;line-height:20px}.steps li{padding:0 0 12px;padding-inline-start:28px}
+.steps li::before{top:-14px;bottom:auto;inset-inline:7px auto;width:2px;height:22px}.steps li::after{top:2px;inset-inline:0 auto;margin:0}}
+@media (forced-colors:active){.steps .done::after{background:CanvasText}.pill{border:1px solid}}
+@media print{html{font-size:12px;line-height:16px}html,body{background:none}.langs,button,.earlier summary{display:none}h1{font-size:20px}body{min-height:0;padding:0}.events li{padding:4px 0;break-inside:avoid}}
+`.trim();
+
+/** The buttons that copy appear only where they work. */
+export const SCRIPT = `
+for(const b of document.querySelectorAll("button[data-copy]")){if(!navigator.clipboard)break;b.hidden=false;
+const t=b.textContent;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);
+b.textContent=b.dataset.done;setTimeout(()=>{b.textContent=t},2000)}}
+`.trim();

@@ -1,0 +1,69 @@
+import type { Signals } from '@pts/queue/signals';
+
+/** Tells a stream when its account has new events. */
+export type EventListener = {
+  /** Resolves once there is a signal, which it takes (true), after `ms`, or when `ended` aborts. */
+  wait(ms: number, ended: AbortSignal): Promise<boolean>;
+  close(): void;
+};
+
+/** The streams of events of this process: one subscription for all. */
+export type EventHub = {
+  /** @returns null if this process has as many streams as it may have. */
+  listen(accountId: string): EventListener | null;
+};
+
+export function createEventHub(signals: Pick<Signals, 'subscribe'>, most: number): EventHub {
+  const streams = new Map<string, Set<() => void>>();
+  let count = 0;
+  let isSubscribed = false;
+  return {
+    listen(accountId) {
+      if (count >= most) return null;
+      if (!isSubscribed) {
+        isSubscribed = true;
+        signals.subscribe('events', (accountIds) => {
+          for (const id of accountIds) for (const signal of streams.get(id) ?? []) signal();
+        });
+      }
+      const { signal, wait } = createAlarm();
+      const own = streams.get(accountId) ?? new Set();
+      streams.set(accountId, own.add(signal));
+      count += 1;
+      return {
+        wait,
+        close() {
+          count -= 1;
+          own.delete(signal);
+          if (own.size === 0) streams.delete(accountId);
+        },
+      };
+    },
+  };
+}
+
+function createAlarm() {
+  let isSignalled = false;
+  let wake = () => {};
+  return {
+    signal() {
+      isSignalled = true;
+      wake();
+    },
+    wait(ms: number, ended: AbortSignal): Promise<boolean> {
+      return new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          ended.removeEventListener('abort', done);
+          wake = () => {};
+          resolve(isSignalled);
+          isSignalled = false;
+        };
+        const timer = setTimeout(done, ms);
+        ended.addEventListener('abort', done);
+        wake = done;
+        if (isSignalled || ended.aborted) done();
+      });
+    },
+  };
+}

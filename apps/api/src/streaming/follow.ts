@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readTrackingBody } from '@pts/core/webhook/payload';
+import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import type { FeedEvent } from '@pts/db/deliveries/events';
+import { type EventPage, readEvents } from '@pts/service/events/read';
+import type { ApiDeps } from '../deps.ts';
+import type { Exchange } from '../http/operation.ts';
+import type { EventListener } from './event-hub.ts';
+import type { Output } from './output.ts';
+
+/** Events read by one statement. */
+export const EVENTS_READ = 100;
+/** Signals that come together are one read. */
+const GATHER_MS = 50;
+/** After a signal, the feed is read again until every transaction has ended that may have stored the events. */
+const AGAIN_MS = { first: 50, most: 2000 };
+/** After this long, clients connect again. */
+const RETRY_MS = 2000;
+
+const HEARTBEAT = ':\n\n';
+const END = ': the stream ends here; continue with Last-Event-ID\n\n';
+
+type Followed = {
+  first: EventPage;
+  listener: EventListener;
+  output: Output<string>;
+  confirm: Exchange['confirm'];
+};
+
+/**
+ * Writes the events of an account as they become readable, until the reader has gone, the process stops, or the stream is as old as
+ * it may become. Backpressure: events are read only as fast as they are written. The key is confirmed before each page.
+ * @param followed its first page, which is read already.
+ * @throws ServiceError `unauthorized` when the key was revoked; `conflict` after a failover that lost events.
+ */
+export function followEvents(deps: ApiDeps, accountId: string, followed: Followed): Promise<void> {
+  return withDeadline(DEADLINES.statement, () => follow(deps, accountId, followed));
+}
+
+async function follow(deps: ApiDeps, accountId: string, { first, listener, output, confirm }: Followed): Promise<void> {
+  const { stopping, events } = deps.streams;
+  const life = AbortSignal.timeout(events.lifeMs);
+  const ended = AbortSignal.any([output.gone, stopping, life]);
+  const heartbeat = setInterval(() => output.offer(HEARTBEAT), events.heartbeatMs);
+  const slices = deps.bulkhead.slices(accountId);
+  /** Events of transactions before this one may have been signalled, but not be readable yet. */
+  let awaited: bigint | null = null;
+  let againMs = AGAIN_MS.first;
+  try {
+    // The place, for clients that lose the connection before the first event.
+    await output.write(`retry: ${RETRY_MS}\n${first.events.length === 0 ? `id: ${first.nextCursor}\n` : ''}\n`);
+    for (let page = first; ; ) {
+      for (const event of page.events) {
+        if (ended.aborted) return;
+        await output.write(textOf(event, page.cursorAfter(event)));
+        await slices.next();
+      }
+      let isSignalled = false;
+      if (!page.hasMore) {
+        if (awaited !== null && page.server.oldestOpen >= awaited) awaited = null;
+        isSignalled = await listener.wait(awaited === null ? events.pollMs : againMs, ended);
+        againMs = isSignalled || awaited === null ? AGAIN_MS.first : Math.min(2 * againMs, AGAIN_MS.most);
+        if (isSignalled) await delay(GATHER_MS);
+      }
+      if (ended.aborted) return;
+      await confirm();
+      page = await readEvents(deps, { accountId, after: page.nextCursor, limit: EVENTS_READ });
+      if (isSignalled) awaited = page.server.nextXact;
+      slices.resume();
+    }
+  } finally {
+    clearInterval(heartbeat);
+    if (ended.aborted && !output.gone.aborted) await output.end(END);
+  }
+}
+
+/** The event exactly as in the feed, whose cursor is its id. */
+function textOf({ id, body }: FeedEvent, cursor: string): string {
+  const event = readTrackingBody(body);
+  return `id: ${cursor}\nevent: ${event.event}\ndata: ${JSON.stringify({ id, ...event })}\n\n`;
+}

@@ -1,0 +1,75 @@
+import { lazy, Suspense } from 'react';
+import { Route, Router, Switch } from 'wouter';
+import { Frame } from './frame/frame.tsx';
+import { useText } from './i18n/language.ts';
+import { SignedIn } from './session/client.tsx';
+import { CONSOLE_PATH } from './session/place.ts';
+import { session } from './session/session.ts';
+import { useStore } from './session/store.ts';
+import { Boundary } from './ui/boundary.tsx';
+import { EmptyState } from './ui/states.tsx';
+import { ToastList } from './ui/toast.tsx';
+import { SignIn } from './views/sign-in/sign-in.tsx';
+
+const parcels = () => import('./views/parcels.ts');
+const endpoints = () => import('./views/endpoints.ts');
+const PARTS = [parcels, endpoints];
+
+const Overview = lazy(async () => ({ default: (await parcels()).Overview }));
+const Shipments = lazy(async () => ({ default: (await parcels()).Shipments }));
+const Add = lazy(async () => ({ default: (await parcels()).Add }));
+const ShipmentPage = lazy(async () => ({ default: (await parcels()).ShipmentPage }));
+const Webhooks = lazy(async () => ({ default: (await endpoints()).Webhooks }));
+const Endpoint = lazy(async () => ({ default: (await endpoints()).Endpoint }));
+
+/** The whole console. Nobody signed in: the sign-in page, whatever the address, which is where it leads back to. */
+export function App() {
+  const { apiKey } = useStore(session);
+  return (
+    <Router base={CONSOLE_PATH}>
+      {apiKey === null ? (
+        <SignIn />
+      ) : (
+        <SignedIn key={apiKey} apiKey={apiKey}>
+          <Frame prefetch={PARTS}>
+            <Views />
+          </Frame>
+        </SignedIn>
+      )}
+      <ToastList />
+    </Router>
+  );
+}
+
+function Views() {
+  return (
+    <Boundary>
+      <Suspense>
+        <Switch>
+          <Route path="/">
+            <Overview />
+          </Route>
+          <Route path="/shipments">
+            <Shipments />
+          </Route>
+          <Route path="/shipments/add">
+            <Add />
+          </Route>
+          <Route path="/shipments/:id">{({ id }) => <ShipmentPage key={id} id={id} />}</Route>
+          <Route path="/webhooks">
+            <Webhooks />
+          </Route>
+          <Route path="/webhooks/:id">{({ id }) => <Endpoint key={id} id={id} />}</Route>
+          <Route>
+            <NoSuchPage />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Boundary>
+  );
+}
+
+function NoSuchPage() {
+  const t = useText();
+  return <EmptyState title={t.noPage.title} action={{ href: '/', label: t.nav.overview }} />;
+}

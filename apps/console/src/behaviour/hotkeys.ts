@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'react';
+
+export type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+/** Keys without modifiers; `mod+k` is ⌘K or Ctrl+K. None fires while the reader types, or while a modal is open. */
+export function useHotkeys(keys: Hotkeys): void {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey) return;
+      const isMod = event.metaKey || event.ctrlKey;
+      if (document.querySelector('dialog[open]') || (!isMod && isTyping(event.target))) return;
+      const run = current.current[isMod ? `mod+${event.key}` : event.key];
+      if (!run) return;
+      event.preventDefault();
+      run(event);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), textarea, select, [contenteditable]')
+  );
+}
+
+/** Moves the focus to the next or previous row of the page. */
+export function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+  const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));
+  const next = at === -1 ? rows[0] : rows[at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { useClient } from '../session/client.tsx';
+
+const QUOTA_EVERY_MS = 60_000;
+const COURIERS_FRESH_MS = 60 * 60_000;
+
+/** The quota of this month. */
+export function useAccount() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['account'],
+    queryFn: ({ signal }) => client.account.get({ signal }),
+    refetchInterval: QUOTA_EVERY_MS,
+  });
+}
+
+/** Whose key it is. */
+export function useMe() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => client.auth.me({ signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** All carriers. */
+export function useCouriers() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['couriers'],
+    queryFn: async ({ signal }) => (await client.carriers.all({ signal })).couriers,
+    staleTime: COURIERS_FRESH_MS,
+  });
+}

@@ -1,0 +1,49 @@
+import type { Tracking, TrackingChange } from '@pts/client/types';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useClient } from '../session/client.tsx';
+
+const EXPLAIN_EVERY_MS = 30_000;
+
+/** A parcel in full. */
+export function useTracking(id: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['tracking', id],
+    queryFn: ({ signal }) => client.trackings.one(id, { signal }),
+  });
+}
+
+/** Why it is where it is, and when it is checked next. */
+export function useExplanation(id: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['explanation', id],
+    queryFn: ({ signal }) => client.trackings.explain(id, { signal }),
+    refetchInterval: EXPLAIN_EVERY_MS,
+  });
+}
+
+export function useChangeTracking(id: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: TrackingChange) => client.trackings.update(id, change),
+    onSuccess: (tracking: Tracking) => {
+      queries.setQueryData(['tracking', id], tracking);
+      void queries.invalidateQueries({ queryKey: ['explanation', id] });
+    },
+  });
+}
+
+/** Asks the carrier now, which is possible once an hour. */
+export function useRetrack(id: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.trackings.retrack(id),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['tracking', id] });
+      void queries.invalidateQueries({ queryKey: ['explanation', id] });
+    },
+  });
+}

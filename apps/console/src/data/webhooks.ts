@@ -1,0 +1,127 @@
+import type { DeliveryDetails, NewWebhook, ReplayRange, Webhook, WebhookChange } from '@pts/client/types';
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useClient } from '../session/client.tsx';
+
+const WATCH_MS = 15_000;
+const RUNNING_MS = 2_000;
+
+export type { DeliveryDetails, Webhook };
+
+/** The account's endpoints: ten at most, so that one of them is read from the list. */
+export function useWebhooks() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['webhooks'],
+    queryFn: async ({ signal }) => (await client.webhooks.list({ signal })).webhooks,
+    refetchInterval: WATCH_MS,
+  });
+}
+
+/** What a change of an endpoint makes out of date. */
+function useRefresh() {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: ['webhooks'] });
+}
+
+export function useRegisterWebhook() {
+  const client = useClient();
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: (webhook: NewWebhook) => client.webhooks.register(webhook), onSuccess: refresh });
+}
+
+export function useChangeWebhook(id: string) {
+  const client = useClient();
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: (change: WebhookChange) => client.webhooks.patch(id, change), onSuccess: refresh });
+}
+
+export function useDeleteWebhook(id: string) {
+  const client = useClient();
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: () => client.webhooks.delete(id), onSuccess: refresh });
+}
+
+export function useRotateSecret(id: string) {
+  const client = useClient();
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: () => client.webhooks.rotateSecret(id), onSuccess: refresh });
+}
+
+/** A signed ping. */
+export function usePing(id: string) {
+  const client = useClient();
+  return useMutation({ mutationFn: () => client.webhooks.test(id) });
+}
+
+/** Four pings: a valid, a stale, a tampered and a duplicate one. */
+export function useCheckWebhook(id: string) {
+  const client = useClient();
+  return useMutation({ mutationFn: () => client.webhooks.check(id) });
+}
+
+export type DeliveryFilter = {
+  webhook_id?: string;
+  event?: 'tracking_update' | 'tracking_delivered' | 'tracking_exception' | 'ping';
+  message_id?: string;
+  failed?: boolean;
+};
+
+/** The log of attempts, newest first, page after page. */
+export function useDeliveries(filter: DeliveryFilter) {
+  const client = useClient();
+  return useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: ['deliveries', filter],
+      queryFn: ({ pageParam, signal }) => client.webhooks.deliveries({ ...filter, before: pageParam }, { signal }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_before ?? undefined,
+    }),
+  );
+}
+
+/** One attempt in full. */
+export function useDelivery(id: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['delivery', id],
+    queryFn: ({ signal }) => client.webhooks.delivery(id, { signal }),
+  });
+}
+
+export function useRedeliver() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => client.webhooks.redeliver(id),
+    onSuccess: () =>
+      Promise.all(['deliveries', 'delivery', 'webhooks'].map((key) => queries.invalidateQueries({ queryKey: [key] }))),
+  });
+}
+
+/** The replays of an endpoint; followed closely while one runs. */
+export function useReplays(id: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['replays', id],
+    queryFn: async ({ signal }) => (await client.webhooks.replays(id, { signal })).replays,
+    refetchInterval: ({ state }) => (state.data?.some((replay) => replay.state === 'running') ? RUNNING_MS : false),
+  });
+}
+
+export function useReplay(id: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (range: ReplayRange) => client.webhooks.replay(id, range),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['replays', id] }),
+  });
+}
+
+export function useCancelReplay(id: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (replayId: string) => client.webhooks.cancelReplay(id, replayId),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['replays', id] }),
+  });
+}

@@ -1,0 +1,107 @@
+import { Link } from 'wouter';
+import { useAccount, useMe } from '../data/account.ts';
+import { feed } from '../data/feed.ts';
+import { useFormat } from '../i18n/format.ts';
+import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
+import { chooseLanguage, chooseTheme, theme } from '../session/preferences.ts';
+import { signOut } from '../session/session.ts';
+import { useStore } from '../session/store.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { FullTime } from '../ui/time.tsx';
+import css from './frame.module.css';
+
+export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void }) {
+  const t = useText();
+  const format = useFormat();
+  const { isLive } = useStore(feed);
+  const { data: account } = useAccount();
+  const { data: me } = useMe();
+  return (
+    <header className={css.top}>
+      <Link href="/" className={css.brand}>
+        {t.brand}
+      </Link>
+      <button type="button" className={css.search} onClick={onSearch} aria-keyshortcuts="Meta+K Control+K /">
+        <span>{t.search.open}</span>
+        <kbd className={css.shortcut}>/</kbd>
+      </button>
+      <div className={css.status}>
+        <span className={`${css.live} ${isLive ? '' : css.paused}`}>{isLive ? t.live.on : t.live.off}</span>
+        {account && (
+          <span className={css.quota} title={t.quota.resets(format.dateTime(new Date(account.resets_at)))}>
+            {t.quota.used(format.number(account.quota_used), format.number(account.quota_limit))}
+          </span>
+        )}
+      </div>
+      <div className={css.account}>
+        <Button look="quiet" popoverTarget="account-menu">
+          {me?.name ?? t.account.title}
+        </Button>
+        <AccountMenu onHelp={onHelp} />
+      </div>
+    </header>
+  );
+}
+
+function AccountMenu({ onHelp }: { onHelp(): void }) {
+  const t = useText();
+  const format = useFormat();
+  const { language } = useStore(spoken);
+  const chosenTheme = useStore(theme);
+  const { data: account } = useAccount();
+  const { data: me } = useMe();
+  return (
+    <div id="account-menu" popover="auto" className={css.menu}>
+      <dl className={css.facts}>
+        {me && (
+          <>
+            <dt>{t.account.id}</dt>
+            <dd>
+              <code>{me.account_id}</code> <Copy value={me.account_id} />
+            </dd>
+            <dt>{t.account.key}</dt>
+            <dd>
+              <code>…{me.key.hint}</code>
+            </dd>
+          </>
+        )}
+        {account && (
+          <>
+            <dt>{t.account.plan}</dt>
+            <dd>{account.plan}</dd>
+            <dt>{t.quota.title}</dt>
+            <dd>{t.quota.used(format.number(account.quota_used), format.number(account.quota_limit))}</dd>
+            <dt>{t.quota.reset}</dt>
+            <dd>
+              <FullTime at={account.resets_at} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <Choice
+        label={t.language}
+        options={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, lang: value }))}
+        value={language}
+        onChange={(value) => void chooseLanguage(value as Language)}
+      />
+      <Choice
+        label={t.theme.title}
+        options={[
+          { value: 'system', label: t.theme.system },
+          { value: 'light', label: t.theme.light },
+          { value: 'dark', label: t.theme.dark },
+        ]}
+        value={chosenTheme}
+        onChange={(value) => chooseTheme(value as 'system' | 'light' | 'dark')}
+      />
+      <div>
+        <Button look="quiet" popoverTarget="account-menu" popoverTargetAction="hide" onClick={onHelp}>
+          {t.help.title}
+        </Button>
+      </div>
+      <Button onClick={() => signOut()}>{t.account.signOut}</Button>
+    </div>
+  );
+}

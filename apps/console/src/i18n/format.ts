@@ -1,0 +1,79 @@
+import { useStore } from '../session/store.ts';
+import { spoken } from './language.ts';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Older than this, a time is shown as its date. */
+const RELATIVE_FOR_SECONDS = 30 * DAY;
+
+const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+  ['second', 1],
+];
+
+export type Format = ReturnType<typeof formatIn>;
+
+/** Numbers and times as a language writes them, in the time zone of the reader. */
+export function formatIn(tag: string) {
+  const whole = new Intl.NumberFormat(tag);
+  const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'short' });
+  const dateTime = new Intl.DateTimeFormat(tag, {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+  });
+  const withZone = new Intl.DateTimeFormat(tag, {
+    ...{ year: 'numeric', month: 'short', day: 'numeric', weekday: 'short' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+  });
+  const day = new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' });
+  const dayAndTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' });
+  const civilDay = new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const clock = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return {
+    number: (value: number) => whole.format(value),
+    /** `3 min. ago`; from 30 days on, the date. */
+    relative(at: Date, now: number): string {
+      const seconds = Math.round((at.getTime() - now) / 1000);
+      if (Math.abs(seconds) >= RELATIVE_FOR_SECONDS) return day.format(at);
+      // Within a few seconds, clocks disagree about what is past.
+      if (Math.abs(seconds) < 5) return relative.format(0, 'second');
+      const [unit, size] = UNITS.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds) ?? ['second', 1];
+      return relative.format(Math.trunc(seconds / size), unit);
+    },
+    dateTime: (at: Date) => dateTime.format(at),
+    /** The time of a moment of today; of any other day, its date, too. */
+    brief: (at: Date, now: number) => (day.format(at) === day.format(now) ? time.format(at) : dayAndTime.format(at)),
+    /** With weekday, seconds and zone. */
+    full: (at: Date) => withZone.format(at),
+    day: (at: Date) => day.format(at),
+    /** A date without a time or zone, as `2031-04-08`. */
+    civilDay: (date: string) => civilDay.format(new Date(`${date}T00:00:00Z`)),
+    clock: (at: Date) => clock.format(at),
+    /** `1.2 s`, `38 ms`. */
+    duration: (ms: number) =>
+      ms < 1000 ? `${whole.format(Math.round(ms))}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`,
+  };
+}
+
+const formats = new Map<string, Format>();
+
+/** The formats of the chosen language. */
+export function useFormat(): Format {
+  const { tag } = useStore(spoken);
+  const format = formats.get(tag) ?? formatIn(tag);
+  formats.set(tag, format);
+  return format;
+}
+
+/** The language of a carrier's text by its script, for `lang`; empty: not known. */
+export function languageOfText(text: string): string {
+  if (/[\u3040-\u30ff]/.test(text)) return 'ja';
+  if (/[\uac00-\ud7af]/.test(text)) return 'ko';
+  if (/[\u4e00-\u9fff]/.test(text)) return 'zh';
+  if (/[\u0600-\u06ff]/.test(text)) return 'ar';
+  return '';
+}

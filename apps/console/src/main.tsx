@@ -1,0 +1,15 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { readPreferences } from './session/preferences.ts';
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('the page has no #app');
+await readPreferences();
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

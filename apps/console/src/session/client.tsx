@@ -1,0 +1,59 @@
+import { type Client, createClient } from '@pts/client/client';
+import { isUnauthorized } from '@pts/client/errors';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
+import { watchedFetch } from './connection.ts';
+import { SERVICE_URL } from './place.ts';
+import { signOut } from './session.ts';
+
+/** A wait longer than this is shown, with its end, instead of waited for. */
+const MAX_SILENT_WAIT_MS = 4_000;
+const FRESH_MS = 10_000;
+const KEPT_MS = 30 * 60_000;
+
+export function clientOf(apiKey: string): Client {
+  return createClient({
+    baseUrl: SERVICE_URL,
+    apiKey,
+    fetch: watchedFetch,
+    maxRetries: 2,
+    maxRetryDelayMs: MAX_SILENT_WAIT_MS,
+    userAgent: 'console',
+  });
+}
+
+const ClientContext = createContext<Client | null>(null);
+
+/** The API, with the key of the session. */
+export function useClient(): Client {
+  const client = useContext(ClientContext);
+  if (client === null) throw new Error('nobody is signed in');
+  return client;
+}
+
+/** Everything below reads with this key. A refused key ends the session, and nothing that was read outlives it. */
+export function SignedIn({ apiKey, children }: { apiKey: string; children: ReactNode }) {
+  const client = useMemo(() => clientOf(apiKey), [apiKey]);
+  const queries = useMemo(createQueries, []);
+  useEffect(() => () => queries.clear(), [queries]);
+  return (
+    <ClientContext value={client}>
+      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+    </ClientContext>
+  );
+}
+
+/** The client retries what may be repeated, so queries do not. */
+function createQueries(): QueryClient {
+  const onError = (error: Error) => {
+    if (isUnauthorized(error)) signOut(error.message);
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: { retry: false, networkMode: 'always', staleTime: FRESH_MS, gcTime: KEPT_MS },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+}

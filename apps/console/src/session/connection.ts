@@ -1,0 +1,36 @@
+import { SERVICE_URL } from './place.ts';
+import { createStore } from './store.ts';
+
+/** `lostAt`: since when nothing answers; null while the service does. `heardAt`: its last answer. Both in milliseconds. */
+export type Connection = { lostAt: number | null; heardAt: number | null };
+
+export const connection = createStore<Connection>({ lostAt: null, heardAt: null });
+
+const RETRY_MS = 3_000;
+let retrying: ReturnType<typeof setInterval> | undefined;
+
+/** `fetch`, which notes whether the service answers. */
+export const watchedFetch: typeof fetch = async (...request) => {
+  try {
+    const response = await fetch(...request);
+    heard();
+    return response;
+  } catch (error) {
+    const [, init] = request;
+    if (!init?.signal?.aborted) lost();
+    throw error;
+  }
+};
+
+function heard(): void {
+  connection.set({ lostAt: null, heardAt: Date.now() });
+  clearInterval(retrying);
+  retrying = undefined;
+}
+
+/** From now on the service is asked regularly whether it is back. */
+function lost(): void {
+  const { lostAt, heardAt } = connection.get();
+  connection.set({ lostAt: lostAt ?? Date.now(), heardAt });
+  retrying ??= setInterval(() => void watchedFetch(`${SERVICE_URL}/console/build.json`).catch(() => {}), RETRY_MS);
+}

@@ -1,0 +1,35 @@
+import { NoAnswerError, TrackingApiError } from '@pts/client/errors';
+import type { Text } from '../i18n/en.ts';
+
+/** A failed request, as a reader can use it. */
+export type Failure = {
+  what: string;
+  /** What to do about it. */
+  advice: string;
+  /** To quote in a support request. */
+  requestId: string | null;
+  /** When the service accepts the next try, in seconds from now. */
+  retryAfterSeconds: number | null;
+};
+
+/** @param error whatever a call of the client threw. */
+export function failureOf(error: unknown, text: Text): Failure {
+  const t = text.failure;
+  if (error instanceof TrackingApiError) {
+    const { message, requestId, retryAfterSeconds, status } = error;
+    if (status === 429) return { what: t.limited, advice: t.waits, requestId, retryAfterSeconds };
+    const what = status >= 500 ? t.broken : t.refused;
+    return { what, advice: [message, ...fieldsOf(error)].join(' '), requestId, retryAfterSeconds: null };
+  }
+  if (error instanceof NoAnswerError) {
+    const { requestId } = error;
+    const isOurs = error.reason === 'not_the_api';
+    return { what: t.noAnswer, advice: isOurs ? error.message : t.checkNetwork, requestId, retryAfterSeconds: null };
+  }
+  return { what: t.unexpected, advice: String(error), requestId: null, retryAfterSeconds: null };
+}
+
+/** The invalid fields that the message does not name already. */
+function fieldsOf({ fields, message }: TrackingApiError): string[] {
+  return fields.filter(({ field }) => !message.includes(field)).map((one) => `${one.field} ${one.message}.`);
+}

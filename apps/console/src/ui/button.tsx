@@ -1,0 +1,33 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { Link } from 'wouter';
+import css from './button.module.css';
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: Look;
+  /** Under way: it stays in its place, and a second press does nothing. */
+  busy?: boolean;
+};
+
+export function Button({ look = 'plain', busy = false, onClick, className = '', ...more }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...more}
+      className={`${css.button} ${css[look]} ${className}`}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+    />
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ look = 'plain', href, children }: { look?: Look; href: string; children: ReactNode }) {
+  return (
+    <Link href={href} className={`${css.button} ${css[look]}`}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import { useText } from '../i18n/language.ts';
+import { announce } from './announce.ts';
+import css from './copy.module.css';
+
+const SHOWN_MS = 1_500;
+
+/** Copies a value. Its word says so for a moment, also to those who cannot see it. */
+export function Copy({ value, label }: { value: string; label?: string }) {
+  const t = useText().copy;
+  const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async () => {
+    const isCopied = await toClipboard(value);
+    setState(isCopied ? 'done' : 'failed');
+    announce(isCopied ? t.done : t.failed);
+  };
+  return (
+    <button type="button" className={css.copy} onClick={copy}>
+      {state === 'done' ? t.done : state === 'failed' ? t.failed : (label ?? t.copy)}
+      {label === undefined && <span className="unseen"> {value}</span>}
+    </button>
+  );
+}
+
+/** Browsers offer the clipboard only to secure pages; plain http has the older command. */
+async function toClipboard(value: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(value);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = value;
+    area.className = 'unseen';
+    const focused = document.activeElement;
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.select();
+    const isCopied = document.execCommand('copy');
+    area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+    return isCopied;
+  }
+}

@@ -1,0 +1,60 @@
+import { type ReactNode, useId } from 'react';
+import css from './field.module.css';
+
+/** What the control of a field needs to be announced with its label, hint and error. */
+export type Control = {
+  id: string;
+  className: string | undefined;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+};
+
+type FieldProps = {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** What is wrong and how to fix it. */
+  error?: ReactNode;
+  children: (control: Control) => ReactNode;
+};
+
+/** A control with its label above, and its hint or its error below. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const below = error ?? hint;
+  return (
+    <div className={css.field}>
+      <label htmlFor={id} className={css.label}>
+        {label}
+      </label>
+      {children({
+        id,
+        className: css.control,
+        'aria-describedby': below ? `${id}-below` : undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
+      {below && (
+        <p id={`${id}-below`} className={error ? css.error : css.hint} role={error ? 'alert' : undefined}>
+          {below}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A checkbox with its words beside it. */
+export function Check({
+  label,
+  checked,
+  onChange,
+}: {
+  label: ReactNode;
+  checked: boolean;
+  onChange(on: boolean): void;
+}) {
+  return (
+    <label className={css.check}>
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}

@@ -1,0 +1,74 @@
+import { type ReactNode, useEffect } from 'react';
+import { useFormat } from '../i18n/format.ts';
+import { useText } from '../i18n/language.ts';
+import { failureOf } from '../session/failure.ts';
+import { Button, ButtonLink } from './button.tsx';
+import { Copy } from './copy.tsx';
+import css from './states.module.css';
+
+type Action = { href: string; label: string } | { onClick(): void; label: string };
+
+/** Nothing is there: one sentence and one action. */
+export function EmptyState({ title, action, children }: { title: string; action?: Action; children?: ReactNode }) {
+  return (
+    <div className={css.state}>
+      <p className={css.title}>{title}</p>
+      {children}
+      {action &&
+        ('href' in action ? (
+          <ButtonLink href={action.href} look="primary">
+            {action.label}
+          </ButtonLink>
+        ) : (
+          <Button onClick={action.onClick}>{action.label}</Button>
+        ))}
+    </div>
+  );
+}
+
+/** What failed, what to do, the request's id, and another try: by itself where the service says when. */
+export function ErrorState({ error, retry }: { error: unknown; retry(): void }) {
+  const text = useText();
+  const { what, advice, requestId, retryAfterSeconds } = failureOf(error, text);
+  return (
+    <div className={css.state} role="alert">
+      <p className={css.title}>{what}</p>
+      <p>{advice}</p>
+      {retryAfterSeconds !== null && <Wait key={String(error)} seconds={retryAfterSeconds} retry={retry} />}
+      {requestId !== null && (
+        <p className={css.note}>
+          {text.failure.requestId} <code>{requestId}</code> <Copy value={requestId} />
+        </p>
+      )}
+      <Button onClick={retry}>{text.failure.retry}</Button>
+    </div>
+  );
+}
+
+/** Waits, says until when, and tries again. */
+function Wait({ seconds, retry }: { seconds: number; retry(): void }) {
+  const t = useText().failure;
+  const format = useFormat();
+  useEffect(() => {
+    const timer = setTimeout(retry, seconds * 1000);
+    return () => clearTimeout(timer);
+  }, [seconds, retry]);
+  return <p>{t.until(format.dateTime(new Date(Date.now() + seconds * 1000)))}</p>;
+}
+
+/** The failure of an action, beside its button. */
+export function Problem({ error }: { error: unknown }) {
+  const text = useText();
+  const { what, advice, requestId, retryAfterSeconds } = failureOf(error, text);
+  return (
+    <div className={css.problem} role="alert">
+      <strong>{what}</strong> {retryAfterSeconds === null ? advice : text.failure.inSeconds(retryAfterSeconds)}
+      {requestId !== null && (
+        <span className={css.note}>
+          {' '}
+          {text.failure.requestId} <code>{requestId}</code> <Copy value={requestId} />
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect } from 'react';
+import { useText } from '../i18n/language.ts';
+import { createStore, useStore } from '../session/store.ts';
+import { announcement } from './announce.ts';
+import { Button } from './button.tsx';
+import css from './toast.module.css';
+
+type Toast = { id: number; message: string; undo?: (() => void) | undefined; done?: (() => void) | undefined };
+
+const SHOWN_MS = 6_000;
+const UNDO_MS = 10_000;
+
+const toasts = createStore<readonly Toast[]>([]);
+let nextId = 1;
+
+/** Says that something is done. */
+export function toast(message: string): void {
+  toasts.set([...toasts.get(), { id: nextId++, message }]);
+}
+
+/** Does something only when ten seconds have passed without Undo, or when the tab is left. */
+export function toastWithUndo(message: string, { undo, done }: { undo(): void; done(): void }): void {
+  toasts.set([...toasts.get(), { id: nextId++, message, undo, done }]);
+}
+
+function drop({ id }: Toast): void {
+  toasts.set(toasts.get().filter((one) => one.id !== id));
+}
+
+export function ToastList() {
+  const list = useStore(toasts);
+  const message = useStore(announcement);
+  return (
+    <>
+      <p className="unseen" role="status">
+        {message}
+      </p>
+      <div className={css.list} role="status">
+        {list.map((one) => (
+          <ToastRow key={one.id} toast={one} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function ToastRow({ toast: own }: { toast: Toast }) {
+  const t = useText();
+  const { message, undo, done } = own;
+  useEffect(() => {
+    const finish = () => {
+      drop(own);
+      own.done?.();
+    };
+    const timer = setTimeout(finish, own.undo ? UNDO_MS : SHOWN_MS);
+    if (own.done) window.addEventListener('pagehide', finish, { once: true });
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('pagehide', finish);
+    };
+  }, [own]);
+  return (
+    <div className={css.toast}>
+      <span>{message}</span>
+      {undo && (
+        <Button
+          look="quiet"
+          onClick={() => {
+            drop(own);
+            undo();
+          }}
+        >
+          {t.undo}
+        </Button>
+      )}
+      <Button
+        look="quiet"
+        onClick={() => {
+          drop(own);
+          done?.();
+        }}
+      >
+        {t.dismiss}
+      </Button>
+    </div>
+  );
+}

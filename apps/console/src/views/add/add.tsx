@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useAddress } from '../../behaviour/address.ts';
+import { numbersIn } from '../../behaviour/numbers.ts';
+import { useAccount } from '../../data/account.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import css from './add.module.css';
+import { Preview } from './preview.tsx';
+import { MAX_PASTED, usePreview, useRegistration } from './use-add.ts';
+
+/** Registers numbers: one, a pasted column, or the first column of a dropped file. What it costs is shown first. */
+export function Add() {
+  const text = useText();
+  const t = text.add;
+  const format = useFormat();
+  const address = useAddress();
+  const { data: account } = useAccount();
+  const [typed, setTyped] = useState(address.get('numbers')?.replaceAll(',', '\n') ?? '');
+  const numbers = numbersIn(typed);
+  const isTooMany = numbers.length > MAX_PASTED;
+  const preview = usePreview(isTooMany ? [] : numbers);
+  const registration = useRegistration();
+  const { progress } = registration;
+
+  const register = async () => {
+    const { registered, refused } = await registration.run(numbers);
+    if (registered > 0) toast(t.registered(registered));
+    setTyped(refused.join('\n'));
+  };
+
+  return (
+    <div className={css.page}>
+      <PageHead title={t.title} />
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void register();
+        }}
+      >
+        <Field label={t.label} hint={t.hint} error={isTooMany ? t.tooMany(format.number(MAX_PASTED)) : undefined}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={8}
+              value={typed}
+              spellCheck={false}
+              // biome-ignore lint/a11y/noAutofocus: the page exists for this field
+              autoFocus
+              onChange={(event) => setTyped(event.target.value)}
+              onDragOver={(event) => event.preventDefault()}
+              onDrop={(event) => {
+                const [file] = event.dataTransfer.files;
+                if (!file) return;
+                event.preventDefault();
+                void firstColumn(file).then(setTyped);
+              }}
+            />
+          )}
+        </Field>
+        <label className={css.file}>
+          <span>{t.file}</span>
+          <input
+            type="file"
+            accept=".csv,.txt,.tsv,text/plain,text/csv"
+            onChange={(event) => {
+              const [file] = event.target.files ?? [];
+              if (file) void firstColumn(file).then(setTyped);
+            }}
+          />
+        </label>
+        {preview.error !== null && <Problem error={preview.error} />}
+        {numbers.length > 0 && !isTooMany && (
+          <div className={css.sum} role="status">
+            {preview.result === null ? (
+              t.looking(format.number(numbers.length))
+            ) : (
+              <>
+                <strong>{t.cost(preview.result.cost)}</strong>{' '}
+                {account && t.left(format.number(account.quota_remaining))}
+                {preview.result.refused > 0 && <span className={css.wrong}>{t.wrong(preview.result.refused)}</span>}
+              </>
+            )}
+          </div>
+        )}
+        {progress === null ? (
+          <div className={css.actions}>
+            <Button
+              type="submit"
+              look="primary"
+              disabled={preview.result === null || preview.result.lines.length === preview.result.refused}
+            >
+              {t.submit}
+            </Button>
+            <Link href="/shipments">{text.cancel}</Link>
+          </div>
+        ) : (
+          <div className={css.actions} role="status">
+            <progress max={progress.total} value={progress.done} aria-label={t.title} />
+            <span>{text.selection.working(format.number(progress.done), format.number(progress.total))}</span>
+            <Button onClick={registration.stop}>{text.selection.halt}</Button>
+          </div>
+        )}
+        {registration.error !== null && <Problem error={registration.error} />}
+      </form>
+      {preview.result && <Preview lines={preview.result.lines} />}
+    </div>
+  );
+}
+
+/** Of a file with one value per line, or comma-separated ones. */
+async function firstColumn(file: File): Promise<string> {
+  const lines = (await file.text()).replace(/^\uFEFF/, '').split(/\r?\n/);
+  return lines
+    .map(
+      (line) =>
+        line
+          .split(/[,;\t]/)[0]
+          ?.replaceAll('"', '')
+          .trim() ?? '',
+    )
+    .join('\n');
+}

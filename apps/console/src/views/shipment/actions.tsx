@@ -1,0 +1,65 @@
+import type { Tracking } from '@pts/client/types';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useHotkeys } from '../../behaviour/hotkeys.ts';
+import { dropShipment, refreshShipments } from '../../data/shipments.ts';
+import { useRetrack } from '../../data/trackings.ts';
+import { useText } from '../../i18n/language.ts';
+import { useClient } from '../../session/client.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { toast, toastWithUndo } from '../../ui/toast.tsx';
+import { Edit } from './edit.tsx';
+import css from './shipment.module.css';
+
+/** Check now, correct, stop. Stopping waits ten seconds for Undo. */
+export function Actions({
+  tracking,
+  after,
+  onGone = () => {},
+}: {
+  tracking: Tracking;
+  after: string | null;
+  onGone?: (() => void) | undefined;
+}) {
+  const t = useText().shipment;
+  const { id, tracking_number } = tracking;
+  const [isEditing, setEditing] = useState(false);
+  const [, navigate] = useLocation();
+  const client = useClient();
+  const queries = useQueryClient();
+  const retrack = useRetrack(id);
+  const check = () => retrack.mutate(undefined, { onSuccess: () => toast(t.checking) });
+  useHotkeys({ r: check });
+
+  const stop = () => {
+    dropShipment(queries, id);
+    toastWithUndo(t.stopped(tracking_number), {
+      undo: () => void refreshShipments(queries),
+      done: () =>
+        void client.trackings.delete(id).catch(() => {
+          toast(t.notStopped(tracking_number));
+          void refreshShipments(queries);
+        }),
+    });
+    onGone();
+    if (after !== null) navigate(after);
+  };
+
+  return (
+    <>
+      <div className={css.actions}>
+        <Button onClick={check} busy={retrack.isPending}>
+          {t.check}
+        </Button>
+        <Button onClick={() => setEditing(true)}>{t.edit}</Button>
+        <Button look="danger" onClick={stop}>
+          {t.stop}
+        </Button>
+      </div>
+      {retrack.error && <Problem error={retrack.error} />}
+      {isEditing && <Edit tracking={tracking} onClose={() => setEditing(false)} />}
+    </>
+  );
+}

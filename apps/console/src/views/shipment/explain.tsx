@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import { useExplanation } from '../../data/trackings.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { CarrierName } from '../../ui/carrier-name.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { FullTime, Time } from '../../ui/time.tsx';
+import css from './shipment.module.css';
+
+/** Why this carrier, how it is watched, what the carrier said last, and what delays the next check. */
+export function Explain({ id }: { id: string }) {
+  const t = useText();
+  const format = useFormat();
+  const { data, error, isPending, refetch } = useExplanation(id);
+  if (isPending) return <Skeleton label={t.shipments.loading} rows={6} />;
+  if (!data) return <ErrorState error={error} retry={refetch} />;
+  const { carrier, watch, cadence, push, last_answer: answer, failing, quarantine, notice } = data;
+  return (
+    <div className={css.explain}>
+      {notice && <Part title={t.explain.notice}>{notice}</Part>}
+      {failing && (
+        <Part title={t.explain.failing}>
+          {failing.message} <Time at={failing.since} />
+        </Part>
+      )}
+      {quarantine && <Part title={t.explain.quarantine}>{quarantine.message}</Part>}
+      {data.held_back_by.length > 0 && (
+        <Part title={t.explain.delayed}>
+          <ul>
+            {data.held_back_by.map((hold) => (
+              <li key={hold.kind}>
+                {hold.message} {hold.until && <Time at={hold.until} />}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title={t.explain.carrier}>
+        <p>{carrier.message}</p>
+        {carrier.candidates.length > 0 && (
+          <ul>
+            {carrier.candidates.map(({ courier_code, confidence, reason }) => (
+              <li key={courier_code}>
+                <CarrierName code={courier_code} />{' '}
+                <span className={css.muted}>
+                  {format.number(confidence)} / 100 · {reason}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Part>
+      <Part title={t.explain.watch}>
+        <p>{watch.message}</p>
+        <p>{cadence.message}</p>
+        {push && <p>{push.message}</p>}
+        {watch.expires_at && (
+          <p className={css.muted} lang="">
+            {t.explain.until} <FullTime at={watch.expires_at} />
+          </p>
+        )}
+      </Part>
+      <Part title={t.explain.answer}>
+        {answer ? (
+          <p>
+            {t.explain.answers[answer.kind]}
+            {answer.failure && ` (${answer.failure.replaceAll('_', ' ')})`}, {t.explain.scans(answer.scans)}
+            {answer.latency_ms !== null && `, ${format.duration(answer.latency_ms)}`} · <Time at={answer.at} />
+          </p>
+        ) : (
+          <p>{t.explain.noAnswer}</p>
+        )}
+      </Part>
+      <Part title={t.explain.provider}>{data.route.join(' → ') || data.provider}</Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <div>{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import type { Tracking } from '@pts/client/types';
+import type { ReactNode } from 'react';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { CarrierName } from '../../ui/carrier-name.tsx';
+import { StatusPill } from '../../ui/pill.tsx';
+import { FullTime, Time, useNow } from '../../ui/time.tsx';
+import css from './shipment.module.css';
+
+/** What an agent says on the phone: where it is, since when, and when it is expected; then what else is known. */
+export function Facts({ tracking }: { tracking: Tracking }) {
+  const t = useText().shipment;
+  const { carrier, candidates, detected_carrier, notice, pieces, reason, watch } = tracking;
+  return (
+    <>
+      <p className={css.sentence}>
+        <StatusPill status={tracking.sub_status} /> <Expected tracking={tracking} />
+      </p>
+      {notice && (
+        <p className={css.notice} lang="en">
+          {notice}
+        </p>
+      )}
+      <dl className={css.facts}>
+        <Fact label={t.carrier}>
+          {candidates ? (
+            <>
+              {t.asking}{' '}
+              {candidates.map((code, at) => (
+                <span key={code}>
+                  {at > 0 && ', '}
+                  <CarrierName code={code} />
+                </span>
+              ))}
+            </>
+          ) : (
+            <>
+              <CarrierName code={carrier} />{' '}
+              <span className={css.muted}>{detected_carrier ? t.detected : t.named}</span>
+            </>
+          )}
+        </Fact>
+        {reason && <Fact label={t.reason}>{t.reasons[reason]}</Fact>}
+        {pieces && <Fact label={t.pieces}>{t.piecesDelivered(pieces.delivered, pieces.total)}</Fact>}
+        <Fact label={t.news}>
+          <FullTime at={tracking.updated_at} />
+        </Fact>
+        <Fact label={t.checked}>
+          {tracking.last_checked_at ? <Time at={tracking.last_checked_at} /> : t.never}
+          {watch.interval_seconds !== null && `, ${t.every(watch.interval_seconds)}`}
+        </Fact>
+        <Fact label={t.nextCheck}>
+          {tracking.next_check_at ? (
+            <NextCheck at={tracking.next_check_at} />
+          ) : (
+            (t.modes[watch.mode as keyof typeof t.modes] ?? watch.mode)
+          )}
+        </Fact>
+        {tracking.title && <Fact label={t.name}>{tracking.title}</Fact>}
+        {tracking.order_id && <Fact label={t.order}>{tracking.order_id}</Fact>}
+        {tracking.destination_country && <Fact label={t.destination}>{tracking.destination_country}</Fact>}
+        {tracking.postal_code && <Fact label={t.postalCode}>{tracking.postal_code}</Fact>}
+        {tracking.phone && <Fact label={t.phone}>{tracking.phone}</Fact>}
+        {Object.entries(tracking.metadata ?? {}).map(([key, value]) => (
+          <Fact key={key} label={key}>
+            {value}
+          </Fact>
+        ))}
+        <Fact label={t.registered}>
+          <FullTime at={tracking.created_at} />
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className={css.fact}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function NextCheck({ at }: { at: string }) {
+  const t = useText().shipment;
+  const now = useNow();
+  return new Date(at).getTime() <= now ? t.due : <Time at={at} />;
+}
+
+/** Since when it is where it is, and when it is expected. None is invented. */
+function Expected({ tracking }: { tracking: Tracking }) {
+  const t = useText().shipment;
+  const format = useFormat();
+  const now = useNow();
+  const { estimated_delivery: estimate, events } = tracking;
+  const last = events.findLast(({ status }) => status === tracking.sub_status) ?? events.at(-1);
+  const since = last && t.since(format.brief(new Date(last.time), now));
+  if (!estimate) return <>{since}</>;
+  const dayOf = (text: string) => (text.length === 10 ? format.civilDay(text) : format.brief(new Date(text), now));
+  const window =
+    estimate.from === estimate.to ? dayOf(estimate.from) : `${dayOf(estimate.from)} – ${dayOf(estimate.to)}`;
+  return (
+    <>
+      {since} {t.expected(window, estimate.source === 'carrier' ? t.byCarrier : t.byHistory)}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Shipment } from '@pts/client/types';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
+import { useMedia } from '../../behaviour/media.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { ShipmentRow } from './row.tsx';
+import css from './shipments.module.css';
+
+type ShipmentListProps = {
+  rows: readonly Shipment[];
+  hasMore: boolean;
+  loadMore(): unknown;
+  /** Whether the next page could not be loaded. */
+  hasFailed: boolean;
+  selected: ReadonlySet<string>;
+  onSelect(selected: ReadonlySet<string>): void;
+};
+
+const ROW_PX = 36;
+const TOUCH_ROW_PX = 40;
+const NARROW_ROW_PX = 64;
+/** The next page is loaded when this many rows are left. */
+const AHEAD = 40;
+
+/** A list of any length: only the rows in sight are drawn. */
+export function ShipmentList({ rows, hasMore, loadMore, hasFailed, selected, onSelect }: ShipmentListProps) {
+  const t = useText().shipments;
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  const isNarrow = useMedia('(max-width: 639px)');
+  const isTouch = useMedia('(pointer: coarse)');
+  const rowPx = isNarrow ? NARROW_ROW_PX : isTouch ? TOUCH_ROW_PX : ROW_PX;
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowPx,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height of rows is measured anew
+  useLayoutEffect(() => virtual.measure(), [rowPx]);
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !hasFailed && last >= rows.length - AHEAD) loadMore();
+  }, [hasMore, hasFailed, last, rows.length, loadMore]);
+
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    onSelect(next);
+  };
+  useHotkeys({
+    j: () => moveRow(1),
+    k: () => moveRow(-1),
+    x: () => {
+      const id = focusedRow();
+      if (id) toggle(id);
+    },
+  });
+
+  return (
+    <>
+      <div className={`${css.row} ${css.headRow}`} aria-hidden="true">
+        {['', t.status, t.number, t.carrier, t.latest, t.when].map((label) => (
+          <span key={label} className={css.cell}>
+            {label}
+          </span>
+        ))}
+      </div>
+      <ul ref={list} aria-label={t.title} className={css.body} style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, key, start, size }) => {
+          const shipment = rows[index];
+          return (
+            shipment && (
+              <ShipmentRow
+                key={key}
+                shipment={shipment}
+                place={{ at: index + 1, of: hasMore ? -1 : rows.length }}
+                style={{ height: size, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+                isSelected={selected.has(shipment.id)}
+                onSelect={() => toggle(shipment.id)}
+              />
+            )
+          );
+        })}
+      </ul>
+      {hasMore && (
+        <p className={css.more}>{hasFailed ? <Button onClick={() => loadMore()}>{t.loadMore}</Button> : t.loading}</p>
+      )}
+    </>
+  );
+}
+
+/** The id of the row that has the focus. */
+function focusedRow(): string | undefined {
+  return document.activeElement?.closest<HTMLElement>('[data-id]')?.dataset.id;
+}

@@ -1,0 +1,73 @@
+import type { Shipment } from '@pts/client/types';
+import type { CSSProperties, MouseEvent } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useText } from '../../i18n/language.ts';
+import { CarrierName } from '../../ui/carrier-name.tsx';
+import { CarrierText } from '../../ui/carrier-text.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { StatusPill } from '../../ui/pill.tsx';
+import { Time } from '../../ui/time.tsx';
+import css from './shipments.module.css';
+
+type ShipmentRowProps = {
+  shipment: Shipment;
+  /** Its place in the whole list, whose length may not be known: -1. */
+  place: { at: number; of: number };
+  style: CSSProperties;
+  isSelected: boolean;
+  onSelect(): void;
+};
+
+/** A row is a link to its parcel: a plain press opens it over the list, any other as a page. */
+export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: ShipmentRowProps) {
+  const t = useText().shipments;
+  const [, navigate] = useLocation();
+  const { id, tracking_number, carrier, sub_status, latest_event, updated_at } = shipment;
+  const openOver = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    const params = new URLSearchParams(location.search);
+    params.set('open', id);
+    navigate(`/shipments?${params}`);
+  };
+  return (
+    <li
+      aria-posinset={place.at}
+      aria-setsize={place.of}
+      data-id={id}
+      className={`${css.row} ${css.dataRow}`}
+      style={style}
+    >
+      <span className={`${css.cell} ${css.pick}`}>
+        <label className={css.tick}>
+          <input type="checkbox" checked={isSelected} onChange={onSelect} />
+          <span className="unseen">{t.selectOne(tracking_number)}</span>
+        </label>
+      </span>
+      <span className={`${css.cell} ${css.status}`}>
+        <StatusPill status={sub_status} />
+      </span>
+      <span className={`${css.cell} ${css.number}`}>
+        <Link href={`/shipments/${id}`} className={css.link} data-row="" onClick={openOver}>
+          {tracking_number}
+        </Link>
+        <span className={css.copy}>
+          <Copy value={tracking_number} />
+        </span>
+      </span>
+      <span className={`${css.cell} ${css.carrier}`}>
+        <CarrierName code={carrier} />
+      </span>
+      <span className={`${css.cell} ${css.latest}`}>
+        {latest_event ? (
+          <CarrierText>{[latest_event.description, latest_event.location].filter(Boolean).join(' · ')}</CarrierText>
+        ) : (
+          <span className={css.muted}>{t.noScan}</span>
+        )}
+      </span>
+      <span className={`${css.cell} ${css.when}`}>
+        <Time at={updated_at} />
+      </span>
+    </li>
+  );
+}

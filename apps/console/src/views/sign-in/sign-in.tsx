@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { LANGUAGES, type Language, spoken, useText } from '../../i18n/language.ts';
+import { clientOf } from '../../session/client.tsx';
+import { failureOf } from '../../session/failure.ts';
+import { SERVICE_URL } from '../../session/place.ts';
+import { chooseLanguage } from '../../session/preferences.ts';
+import { session, signIn } from '../../session/session.ts';
+import { useStore } from '../../session/store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { Field } from '../../ui/field.tsx';
+import { useTitle } from '../../ui/page.tsx';
+import css from './sign-in.module.css';
+
+/** One field. The address stays what it is: after the sign-in, it is shown. */
+export function SignIn() {
+  const text = useText();
+  const t = text.signIn;
+  const { language } = useStore(spoken);
+  const { ended } = useStore(session);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [isShown, setShown] = useState(false);
+  useTitle(t.title);
+
+  const submit = async (data: FormData) => {
+    const apiKey = String(data.get('key') ?? '').trim();
+    if (apiKey === '') return setProblem(t.missing);
+    setBusy(true);
+    setProblem(null);
+    try {
+      await clientOf(apiKey).auth.me({ maxRetries: 0 });
+      signIn(apiKey);
+    } catch (error) {
+      const { what, advice, retryAfterSeconds } = error instanceof TypeError ? malformed(t) : failureOf(error, text);
+      setProblem(retryAfterSeconds === null ? `${what} ${advice}` : text.failure.inSeconds(retryAfterSeconds));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <main className={css.page}>
+      <div className={css.panel}>
+        <p className={css.brand}>{text.brand}</p>
+        <h1>{t.title}</h1>
+        {ended !== null && (
+          <p className={css.ended} role="status">
+            <strong>{t.ended}</strong> <span lang="en">{ended}</span>
+          </p>
+        )}
+        <form
+          className={css.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit(new FormData(event.currentTarget));
+          }}
+        >
+          <Field label={t.key} hint={t.hint} error={problem}>
+            {(control) => (
+              <input
+                {...control}
+                name="key"
+                type={isShown ? 'text' : 'password'}
+                autoComplete="off"
+                spellCheck={false}
+                // biome-ignore lint/a11y/noAutofocus: the page exists for this field
+                autoFocus
+              />
+            )}
+          </Field>
+          <div className={css.actions}>
+            <Button type="submit" look="primary" busy={busy}>
+              {busy ? t.checking : t.submit}
+            </Button>
+            <Button look="quiet" onClick={() => setShown(!isShown)} aria-pressed={isShown}>
+              {t.show}
+            </Button>
+          </div>
+        </form>
+        <p className={css.note}>{t.where}</p>
+        <p className={css.note}>{t.kept}</p>
+        <p className={css.note}>
+          <a href={`${SERVICE_URL}/docs`}>{t.docs}</a>
+        </p>
+        <Choice
+          label={text.language}
+          options={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, lang: value }))}
+          value={language}
+          onChange={(value) => void chooseLanguage(value as Language)}
+        />
+      </div>
+    </main>
+  );
+}
+
+/** A key that cannot be sent in a header. */
+function malformed(t: { malformed: string; hint: string }) {
+  return { what: t.malformed, advice: t.hint, retryAfterSeconds: null };
+}

@@ -1,0 +1,64 @@
+import type { RegisteredWebhook } from '@pts/client/types';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useRegisterWebhook } from '../../data/webhooks.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Check, Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { EVENT_KINDS, EventChoice, type EventKind } from './event-choice.tsx';
+import { Secret } from './secret.tsx';
+import css from './webhooks.module.css';
+
+/** Adds an endpoint, then shows its secret, once. */
+export function AddWebhook({ onClose }: { onClose(): void }) {
+  const text = useText();
+  const t = text.webhooks;
+  const register = useRegisterWebhook();
+  const [events, setEvents] = useState<EventKind[]>([...EVENT_KINDS]);
+  const [supersede, setSupersede] = useState(false);
+  if (register.data) return <Added webhook={register.data} onClose={onClose} />;
+  return (
+    <Dialog title={t.add} onClose={onClose}>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const url = String(new FormData(event.currentTarget).get('url') ?? '').trim();
+          register.mutate({ url, events, supersede });
+        }}
+      >
+        <Field label={t.url} hint={t.urlHint}>
+          {(control) => <input {...control} name="url" type="url" inputMode="url" required spellCheck={false} />}
+        </Field>
+        <EventChoice chosen={events} onChange={setEvents} />
+        <Check label={t.supersede} checked={supersede} onChange={setSupersede} />
+        {register.error && <Problem error={register.error} />}
+        <div className={css.actions}>
+          <Button type="submit" look="primary" busy={register.isPending}>
+            {t.add}
+          </Button>
+          <Button onClick={onClose}>{text.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Added({ webhook, onClose }: { webhook: RegisteredWebhook; onClose(): void }) {
+  const t = useText().webhooks;
+  return (
+    <Dialog title={t.added} onClose={onClose}>
+      <Secret secret={webhook.secret} />
+      <p>
+        {t.next} <Link href={`/webhooks/${webhook.id}?tab=test`}>{t.test}</Link>
+      </p>
+      <div className={css.actions}>
+        <Button look="primary" onClick={onClose}>
+          {t.kept}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

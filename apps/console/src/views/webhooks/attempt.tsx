@@ -1,0 +1,168 @@
+import { useAddress } from '../../behaviour/address.ts';
+import type { DeliveryDetails } from '../../data/webhooks.ts';
+import { useDelivery, useRedeliver } from '../../data/webhooks.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Cut } from '../../ui/cut.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState, Problem } from '../../ui/states.tsx';
+import { FullTime, Time } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Waterfall } from './waterfall.tsx';
+import css from './webhooks.module.css';
+
+/** One attempt in full: what came back, what was sent, how long each step took. */
+export function AttemptDrawer({ id, onClose }: { id: string; onClose(): void }) {
+  const t = useText().webhooks;
+  const { data, error, isPending, refetch } = useDelivery(id);
+  return (
+    <Dialog as="drawer" title={data ? t.attemptOf(data.attempt, data.event) : t.loading} onClose={onClose}>
+      {isPending && <Skeleton label={t.loading} />}
+      {error && !data && <ErrorState error={error} retry={refetch} />}
+      {data && <Attempt attempt={data} />}
+    </Dialog>
+  );
+}
+
+function Attempt({ attempt }: { attempt: DeliveryDetails }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const address = useAddress();
+  const { delivery, request, response, timing, other_attempts: others } = attempt;
+  return (
+    <div className={css.detail}>
+      <p className={css.sentence}>
+        <Pill tone={attempt.error === null ? 'green' : 'red'}>
+          {response.status_code === 0 ? t.noAnswer : String(response.status_code)}
+        </Pill>{' '}
+        {attempt.error === null ? t.accepted : <span lang="en">{attempt.error}</span>}
+      </p>
+      <dl className={css.facts}>
+        <dt>{t.sent}</dt>
+        <dd>
+          <FullTime at={attempt.ts} />
+        </dd>
+        {delivery && (
+          <>
+            <dt>{t.now}</dt>
+            <dd>
+              {t.deliveryStates[delivery.state]}
+              {delivery.next_attempt_at && (
+                <>
+                  {' · '}
+                  {t.nextAttempt} <Time at={delivery.next_attempt_at} />
+                </>
+              )}
+            </dd>
+          </>
+        )}
+        <dt>X-Webhook-Id</dt>
+        <dd>
+          <Cut value={attempt.message_id} /> <Copy value={attempt.message_id} />
+        </dd>
+        <dt>{t.address}</dt>
+        <dd>{timing.address ?? t.unknown}</dd>
+      </dl>
+      {attempt.event !== 'ping' && <Redeliver id={attempt.id} />}
+      <h3>{t.timing}</h3>
+      <Waterfall timing={timing} />
+      <h3>{t.response}</h3>
+      <Text value={[response.head, response.excerpt].filter(Boolean).join('\n') || t.nothing} />
+      <h3>{t.request}</h3>
+      {request.notes.map((note) => (
+        <p key={note} className={css.muted} lang="en">
+          {note}
+        </p>
+      ))}
+      <Text
+        value={Object.entries(request.headers)
+          .map(([name, value]) => `${name}: ${value ?? '…'}`)
+          .join('\n')}
+      />
+      {request.body !== null && (
+        <>
+          <p>
+            <Copy value={request.body} label={t.copyBody} />
+            {request.signed_string !== null && (
+              <>
+                {' · '}
+                <Copy value={request.signed_string} label={t.copySigned} />
+              </>
+            )}
+            {request.curl !== null && (
+              <>
+                {' · '}
+                <Copy value={request.curl} label={t.copyCurl} />
+              </>
+            )}
+          </p>
+          <Text value={pretty(request.body)} />
+        </>
+      )}
+      {others.length > 0 && (
+        <>
+          <h3>{t.others}</h3>
+          <ul>
+            {others.map((other) => (
+              <li key={other.id} className={css.attempt}>
+                <Pill tone={isAccepted(other.status_code) ? 'green' : 'red'}>
+                  {other.status_code === 0 ? t.noAnswer : String(other.status_code)}
+                </Pill>
+                <button
+                  type="button"
+                  className={css.open}
+                  onClick={() => address.set({ attempt: other.id }, { replace: true })}
+                >
+                  {t.attempt(other.attempt)}
+                </button>
+                {other.round > 0 && <span className={css.muted}>{t.round(other.round)}</span>}
+                <span className={css.when}>{format.dateTime(new Date(other.ts))}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Redeliver({ id }: { id: string }) {
+  const t = useText().webhooks;
+  const redeliver = useRedeliver();
+  return (
+    <div className={css.actions}>
+      <Button
+        look="primary"
+        busy={redeliver.isPending}
+        onClick={() => redeliver.mutate(id, { onSuccess: () => toast(t.redelivering) })}
+      >
+        {t.redeliver}
+      </Button>
+      {redeliver.error && <Problem error={redeliver.error} />}
+    </div>
+  );
+}
+
+function Text({ value }: { value: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard
+    <pre tabIndex={0} className={css.pre}>
+      {value}
+    </pre>
+  );
+}
+
+const isAccepted = (status: number) => status >= 200 && status < 300;
+
+/** Bodies are JSON; anything else stays as it is. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

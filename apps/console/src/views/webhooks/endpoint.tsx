@@ -1,0 +1,36 @@
+import { useWebhooks } from '../../data/webhooks.ts';
+import { useText } from '../../i18n/language.ts';
+import { PageHead } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { Tabs, useTab } from '../../ui/tabs.tsx';
+import { CheckEndpoint } from './check.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { Health } from './health.tsx';
+import { Replay } from './replay.tsx';
+import { Settings } from './settings.tsx';
+import css from './webhooks.module.css';
+
+const TABS = ['deliveries', 'test', 'replay', 'settings'] as const;
+
+/** One endpoint: its health, what was sent to it, tests, replays and settings. */
+export function Endpoint({ id }: { id: string }) {
+  const t = useText();
+  const tab = useTab(TABS);
+  const { data, error, isPending, refetch } = useWebhooks();
+  const webhook = data?.find((one) => one.id === id);
+  if (isPending) return <Skeleton label={t.webhooks.loading} />;
+  if (!data) return <ErrorState error={error} retry={refetch} />;
+  if (!webhook) return <EmptyState title={t.webhooks.gone} action={{ href: '/webhooks', label: t.nav.webhooks }} />;
+  return (
+    <div className={css.endpoint}>
+      <PageHead title={webhook.url} />
+      <Health webhook={webhook} />
+      <Tabs label={webhook.url} tabs={TABS.map((name) => ({ name, label: t.webhooks.tabs[name] }))} />
+      {tab === 'deliveries' && <Deliveries webhook={webhook} />}
+      {tab === 'test' && <CheckEndpoint webhook={webhook} />}
+      {tab === 'replay' && <Replay webhook={webhook} />}
+      {tab === 'settings' && <Settings webhook={webhook} />}
+    </div>
+  );
+}

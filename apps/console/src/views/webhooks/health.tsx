@@ -1,0 +1,40 @@
+import type { Webhook } from '../../data/webhooks.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { Pill } from '../../ui/pill.tsx';
+import { Time } from '../../ui/time.tsx';
+import css from './webhooks.module.css';
+
+/** The service counts up to this many. */
+const COUNTED = 1000;
+const TONES = { healthy: 'green', failing: 'red', disabled: 'grey' } as const;
+
+/** An endpoint's health in words. */
+export function Health({ webhook }: { webhook: Webhook }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const { status, failing_since, disabled_at, disabled_reason, pending, retry_after } = webhook;
+  return (
+    <span className={css.health}>
+      <Pill tone={TONES[status]}>{t.states[status]}</Pill>
+      {status === 'failing' && failing_since && (
+        <span>
+          {t.since} <Time at={failing_since} />
+        </span>
+      )}
+      {status === 'disabled' && (
+        <span>
+          {disabled_at && <Time at={disabled_at} />} {disabled_reason && <span lang="en">{disabled_reason}</span>}
+        </span>
+      )}
+      {pending > 0 && (
+        <span>{t.pending(pending >= COUNTED ? `${format.number(COUNTED)}+` : format.number(pending))}</span>
+      )}
+      {retry_after && (
+        <span>
+          {t.retryAfter} <Time at={retry_after} />
+        </span>
+      )}
+    </span>
+  );
+}

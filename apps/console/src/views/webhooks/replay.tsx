@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { useCancelReplay, useReplay, useReplays, type Webhook } from '../../data/webhooks.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { sheet } from '../../ui/page.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState, Problem } from '../../ui/states.tsx';
+import css from './webhooks.module.css';
+
+const TONES = { running: 'blue', done: 'green', cancelled: 'grey' } as const;
+const HOUR_MS = 3_600_000;
+
+/** Sends the events of a time range again, with progress. */
+export function Replay({ webhook }: { webhook: Webhook }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const { data, error, isPending, refetch } = useReplays(webhook.id);
+  const start = useReplay(webhook.id);
+  const cancel = useCancelReplay(webhook.id);
+  const [proposed] = useState(() =>
+    localText(new Date(Date.parse(webhook.failing_since ?? '') || Date.now() - HOUR_MS)),
+  );
+  return (
+    <div className={css.form}>
+      <p>{t.replayWhat}</p>
+      <form
+        className={css.range}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          const instant = (name: string) => {
+            const text = String(data.get(name) ?? '');
+            return text === '' ? undefined : new Date(text).toISOString();
+          };
+          const [since, until] = [instant('since'), instant('until')];
+          if (since) start.mutate({ since, ...(until ? { until } : {}) });
+        }}
+      >
+        <Field label={t.from}>
+          {(control) => (
+            <input {...control} type="datetime-local" name="since" step={1} defaultValue={proposed} required />
+          )}
+        </Field>
+        <Field label={t.to}>{(control) => <input {...control} type="datetime-local" name="until" step={1} />}</Field>
+        <Button type="submit" look="primary" busy={start.isPending}>
+          {t.replay}
+        </Button>
+      </form>
+      {start.error && <Problem error={start.error} />}
+      {cancel.error && <Problem error={cancel.error} />}
+      <div className={sheet}>
+        {isPending && <Skeleton label={t.loading} rows={2} />}
+        {error && !data && <ErrorState error={error} retry={refetch} />}
+        {data?.length === 0 && <EmptyState title={t.noReplays} />}
+        <ul>
+          {data?.map((one) => (
+            <li key={one.id} className={css.checkLine}>
+              <Pill tone={TONES[one.state]}>{t.replayStates[one.state]}</Pill>
+              <span>
+                {format.dateTime(new Date(one.since))} – {format.dateTime(new Date(one.until))}
+              </span>
+              {one.state === 'running' && one.total !== null && (
+                <progress max={Math.max(one.total, 1)} value={one.replayed} aria-label={t.replayStates.running} />
+              )}
+              <span className={css.muted}>
+                {one.total === null
+                  ? format.number(one.replayed)
+                  : t.replayed(format.number(one.replayed), format.number(one.total))}
+              </span>
+              {one.state === 'running' && (
+                <Button onClick={() => cancel.mutate(one.id)} busy={cancel.isPending}>
+                  {t.halt}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** As a field of date and time shows it: local, to the minute. */
+function localText(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,51 @@
+import { Link } from 'wouter';
+import { useAddress } from '../../behaviour/address.ts';
+import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
+import { useWebhooks } from '../../data/webhooks.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { PageHead, sheet } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { AddWebhook } from './add-webhook.tsx';
+import { Health } from './health.tsx';
+import css from './webhooks.module.css';
+
+/** The endpoints that receive pushes. */
+export function Webhooks() {
+  const t = useText().webhooks;
+  const address = useAddress();
+  const { data, error, isPending, refetch } = useWebhooks();
+  const add = () => address.set({ add: '1' });
+  useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
+  return (
+    <>
+      <PageHead title={t.title}>
+        <Button look="primary" onClick={add}>
+          {t.add}
+        </Button>
+      </PageHead>
+      <div className={sheet}>
+        {isPending && <Skeleton label={t.loading} rows={3} />}
+        {error && !data && <ErrorState error={error} retry={refetch} />}
+        {data?.length === 0 && (
+          <EmptyState title={t.none} action={{ onClick: add, label: t.add }}>
+            <p>{t.what}</p>
+          </EmptyState>
+        )}
+        <ul>
+          {data?.map((webhook) => (
+            <li key={webhook.id} className={css.row}>
+              <Link href={`/webhooks/${webhook.id}`} className={css.link} data-row="">
+                {webhook.url}
+              </Link>
+              <Health webhook={webhook} />
+              <span className={css.muted}>{webhook.events.map((event) => t.events[event]).join(' · ')}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {address.get('add') !== null && <AddWebhook onClose={() => address.set({ add: null }, { replace: true })} />}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { NoAnswerError, TrackingApiError } from './errors.ts';
+import { type OpenStream, openStream } from './open-stream.ts';
+import { type CallOptions, withRetries } from './request.ts';
+import { readServerSentEvents, type ServerSentEvent } from './sse.ts';
+import type { StreamedEvent } from './types.ts';
+import type { Wire } from './wire.ts';
+
+const NAME = 'streamEvents';
+/** A stream that has ended is opened again after this time: the service may be restarting. */
+const AGAIN_MS = 1000;
+
+/**
+ * GET /events/stream: the events after a cursor, then each new one as it is stored, without an end. Connects again by itself.
+ * After a failover of the service, events may come again. Leaving the loop ends the request.
+ * @param after a cursor, or `latest`; defaults to the oldest event.
+ * @throws TrackingApiError if the service refuses; NoAnswerError if it cannot be reached in as many tries as allowed.
+ */
+export async function* streamEvents(
+  wire: Wire,
+  after: string | undefined,
+  options: CallOptions = {},
+): AsyncGenerator<StreamedEvent, void, undefined> {
+  let cursor = after;
+  for (;;) {
+    const opened = await withRetries(wire, NAME, options, () => open(wire, cursor, options));
+    if ('continueAfter' in opened) {
+      cursor = opened.continueAfter;
+      continue;
+    }
+    try {
+      for (;;) {
+        const next = await nextOf(opened);
+        if (next === null) break;
+        if (next.event === 'error') {
+          cursor = continueAfter(refusalOf(next.data)) ?? cursor;
+          break;
+        }
+        if (next.id !== '') cursor = next.id;
+        if (next.data !== '') yield { ...JSON.parse(next.data), cursor };
+      }
+    } finally {
+      opened.close();
+    }
+    await wire.sleep(AGAIN_MS, options.signal);
+  }
+}
+
+type EventStream = OpenStream<ServerSentEvent>;
+
+/** The stream after a cursor, or the cursor that the service names instead. */
+async function open(
+  wire: Wire,
+  after: string | undefined,
+  options: CallOptions,
+): Promise<EventStream | { continueAfter: string }> {
+  const request = { name: NAME, accept: 'text/event-stream', query: { after }, read: readServerSentEvents } as const;
+  try {
+    return await openStream(wire, request, options);
+  } catch (error) {
+    const cursor = error instanceof TrackingApiError ? error.nextCursor : null;
+    if (cursor === null) throw error;
+    return { continueAfter: cursor };
+  }
+}
+
+/** A connection that was lost is the end of the stream: the next one continues it. */
+async function nextOf(stream: EventStream): Promise<ServerSentEvent | null> {
+  try {
+    return await stream.next();
+  } catch (error) {
+    if (error instanceof NoAnswerError && (error.reason === 'network' || error.reason === 'timeout')) return null;
+    throw error;
+  }
+}
+
+/** Where to continue after an error that ended a stream; null: at the same place. @throws the error if trying again is useless */
+function continueAfter(error: TrackingApiError): string | null {
+  if (error.nextCursor === null && error.status < 500) throw error;
+  return error.nextCursor;
+}
+
+function refusalOf(envelope: string): TrackingApiError {
+  const { code, message, data } = JSON.parse(envelope);
+  const status = code > 599 ? 400 : code;
+  return new TrackingApiError({ code, status, message, nextCursor: data.next_cursor ?? null });
+}

@@ -1,0 +1,87 @@
+import { type OperationId, ROUTES } from '@pts/contract/routes';
+import { NoAnswerError } from './errors.ts';
+import { type CallOptions, type Input, isFailure, urlOf } from './request.ts';
+import { dataOf, noAnswer } from './response.ts';
+import type { Wire } from './wire.ts';
+
+/** A response that is read as it arrives; null: it is over. */
+export type OpenStream<T> = { next(): Promise<T | null>; close(): void };
+
+/** What is sent, and how its response is read. */
+export type StreamRequest<T> = {
+  name: OperationId;
+  /** The media type of the response. */
+  accept: string;
+  query?: Input['query'];
+  init?: RequestInit & { headers?: Record<string, string> };
+  read(body: ReadableStream<Uint8Array>): AsyncGenerator<T>;
+  /** Called when the stream ends. */
+  onClose?(): void;
+  /** Called after a failure. @throws the error that is its cause */
+  throwCause?(): void;
+};
+
+/**
+ * Opens a stream. It fails when the service has sent nothing for as long as the call's timeout; the time that the reader takes
+ * does not count. @throws TrackingApiError, NoAnswerError
+ */
+export async function openStream<T>(
+  wire: Wire,
+  { name, accept, query, init = {}, read, onClose = () => {}, throwCause = () => {} }: StreamRequest<T>,
+  { signal, timeoutMs = wire.timeoutMs }: CallOptions,
+): Promise<OpenStream<T>> {
+  const { method, limit } = ROUTES[name];
+  await wire.pacer.take(limit, signal);
+  const url = urlOf(wire, name, { query });
+  const ending = new AbortController();
+  const close = () => {
+    ending.abort();
+    onClose();
+  };
+  const patiently = async <R>(work: Promise<R>): Promise<R> => {
+    let isSilent = false;
+    const timer = setTimeout(() => {
+      isSilent = true;
+      ending.abort();
+    }, timeoutMs);
+    try {
+      return await work;
+    } catch (error) {
+      close();
+      signal?.throwIfAborted();
+      throwCause();
+      if (isSilent) throw noAnswer(url, { reason: 'timeout', why: `nothing came for ${timeoutMs / 1000} s` });
+      throw isFailure(error) ? error : noAnswer(url, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const asked = wire.fetch(url, {
+    ...init,
+    method: method.toUpperCase(),
+    redirect: 'manual',
+    headers: { ...wire.headers, Accept: accept, ...init.headers },
+    signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
+  });
+  const learn = (response: Response | null) => wire.pacer.learn(limit, response);
+  asked.then(learn, () => learn(null));
+  const values = read(await patiently(asked.then((response) => bodyOf(response, accept))));
+  return {
+    next: async () => {
+      const { value, done } = await patiently(values.next());
+      return done ? null : value;
+    },
+    close,
+  };
+}
+
+/** A refusal comes in the envelope of every other answer. */
+async function bodyOf(response: Response, accept: string): Promise<ReadableStream<Uint8Array>> {
+  if (response.ok && response.body && response.headers.get('content-type')?.startsWith(accept)) return response.body;
+  dataOf(response, await response.text());
+  throw new NoAnswerError({
+    reason: 'not_the_api',
+    message: `HTTP ${response.status}, a response that is not a stream`,
+    status: response.status,
+  });
+}

@@ -1,0 +1,77 @@
+import { MAX_KEYS } from '@pts/core/account/api-key';
+import { defineOperation, NO_INPUT } from '../operation.ts';
+import { ROUTES } from '../routes.ts';
+import { createdKey, createKeyRequest, keyById, keysResponse, revokedKey } from '../schemas/keys.ts';
+
+const EXAMPLE = {
+  id: '69a47c11c2d3e4f506172840',
+  hint: 'tk_3f1a…9f3c',
+  name: 'ERP',
+  scopes: ['read', 'write'] as const,
+  expires_at: '2027-01-31T00:00:00Z',
+  networks: ['203.0.113.0/24'],
+  created_at: '2026-03-01T17:51:29Z',
+};
+
+/** The message for a revocation after which nobody could create keys. */
+export const LAST_ADMIN_KEY =
+  'This is the only key of the account with the scope admin: without it, no key could be created. Create another one with POST /api/v1/keys first.';
+
+/** Creates a key, which is shown only once. */
+export const createKey = defineOperation({
+  ...ROUTES.createKey,
+  scope: 'admin',
+  input: 'body',
+  request: createKeyRequest,
+  response: createdKey,
+  doc: {
+    id: 'createKey',
+    tag: 'Keys',
+    summary: 'Create an API key',
+    description: `The response contains the key; it is not shown again. A new key has no more than the one that creates it: no other scopes, no later end, and no networks outside of its own. An account can have ${MAX_KEYS} keys.`,
+    example: {
+      request: { name: 'ERP', scopes: ['read', 'write'], expires_at: EXAMPLE.expires_at, networks: EXAMPLE.networks },
+      response: { key: createdKey.properties.key.examples[0], ...EXAMPLE },
+    },
+  },
+});
+
+/** The account's keys, without the keys themselves. */
+export const listKeys = defineOperation({
+  ...ROUTES.listKeys,
+  scope: 'admin',
+  input: null,
+  request: NO_INPUT,
+  response: keysResponse,
+  doc: {
+    id: 'listKeys',
+    tag: 'Keys',
+    summary: 'List API keys',
+    description: 'The keys with their scopes, ends, networks and last use. The keys themselves are not stored.',
+    example: {
+      response: { count: 1, keys: [{ ...EXAMPLE, last_used_at: '2026-03-04T09:12:00Z', is_current: false }] },
+    },
+  },
+});
+
+/** Revokes a key. */
+export const revokeKey = defineOperation({
+  ...ROUTES.revokeKey,
+  scope: 'admin',
+  input: 'params',
+  request: keyById,
+  response: revokedKey,
+  doc: {
+    id: 'revokeKey',
+    tag: 'Keys',
+    summary: 'Revoke an API key',
+    description:
+      'The key is refused everywhere within a second; streams that use it end within three. The last key with the scope `admin` cannot be revoked.',
+    errors: ['not_found', 'conflict'],
+    conflict: {
+      when: 'It is the only key of the account with the scope `admin`. Create another one first.',
+      message: LAST_ADMIN_KEY,
+    },
+    example: { response: { id: EXAMPLE.id, revoked_at: '2026-03-04T09:15:00Z' } },
+  },
+});

@@ -1,0 +1,92 @@
+import { LOG_PAGE } from '@pts/core/webhook/limits';
+import { defineOperation } from '../../operation.ts';
+import { EXAMPLE_RECORD_ID } from '../../record-id.ts';
+import { ROUTES } from '../../routes.ts';
+import { deliveryById, deliveryResponse, redeliverResponse } from '../../schemas/webhooks/webhook-deliveries.ts';
+import { deliveriesQuery, deliveriesResponse } from '../../schemas/webhooks/webhooks.ts';
+import { DELIVERY_EXAMPLE } from './delivery-example.ts';
+
+const ID = EXAMPLE_RECORD_ID;
+const IDS = { message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d3e4f5061728' };
+
+/** The most recent attempts, newest first. */
+export const listDeliveries = defineOperation({
+  ...ROUTES.listDeliveries,
+  scope: 'webhooks',
+  input: 'query',
+  request: deliveriesQuery,
+  response: deliveriesResponse,
+  doc: {
+    id: 'listDeliveries',
+    tag: 'Webhooks',
+    summary: 'List recent deliveries',
+    description: `Lists the ${LOG_PAGE} most recent delivery attempts, newest first. For the next page, send the \`next_before\` of a page as \`before\`, as far back as records are kept. Filters can be combined.`,
+    example: {
+      response: {
+        count: 1,
+        items: [
+          {
+            ts: '2026-03-01T16:00:01Z',
+            event: 'tracking_delivered',
+            status_code: 503,
+            attempt: 1,
+            error: 'the receiver answered 503; only 200 to 299 is success',
+            id: ID,
+            ...IDS,
+            duration_ms: 84,
+            next_attempt_at: '2026-03-01T16:00:31Z',
+            response_excerpt: 'busy',
+            round: 0,
+          },
+        ],
+        next_before: null,
+      },
+    },
+  },
+});
+
+/** One attempt with everything needed to debug it. */
+export const explainDelivery = defineOperation({
+  ...ROUTES.explainDelivery,
+  scope: 'webhooks',
+  input: 'params',
+  request: deliveryById,
+  response: deliveryResponse,
+  doc: {
+    id: 'explainDelivery',
+    tag: 'Webhooks',
+    summary: 'Read one delivery in detail',
+    description:
+      'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is recomputed; after the secret was rotated it is null, and `notes` says so. Use the `curl` command only for debugging: receivers refuse it once it is more than 300 seconds old.',
+    errors: ['not_found'],
+    example: { response: DELIVERY_EXAMPLE },
+  },
+});
+
+/** Sends a message to its endpoint again, starting at attempt 1. */
+export const redeliver = defineOperation({
+  ...ROUTES.redeliver,
+  scope: 'webhooks',
+  input: 'params',
+  request: deliveryById,
+  response: redeliverResponse,
+  doc: {
+    id: 'redeliver',
+    tag: 'Webhooks',
+    summary: 'Send one delivery again',
+    description:
+      'Takes the id of a delivery record. Its message is sent to the same webhook again, now and, if that fails, up to 14 times like any event; `X-Webhook-Id` and body stay the same. A message that is still pending is returned as it is and not sent twice. To send a ping again, use `POST /webhooks/test`.',
+    errors: ['not_found', 'invalid_field'],
+    example: {
+      response: {
+        id: ID,
+        ...IDS,
+        event: 'tracking_delivered',
+        state: 'owed',
+        attempts: 0,
+        round: 1,
+        next_attempt_at: '2026-03-01T18:20:00Z',
+      },
+    },
+  },
+});

@@ -1,0 +1,71 @@
+import { defineOperation } from '../../operation.ts';
+import { ROUTES } from '../../routes.ts';
+import { replay, replayById, replayRequest, replaysResponse } from '../../schemas/webhooks/replays.ts';
+import { webhookById } from '../../schemas/webhooks/webhooks.ts';
+
+const EXAMPLE = {
+  id: '69a47c11c2d3e4f506172839',
+  webhook_id: '69a45f02b1c2d3e4f5061728',
+  since: '2026-03-01T16:00:00Z',
+  until: '2026-03-01T17:30:00Z',
+  state: 'running',
+  total: 1284,
+  replayed: 0,
+  created_at: '2026-03-01T17:51:29Z',
+  finished_at: null,
+};
+
+/** Sends all events of a time range to an endpoint again, in the background. */
+export const startReplay = defineOperation({
+  ...ROUTES.startReplay,
+  scope: 'webhooks',
+  input: 'body',
+  request: replayRequest,
+  response: replay,
+  doc: {
+    id: 'startReplay',
+    tag: 'Webhooks',
+    summary: 'Replay the events of a time range',
+    description:
+      'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Pending deliveries are not sent twice. Each webhook can have one running replay.',
+    errors: ['not_found'],
+    example: { request: { since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z' }, response: EXAMPLE },
+  },
+});
+
+/** An endpoint's replays and their progress. */
+export const listReplays = defineOperation({
+  ...ROUTES.listReplays,
+  scope: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: replaysResponse,
+  doc: {
+    id: 'listReplays',
+    tag: 'Webhooks',
+    summary: 'List replays',
+    description: 'The replays of a webhook, newest first, each with the number of messages queued so far.',
+    errors: ['not_found'],
+    example: { response: { count: 1, replays: [{ ...EXAMPLE, replayed: 500 }] } },
+  },
+});
+
+/** Cancels a replay. */
+export const cancelReplay = defineOperation({
+  ...ROUTES.cancelReplay,
+  scope: 'webhooks',
+  input: 'params',
+  request: replayById,
+  response: replay,
+  doc: {
+    id: 'cancelReplay',
+    tag: 'Webhooks',
+    summary: 'Cancel a replay',
+    description:
+      'Stops queueing messages; messages that are already queued are still sent. A replay that has ended is returned unchanged.',
+    errors: ['not_found'],
+    example: {
+      response: { ...EXAMPLE, state: 'cancelled', replayed: 500, finished_at: '2026-03-01T17:52:10Z' },
+    },
+  },
+});

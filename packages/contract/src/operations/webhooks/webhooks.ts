@@ -1,0 +1,121 @@
+import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
+import { MAX_SIGNING } from '@pts/core/webhook/rotation';
+import { defineOperation, NO_INPUT } from '../../operation.ts';
+import { ROUTES } from '../../routes.ts';
+import {
+  deletedResponse,
+  patchRequest,
+  registerRequest,
+  registerResponse,
+  rotatedResponse,
+  webhook,
+  webhookById,
+  webhooksResponse,
+} from '../../schemas/webhooks/webhooks.ts';
+import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
+
+/** Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these events. */
+export const registerWebhook = defineOperation({
+  ...ROUTES.registerWebhook,
+  scope: 'webhooks',
+  input: 'body',
+  request: registerRequest,
+  response: registerResponse,
+  doc: {
+    id: 'registerWebhook',
+    registersReceiver: true,
+    tag: 'Webhooks',
+    summary: 'Register a webhook',
+    description: `Every change of the account’s parcels is pushed to this URL, and parcels are checked every 5 minutes instead of every hour. The response contains the secret that signs the pushes; it is not shown again. A URL that is already registered gets a new secret and these events; a replaced secret keeps signing for 24 hours. An account can have ${MAX_WEBHOOKS} webhooks. The section Webhooks below describes what a receiver gets and how to verify it.`,
+    example: {
+      request: { url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events },
+      response: REGISTERED_EXAMPLE,
+    },
+  },
+});
+
+/** An account's webhooks and their health. */
+export const listWebhooks = defineOperation({
+  ...ROUTES.listWebhooks,
+  scope: 'webhooks',
+  input: null,
+  request: NO_INPUT,
+  response: webhooksResponse,
+  doc: {
+    id: 'listWebhooks',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    description:
+      'The webhooks with their health, without their secrets. `disabled_reason` says why the service disabled one.',
+    example: { response: { count: 1, webhooks: [WEBHOOK_EXAMPLE] } },
+  },
+});
+
+/** One webhook, as the list shows it. */
+export const getWebhook = defineOperation({
+  ...ROUTES.getWebhook,
+  scope: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: webhook,
+  doc: {
+    id: 'getWebhook',
+    tag: 'Webhooks',
+    summary: 'Read one webhook by its id',
+    description: 'The webhook with its health, without its secret. `disabled_reason` says why the service disabled it.',
+    errors: ['not_found'],
+    example: { response: WEBHOOK_EXAMPLE },
+  },
+});
+
+/** Changes the events or the URL of a receiver, disables or enables it. */
+export const updateWebhook = defineOperation({
+  ...ROUTES.updateWebhook,
+  scope: 'webhooks',
+  input: 'body',
+  request: patchRequest,
+  response: webhook,
+  doc: {
+    id: 'updateWebhook',
+    tag: 'Webhooks',
+    summary: 'Change, disable or enable a webhook',
+    description:
+      'Disabling a webhook drops its pending deliveries; after enabling it again, use a replay to send what it missed. Enabling a webhook also clears its failures and any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries.',
+    errors: ['not_found'],
+    example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
+  },
+});
+
+/** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
+export const deleteWebhook = defineOperation({
+  ...ROUTES.deleteWebhook,
+  scope: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: deletedResponse,
+  doc: {
+    id: 'deleteWebhook',
+    tag: 'Webhooks',
+    summary: 'Remove a webhook',
+    description: 'No more pushes are sent, including pending deliveries. Its records stay in the delivery log.',
+    errors: ['not_found'],
+    example: { response: { id: WEBHOOK_EXAMPLE.id } },
+  },
+});
+
+/** Creates a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
+export const rotateWebhookSecret = defineOperation({
+  ...ROUTES.rotateWebhookSecret,
+  scope: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: rotatedResponse,
+  doc: {
+    id: 'rotateWebhookSecret',
+    tag: 'Webhooks',
+    summary: 'Rotate the secret',
+    description: `The response contains the new secret; it is not shown again. A replaced secret keeps signing for 24 hours (the signature header has a \`v1\` for each), so receivers can switch without losing a push, and repeating the call after a timeout is safe. At most ${MAX_SIGNING} secrets sign at once; a further rotation is refused with 4130. To revoke a secret immediately, delete the webhook and register it again.`,
+    errors: ['not_found', 'invalid_field'],
+    example: { response: REGISTERED_EXAMPLE },
+  },
+});

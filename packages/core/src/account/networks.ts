@@ -1,0 +1,42 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [base: Address, bits: number];
+
+/** The maximum number of networks of a key. */
+export const MAX_NETWORKS = 20;
+
+/**
+ * The usual form of a network: `10.1.2.3/8` is `10.0.0.0/8`, and an address is a network of its own.
+ * @returns null if the text is neither an address nor a CIDR range.
+ */
+export function toNetwork(text: string): string | null {
+  const [address = '', bits, ...more] = text.trim().split('/');
+  if (more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return networkText(ipaddr.IPv4, address, Number(bits ?? 32), 32);
+  const isOwn = ipaddr.IPv6.isValid(address) && !address.includes('%');
+  // Clients over IPv4 are known by their IPv4 addresses.
+  if (!isOwn || ipaddr.IPv6.parse(address).isIPv4MappedAddress()) return null;
+  return networkText(ipaddr.IPv6, address, Number(bits ?? 128), 128);
+}
+
+function networkText(kind: typeof ipaddr.IPv4 | typeof ipaddr.IPv6, address: string, bits: number, whole: number) {
+  return bits > whole ? null : `${kind.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`;
+}
+
+/** Whether an address is in one of these networks (`toNetwork`). An IPv4 address that is written as IPv6 counts as IPv4. */
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
+  const text = address.split('%')[0] ?? '';
+  if (!ipaddr.isValid(text)) return false;
+  const client = ipaddr.process(text);
+  return networks.some((network) => includes(ipaddr.parseCIDR(network), [client, 8 * client.toByteArray().length]));
+}
+
+/** Whether every address of a network is in one of the others. */
+export function isWithinNetworks(network: string, others: readonly string[]): boolean {
+  return others.some((other) => includes(ipaddr.parseCIDR(other), ipaddr.parseCIDR(network)));
+}
+
+function includes([base, bits]: Range, [address, addressBits]: Range): boolean {
+  return base.kind() === address.kind() && bits <= addressBits && address.match(base, bits);
+}

@@ -1,0 +1,55 @@
+import type { Headline, NextStep } from '../page/headline.ts';
+import type { Step } from '../page/steps.ts';
+import type { Status, SubStatus } from '../tracking/status.ts';
+
+/** Our own texts in one language. In braces: what is filled in. */
+export type Texts = {
+  /** The language in itself. */
+  name: string;
+  /** Dates and numbers are written as in this locale. */
+  locale: string;
+  status: Readonly<Record<Status, string>>;
+  subStatus: Readonly<Record<SubStatus, string>>;
+  page: PageTexts;
+};
+
+/** The texts of the buyer's page. */
+type PageTexts = {
+  headline: Readonly<Record<Headline, string>>;
+  nextStep: Readonly<Record<NextStep, string>>;
+  step: Readonly<Record<Step, string>>;
+  /** A day, and where it comes from: `{date} ({source})`. */
+  sourced: string;
+  source: Readonly<Record<'carrier' | 'history', string>>;
+  /** Notes below the headline. */
+  expected: string;
+  wasExpected: string;
+  pieces: string;
+  presumed: string;
+  /** Labels. */
+  carrier: string;
+  handedOverTo: string;
+  trackingNumber: string;
+  copy: string;
+  copied: string;
+  /** The link to the carrier's own page. */
+  trackAt: string;
+  progress: string;
+  history: string;
+  earlier: string;
+  omitted: string;
+  localTimes: string;
+  updated: string;
+  whatNow: string;
+  questions: string;
+  contact: string;
+  toShop: string;
+  language: string;
+  /** Pages without a parcel. */
+  gone: Notice;
+  missing: Notice;
+  busy: Notice;
+  unavailable: Notice;
+};
+
+type Notice = { title: string; text: string };

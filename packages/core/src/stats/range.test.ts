@@ -1,0 +1,46 @@
+import { intervalsOf, statsRange } from './range.ts';
+
+const NOW = new Date('2031-04-05T06:30:00Z');
+const range = (input: Parameters<typeof statsRange>[0]) => {
+  const found = statsRange(input, NOW);
+  if ('field' in found) return found;
+  return [found.from.toISOString(), found.to.toISOString(), intervalsOf(found).length];
+};
+const at = (text: string) => `2031-${text}:00.000Z`;
+
+test.each<[string, Parameters<typeof statsRange>[0], unknown[]]>([
+  ['seven days with today by default', {}, [at('03-30T00:00'), at('04-06T00:00'), 7]],
+  ['seven days by hour', { interval: 'hour' }, [at('03-29T07:00'), at('04-05T07:00'), 168]],
+  [
+    'whole days around the given times',
+    { from: '2031-04-01T10:00:00+08:00', to: '2031-04-02T00:00:01Z' },
+    [at('04-01T00:00'), at('04-03T00:00'), 2],
+  ],
+  [
+    'exactly the given days',
+    { from: '2031-04-01T00:00:00Z', to: '2031-04-02T00:00:00Z' },
+    [at('04-01T00:00'), at('04-02T00:00'), 1],
+  ],
+  [
+    'nothing after now',
+    { from: '2031-04-05T00:00:00Z', to: '2032-01-01T00:00:00Z' },
+    [at('04-05T00:00'), at('04-06T00:00'), 1],
+  ],
+  ['92 days', { from: '2031-01-04T00:00:00Z' }, [at('01-04T00:00'), at('04-06T00:00'), 92]],
+  ['8 days by hour', { from: '2031-03-28T07:00:00Z', interval: 'hour' }, [at('03-28T07:00'), at('04-05T07:00'), 192]],
+])('a range is %s', (_, input, expected) => {
+  expect(range(input)).toEqual(expected);
+});
+
+test.each<[Parameters<typeof statsRange>[0], string, RegExp]>([
+  [{ from: 'yesterday' }, 'from', /RFC 3339/],
+  [{ to: '2031-02-30T00:00:00Z' }, 'to', /RFC 3339/],
+  [{ from: '2031-04-02T00:00:00Z', to: '2031-04-01T00:00:00Z' }, 'from', /before to/],
+  [{ from: '2031-05-01T00:00:00Z' }, 'from', /in the past/],
+  [{ from: '2031-01-03T23:00:00Z' }, 'from', /at most 92 days/],
+  [{ from: '2031-03-28T06:59:00Z', interval: 'hour' }, 'from', /at most 8 days/],
+  [{ from: '2031-02-28T06:00:00Z', to: '2031-03-01T00:00:00Z', interval: 'hour' }, 'from', /more than 35 days ago/],
+  [{ from: '2030-02-28T00:00:00Z', to: '2030-03-05T00:00:00Z' }, 'from', /more than 400 days ago/],
+])('%j is refused', (input, field, message) => {
+  expect(range(input)).toEqual({ field, message: expect.stringMatching(message) });
+});

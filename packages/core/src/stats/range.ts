@@ -1,0 +1,50 @@
+import { INSTANT_FORM, parseInstant } from '../time.ts';
+
+export const INTERVALS = ['hour', 'day'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const LENGTH_MS = { hour: HOUR_MS, day: DAY_MS } as const satisfies Record<Interval, number>;
+
+/** Without `from`, statistics are of this many days. */
+export const DEFAULT_DAYS = 7;
+/** The maximum length of a range, in days. */
+export const MAX_DAYS = { hour: 8, day: 92 } as const satisfies Record<Interval, number>;
+/** For how long the counts of an interval are kept, in days. */
+export const KEPT_DAYS = { hour: 35, day: 400 } as const satisfies Record<Interval, number>;
+
+/** Whole intervals in UTC: `from` is the start of the first, `to` the end of the last. */
+export type StatsRange = { from: Date; to: Date; interval: Interval };
+export type StatsRangeFault = { field: 'from' | 'to'; message: string };
+
+type Input = { from?: string | undefined; to?: string | undefined; interval?: Interval | undefined };
+
+/** The range of a request, widened to whole intervals, or what is wrong with it. It ends with the current interval at the latest. */
+export function statsRange({ interval = 'day', ...input }: Input, now: Date): StatsRange | StatsRangeFault {
+  const until = input.to === undefined ? now : parseInstant(input.to);
+  if (until === null) return { field: 'to', message: INSTANT_FORM };
+  const length = LENGTH_MS[interval];
+  const to = new Date(Math.ceil(Math.min(until.getTime(), now.getTime()) / length) * length);
+  const since = input.from === undefined ? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS) : parseInstant(input.from);
+  if (since === null) return { field: 'from', message: INSTANT_FORM };
+  const from = new Date(startOf(since, interval));
+  if (from >= to) return { field: 'from', message: 'must be before to, and in the past' };
+  const [most, kept] = [MAX_DAYS[interval], KEPT_DAYS[interval]];
+  if (to.getTime() - from.getTime() > most * DAY_MS)
+    return { field: 'from', message: `must be at most ${most} days before to with interval=${interval}` };
+  if (from.getTime() < startOf(now, interval) - kept * DAY_MS)
+    return { field: 'from', message: `must not be more than ${kept} days ago with interval=${interval}` };
+  return { from, to, interval };
+}
+
+/** The starts of the intervals of a range. */
+export function intervalsOf({ from, to, interval }: StatsRange): Date[] {
+  const length = LENGTH_MS[interval];
+  const count = (to.getTime() - from.getTime()) / length;
+  return Array.from({ length: count }, (_, n) => new Date(from.getTime() + n * length));
+}
+
+function startOf(time: Date, interval: Interval): number {
+  return Math.floor(time.getTime() / LENGTH_MS[interval]) * LENGTH_MS[interval];
+}

@@ -1,0 +1,24 @@
+import type { PageAddressOf } from '@pts/core/page/address';
+import type { Emitted } from '../deliveries/messages.ts';
+import type { Outcome } from './answer-snapshot.ts';
+
+/** The events that an outcome emits, each with the parcel as it stands then and, if its account has pages, the address of its page. */
+export function emitted({ tracking, change }: Outcome, pageOf: PageAddressOf | undefined): Emitted[] {
+  const { pageGeneration } = tracking;
+  const pageUrl = pageGeneration === null ? undefined : pageOf?.(tracking.id, pageGeneration);
+  return change.emits.map((event, index) => ({
+    event,
+    accountId: tracking.accountId,
+    tracking: {
+      id: tracking.id,
+      trackingNumber: tracking.trackingNumber,
+      carrier: tracking.carrier,
+      status: change.after.status,
+      subStatus: change.after.subStatus,
+      seq: tracking.seq + index + 1,
+      scans: change.after.scans,
+      ...(change.after.annotations === undefined ? {} : { annotations: change.after.annotations }),
+      ...(pageUrl === undefined ? {} : { pageUrl }),
+    },
+  }));
+}

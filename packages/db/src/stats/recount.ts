@@ -1,0 +1,66 @@
+import type { Db } from '../connection/client.ts';
+import { withDeadline } from '../connection/deadline.ts';
+import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { Prisma, type StatRecount } from '../generated/client.ts';
+import { LOCKED } from './lock.ts';
+
+/** Counting tens of millions of parcels takes minutes. */
+const DEADLINE_MS = 30 * 60_000;
+
+const PENDING = columns({ accountId: column<StatRecount['accountId']>('account_id') });
+
+/**
+ * Counts an account whose parcels are older than its figures: what it has now replaces its figures, all in one transaction.
+ * @returns the account, or null if none is pending or another process has the lock.
+ */
+export async function recountNext(db: Pick<Db, '$hotTransaction'>): Promise<string | null> {
+  return withDeadline(DEADLINE_MS, () =>
+    db.$hotTransaction(async (tx) => {
+      const [lock] = await hotRows(tx, LOCKED, (list) => Prisma.sql`SELECT ${list}`);
+      if (!lock?.isOurs) return null;
+      const [next] = await hotRows(
+        tx,
+        PENDING,
+        (list) => Prisma.sql`SELECT ${list} FROM public.stat_recounts ORDER BY account_id LIMIT 1`,
+      );
+      if (next) await hotExecute(tx, recount(next.accountId));
+      return next?.accountId ?? null;
+    }),
+  );
+}
+
+/**
+ * What is counted becomes deltas. One statement has one snapshot: deltas in it are part of the count; those of transactions that
+ * are still running are not, and stay. The order has everything read before the first row is written: a transaction
+ * gets its number then, and the feed of events waits for all numbers.
+ */
+function recount(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    WITH deltas AS (DELETE FROM public.stat_deltas WHERE account_id = ${accountId}),
+      parcels AS (DELETE FROM public.stat_parcels WHERE account_id = ${accountId}),
+      counts AS (DELETE FROM public.stat_counts WHERE account_id = ${accountId}),
+      transits AS (DELETE FROM public.stat_transits WHERE account_id = ${accountId}),
+      done AS (DELETE FROM public.stat_recounts WHERE account_id = ${accountId})
+    INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, carrier, status, sub_status, message_id, expected, amount)
+    SELECT ${accountId}, * FROM (
+      SELECT 'registered' AS figure, date_bin('1 hour', created_at, 'epoch') AS hour, 0 AS bucket, carrier, status, sub_status,
+        NULL AS message_id, NULL::jsonb AS expected, count(*) AS amount
+      FROM public.trackings WHERE account_id = ${accountId} GROUP BY 2, 4, 5, 6
+      UNION ALL
+      SELECT event, date_bin('1 hour', created_at, 'epoch'), 0, NULL, NULL, NULL, NULL, NULL, count(*)
+      FROM public.messages WHERE account_id = ${accountId} AND event <> 'tracking_delivered' GROUP BY 1, 2
+      UNION ALL
+      SELECT event, date_bin('1 hour', created_at, 'epoch'), 0, NULL, NULL, NULL, id,
+        (SELECT annotations -> 'firstEstimate' FROM public.trackings t WHERE t.id = m.tracking_id), 1
+      FROM public.messages m WHERE account_id = ${accountId} AND event = 'tracking_delivered'
+      UNION ALL
+      SELECT CASE WHEN error IS NULL THEN 'accepted' ELSE 'failed' END, hour, bucket, NULL, NULL, NULL, NULL, NULL, count(*)
+      FROM (SELECT error, date_bin('1 hour', started_at, 'epoch') AS hour,
+          CASE WHEN error IS NOT NULL THEN 0 WHEN round > 0 THEN -1
+            ELSE COALESCE(public.stat_lag_bucket(started_at + make_interval(secs => duration_ms / 1000::float8)
+              - (SELECT created_at FROM public.deliveries WHERE id = a.delivery_id)), -1) END AS bucket
+        FROM public.delivery_attempts a
+        WHERE account_id = ${accountId} AND delivery_id IS NOT NULL AND (error IS NULL OR error NOT LIKE 'superseded:%')) a
+      GROUP BY 1, 2, 3) counted
+    ORDER BY figure, hour`;
+}

@@ -1,0 +1,77 @@
+import { ServiceError } from '@pts/core/errors';
+import {
+  claimKey,
+  KEPT_HOURS,
+  type KeyedRequest,
+  keepAnswer,
+  RUN_LEASE_SECONDS,
+  releaseKey,
+  renewRun,
+} from '@pts/db/accounts/idempotency-keys';
+import type { ServiceContext } from '../context.ts';
+
+/** An answer as it is sent: its HTTP status and its body. */
+export type Answer = { status: number; body: string };
+
+type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'now'>;
+
+/** A longer body is not kept. */
+const MAX_BODY = 128 * 1024;
+
+/**
+ * Runs a request once under its Idempotency-Key: for 24 hours, the same request gets the same answer, without another run. Answers
+ * are encrypted, because some have secrets. A crash in the middle blocks the key for seconds: the request then runs again.
+ * @param refusal the answer for an error that is to be kept; null for one that is not, which leaves the key free.
+ * @throws what `work` throws, and ServiceError `conflict` while the request is running, and for another request under its key.
+ */
+export async function runOnce(
+  { db, secretCipher, now }: Context,
+  request: KeyedRequest,
+  work: () => Promise<Answer>,
+  refusal: (error: unknown) => Answer | null,
+): Promise<Answer & { isReplay: boolean }> {
+  const claimed = await claimKey(db, request, now());
+  switch (claimed.kind) {
+    case 'other':
+      throw new ServiceError('conflict', { text: OTHER });
+    case 'running':
+      throw stillRunning(claimed.until, now());
+    case 'answered': {
+      const { status, sealedBody } = claimed;
+      if (sealedBody === null) throw new ServiceError('conflict', { text: TOO_LARGE });
+      return { status, body: secretCipher.decrypt(sealedBody), isReplay: true };
+    }
+    case 'claimed': {
+      const { run } = claimed;
+      const keep = ({ status, body }: Answer) =>
+        keepAnswer(db, run, { status, sealedBody: body.length > MAX_BODY ? null : secretCipher.encrypt(body) });
+      const renewal = setInterval(() => void renewRun(db, run, now()).catch(() => {}), (RUN_LEASE_SECONDS * 1000) / 3);
+      try {
+        const answer = await work();
+        // It has been carried out: without a record, a repeated request runs again once the lease is over.
+        await keep(answer).catch(() => {});
+        return { ...answer, isReplay: false };
+      } catch (error) {
+        const kept = refusal(error);
+        await (kept ? keep(kept) : releaseKey(db, run)).catch(() => {});
+        throw error;
+      } finally {
+        clearInterval(renewal);
+      }
+    }
+    default:
+      return claimed satisfies never;
+  }
+}
+
+const OTHER = `The Idempotency-Key belongs to another request of the last ${KEPT_HOURS} hours, with another method, address or body. Use a new key for a new request.`;
+const TOO_LARGE =
+  'The request under this Idempotency-Key was carried out, but its response was too large to be kept. Read the result with GET, or use a new key.';
+
+function stillRunning(until: Date, now: Date): ServiceError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
+  return new ServiceError('conflict', {
+    text: 'A request with this Idempotency-Key is still running. Wait as long as Retry-After says, then repeat it to get its response.',
+    retryAfterSeconds,
+  });
+}

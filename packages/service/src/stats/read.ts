@@ -1,0 +1,43 @@
+import { refusedField } from '@pts/core/faults';
+import { type Interval, type StatsRange, statsRange } from '@pts/core/stats/range';
+import { readCounts, readParcels, readTransits } from '@pts/db/stats/read';
+import type { ServiceContext } from '../context.ts';
+import {
+  type Activity,
+  activitiesOf,
+  activityOf,
+  type Parcels,
+  parcelsOf,
+  type Transits,
+  transitsOf,
+} from './summary.ts';
+
+export type Stats = StatsRange & {
+  parcels: Parcels;
+  totals: Activity;
+  intervals: (Activity & { start: Date })[];
+  transit: Transits;
+};
+
+/**
+ * The figures of an account: its parcels now, what happened in each interval of a range, and how long delivered parcels took.
+ * @throws ServiceError `invalid_field` if the range is refused.
+ */
+export async function readStats(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { accountId, ...input }: { accountId: string; from?: string; to?: string; interval?: Interval },
+): Promise<Stats> {
+  const range = statsRange(input, now());
+  if ('field' in range) throw refusedField(range.field, range.message);
+  const request = { accountId, ...range };
+  const parcels = await readParcels(db, accountId);
+  const counts = await readCounts(db, request);
+  const transits = await readTransits(db, request);
+  return {
+    ...range,
+    parcels: parcelsOf(parcels),
+    totals: activityOf(counts),
+    intervals: activitiesOf(counts, range),
+    transit: transitsOf(transits),
+  };
+}

@@ -1,0 +1,160 @@
+import { type Histogram, lagUpTo, percentile } from '@pts/core/stats/histogram';
+import { intervalsOf, type StatsRange } from '@pts/core/stats/range';
+import { STATUSES, type Status, type SubStatus } from '@pts/core/tracking/status';
+import type { IntervalCount, ParcelCount, TransitCount } from '@pts/db/stats/read';
+
+/** What happened in an interval, or in a whole range. */
+export type Activity = {
+  registered: number;
+  delivered: number;
+  exceptions: number;
+  events: number;
+  pushes: {
+    accepted: number;
+    failed: number;
+    /** Accepted attempts among all; null without attempts. */
+    successShare: number | null;
+    /** From the stored change to the accepted push, in milliseconds, at most 19 % too high; null without first deliveries. */
+    lagP50Ms: number | null;
+    lagP95Ms: number | null;
+  };
+};
+
+/** Parcels with an estimate, and the share that arrived by the first one that they had; null without parcels. */
+export type InTime = { parcels: number; share: number | null };
+
+/** The transit times of delivered parcels, in hours. */
+export type TransitStats = {
+  parcels: number;
+  hoursP50: number;
+  hoursP90: number;
+  /** By who made the first estimate. */
+  inTime: { carrier: InTime; history: InTime };
+};
+export type LaneStats = TransitStats & { carrier: string; origin: string; destination: string };
+
+export type Parcels = {
+  total: number;
+  statuses: { status: Status; parcels: number }[];
+  subStatuses: { subStatus: SubStatus; parcels: number }[];
+  carriers: { carrier: string; parcels: number }[];
+};
+export type Transits = { carriers: (TransitStats & { carrier: string })[]; lanes: LaneStats[] };
+
+/** The maximum number of lanes: those with the most parcels. */
+export const MAX_LANES = 100;
+
+/** The parcels of an account by status, sub-status and carrier; all statuses, of the others those with parcels. */
+export function parcelsOf(counts: readonly ParcelCount[]): Parcels {
+  const statuses = sumBy(counts, ({ status }) => status);
+  return {
+    total: sum(counts),
+    statuses: STATUSES.map((status) => ({ status, parcels: statuses.get(status) ?? 0 })),
+    subStatuses: mostFirst(sumBy(counts, ({ subStatus }) => subStatus)).map(([subStatus, parcels]) => ({
+      subStatus,
+      parcels,
+    })),
+    carriers: mostFirst(sumBy(counts, ({ carrier }) => carrier)).map(([carrier, parcels]) => ({ carrier, parcels })),
+  };
+}
+
+/** The activity of each interval of a range. */
+export function activitiesOf(counts: readonly IntervalCount[], range: StatsRange): (Activity & { start: Date })[] {
+  const byStart = groupBy(counts, ({ at }) => at.getTime());
+  return intervalsOf(range).map((start) => ({ start, ...activityOf(byStart.get(start.getTime()) ?? []) }));
+}
+
+/** The activity of a range. */
+export function activityOf(counts: readonly IntervalCount[]): Activity {
+  const amount = (...figures: IntervalCount['figure'][]) =>
+    counts.reduce((total, count) => (figures.includes(count.figure) ? total + count.amount : total), 0);
+  const [accepted, failed] = [amount('accepted'), amount('failed')];
+  const lags = counts.flatMap(({ figure, bucket, amount }) =>
+    figure === 'accepted' && bucket >= 0 ? { upTo: lagUpTo(bucket), count: amount } : [],
+  );
+  return {
+    registered: amount('registered'),
+    delivered: amount('tracking_delivered'),
+    exceptions: amount('tracking_exception'),
+    events: amount('tracking_update', 'tracking_delivered', 'tracking_exception'),
+    pushes: {
+      accepted,
+      failed,
+      successShare: shareOf(accepted, accepted + failed),
+      lagP50Ms: percentile(lags, 0.5),
+      lagP95Ms: percentile(lags, 0.95),
+    },
+  };
+}
+
+/** Transit times by carrier, and by lane where it is known. */
+export function transitsOf(counts: readonly TransitCount[]): Transits {
+  const carriers = [...groupBy(counts, ({ carrier }) => carrier)];
+  const known = counts.filter(({ origin }) => origin !== '*');
+  const lanes = [...groupBy(known, ({ carrier, origin, destination }) => `${carrier} ${origin} ${destination}`)];
+  return {
+    carriers: carriers.map(([carrier, own]) => ({ carrier, ...timesOf(own) })).sort(byParcels),
+    lanes: lanes
+      .flatMap(([, own]) => own.slice(0, 1).map((lane) => ({ ...laneOf(lane), ...timesOf(own) })))
+      .sort(byParcels)
+      .slice(0, MAX_LANES),
+  };
+}
+
+function laneOf({ carrier, origin, destination }: TransitCount) {
+  return { carrier, origin, destination };
+}
+
+function timesOf(counts: readonly TransitCount[]): TransitStats {
+  const hours: Histogram = counts.map((count) => ({ upTo: count.hours, count: count.parcels }));
+  const total = (of: (count: TransitCount) => number) => counts.reduce((all, count) => all + of(count), 0);
+  const inTime = (parcels: number, kept: number) => ({ parcels, share: shareOf(kept, parcels) });
+  return {
+    parcels: sum(counts),
+    hoursP50: percentile(hours, 0.5) ?? 0,
+    hoursP90: percentile(hours, 0.9) ?? 0,
+    inTime: {
+      carrier: inTime(
+        total((count) => count.carrierExpected),
+        total((count) => count.carrierInTime),
+      ),
+      history: inTime(
+        total((count) => count.historyExpected),
+        total((count) => count.historyInTime),
+      ),
+    },
+  };
+}
+
+function groupBy<K, V>(values: readonly V[], keyOf: (value: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group) group.push(value);
+    else groups.set(keyOf(value), [value]);
+  }
+  return groups;
+}
+
+function byParcels(a: { parcels: number }, b: { parcels: number }): number {
+  return b.parcels - a.parcels;
+}
+
+function sum(counts: readonly { parcels: number }[]): number {
+  return counts.reduce((total, { parcels }) => total + parcels, 0);
+}
+
+function sumBy<K, C extends { parcels: number }>(counts: readonly C[], keyOf: (count: C) => K): Map<K, number> {
+  const sums = new Map<K, number>();
+  for (const count of counts) sums.set(keyOf(count), (sums.get(keyOf(count)) ?? 0) + count.parcels);
+  return sums;
+}
+
+function mostFirst<K>(sums: ReadonlyMap<K, number>): [K, number][] {
+  return [...sums].sort(([, a], [, b]) => b - a);
+}
+
+/** With four digits: more would pretend a precision. */
+function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
+}

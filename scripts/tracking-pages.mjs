@@ -1,0 +1,5 @@
+// npm run tracking-pages -- FOLDER: writes the buyer's page in every state as HTML files, in four languages, to look at them.
+import './parts/node-version.mjs';
+
+const { runBundled } = await import('./parts/run-bundled.mjs');
+await runBundled({ entry: 'scripts/tracking-pages/main.ts', name: 'tracking-pages' });

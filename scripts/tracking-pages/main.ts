@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { argv, stdout } from 'node:process';
+import { knownProviders } from '@pts/carriers/providers/configured';
+import type { Language } from '@pts/core/languages/language';
+import { NO_BRAND } from '../../apps/api/src/pages/layout.ts';
+import { noticePage } from '../../apps/api/src/pages/notice.ts';
+import { parcelPage } from '../../apps/api/src/pages/page.ts';
+import { viewPage } from '../../apps/api/src/pages/view/page-view.ts';
+import { NOW, SAMPLE_NAMES, sampleRecord } from './samples.ts';
+
+const SHOWN: readonly Language[] = ['en', 'zh', 'ar', 'de'];
+const NOTICES = ['gone', 'missing', 'busy', 'unavailable'] as const;
+const [, , folder = '.cache/tracking-pages/html'] = argv;
+const providers = knownProviders({ PROVIDERS: 'ups,kuaidi100' });
+
+mkdirSync(folder, { recursive: true });
+const write = (name: string, body: string) => writeFileSync(join(folder, `${name}.html`), body);
+for (const language of SHOWN) {
+  for (const name of SAMPLE_NAMES) {
+    const record = sampleRecord(name);
+    const view = viewPage(record, { providers }, language, NOW);
+    const brand = { name: record.shopName, url: record.shopUrl, color: record.color, logo: null };
+    write(`${name}.${language}`, parcelPage(view, { brand, isEmbedded: false, frameAncestors: [] }).body);
+    if (name === 'arriving-today')
+      write(`embed.${language}`, parcelPage(view, { brand, isEmbedded: true, frameAncestors: [] }).body);
+  }
+  const brand = { ...NO_BRAND, name: 'Nordlicht Outfitters', url: 'https://shop.example' };
+  for (const name of NOTICES)
+    write(`notice-${name}.${language}`, noticePage(name, language, name === 'gone' ? brand : NO_BRAND).body);
+}
+stdout.write(`Written: ${SHOWN.length * (SAMPLE_NAMES.length + NOTICES.length + 1)} pages in ${folder}\n`);

@@ -1,0 +1,73 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { type OutageKind, type OutageSwitch, startOutageSwitch } from '@pts/testing/outage-switch';
+import { merchantOf } from '../support/merchant.ts';
+import { type Processes, startProcesses } from '../support/processes.ts';
+
+const FAILING: Record<string, OutageKind> = {
+  'la-poste': '429',
+  postnord: '500',
+  'canada-post': 'hang',
+  'royal-mail': 'garbage',
+};
+const HEALTHY = ['australia-post', 'dhl-unified'];
+const NAMES = [...Object.keys(FAILING), ...HEALTHY];
+const CARRIERS = NAMES.map((name) => Object.keys(PROVIDERS.find((each) => each.name === name)?.carriers ?? {})[0]);
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let outage: OutageSwitch;
+let processes: Processes;
+let sandboxUrl = '';
+
+beforeAll(async () => {
+  database = await testDatabase();
+  outage = await startOutageSwitch(() => sandboxUrl);
+  processes = await startProcesses({
+    ...{ databaseUrl: database.url, directUrl: database.url },
+    env: { SANDBOX_SPEED: '0.01', SANDBOX_RATE_LIMITS: 'false', IDLE_CHECK_INTERVAL_SECONDS: '1' },
+    envFor: () => ({
+      ...Object.assign({}, ...PROVIDERS.map(({ playedBySandbox }) => playedBySandbox?.(outage.url))),
+      PROVIDERS: NAMES.join(','),
+      PROVIDER_ROUTES: NAMES.map((name, n) => `${CARRIERS[n]}=${name}`).join('; '),
+    }),
+  });
+  sandboxUrl = processes.sandboxUrl;
+}, 120_000);
+afterAll(async () => {
+  await processes?.stop();
+  await outage?.close();
+  await database?.close();
+}, 60_000);
+
+const passed = (name: string) => outage.calls(name).passed;
+
+/** Waits until each of these has answered a few more calls. */
+async function answersGrow(names: readonly string[]): Promise<void> {
+  const before = new Map(names.map((name) => [name, passed(name)]));
+  await eventually(
+    () => {
+      for (const name of names) expect([name, passed(name) - (before.get(name) ?? 0) >= 3]).toEqual([name, true]);
+    },
+    { deadlineMs: 300_000, everyMs: 200 },
+  );
+}
+
+test('providers that answer 429, answer 500, hang or send garbage recover on their own, and the others continue in between', async () => {
+  const merchant = merchantOf(processes);
+  const wanted = CARRIERS.flatMap((courier_code) =>
+    Array.from({ length: 6 }, (_, n) => ({ tracking_number: `SBXORDINARY${n}`, courier_code })),
+  );
+  await merchant.call('POST', '/trackings/batch', wanted);
+  await answersGrow(NAMES);
+  for (const [name, kind] of Object.entries(FAILING)) outage.set(name, kind);
+  await eventually(
+    () => {
+      for (const name of Object.keys(FAILING)) expect([name, outage.calls(name).failed > 0]).toEqual([name, true]);
+    },
+    { deadlineMs: 120_000 },
+  );
+  await answersGrow(HEALTHY);
+  for (const name of Object.keys(FAILING)) outage.set(name, null);
+  await answersGrow(NAMES);
+}, 900_000);

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { knownProviders } from '@pts/carriers/providers/configured';
+import { directionOf, LANGUAGES } from '@pts/core/languages/language';
+import { NO_BRAND } from '../apps/api/src/pages/layout.ts';
+import { noticePage } from '../apps/api/src/pages/notice.ts';
+import { parcelPage } from '../apps/api/src/pages/page.ts';
+import { pageJson } from '../apps/api/src/pages/view/page-json.ts';
+import { viewPage } from '../apps/api/src/pages/view/page-view.ts';
+import { NOW, SAMPLE_NAMES, sampleRecord } from '../scripts/tracking-pages/samples.ts';
+
+const providers = knownProviders({ PROVIDERS: 'ups,kuaidi100' });
+const MAX_BYTES = 30_000;
+
+function pageOf(
+  name: string,
+  language: (typeof LANGUAGES)[number],
+  more: Partial<ReturnType<typeof sampleRecord>> = {},
+) {
+  const record = { ...sampleRecord(name), ...more };
+  const view = viewPage(record, { providers }, language, NOW);
+  const brand = {
+    name: record.shopName,
+    url: record.shopUrl,
+    color: record.color,
+    logo: { url: 'a/logo', width: 240, height: 64 },
+  };
+  return { view, page: parcelPage(view, { brand, isEmbedded: false, frameAncestors: [] }) };
+}
+
+const hashOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+const contentsOf = (body: string, tag: string) =>
+  Array.from(body.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g')), ([, content]) => content ?? '');
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const pages = SAMPLE_NAMES.map((name) => ({ name, ...pageOf(name, language) }));
+
+  test('every page is small, says its language, and loads nothing from anywhere else', () => {
+    for (const { page } of pages) {
+      expect(Buffer.byteLength(page.body)).toBeLessThan(MAX_BYTES);
+      expect(page.body).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
+      const loaded = Array.from(
+        page.body.matchAll(/ src="([^"]*)"|<link[^>]* href="([^"]*)"/g),
+        ([, src, href]) => src ?? href,
+      );
+      expect(loaded).toEqual(['data:,', 'a/logo']);
+      expect(page.body).not.toMatch(/ style=| on\w+=|@import|url\(/);
+    }
+  });
+
+  test('the policy allows exactly the styles and the script of the page', () => {
+    for (const { page } of pages) {
+      const [styles, scripts] = [contentsOf(page.body, 'style'), contentsOf(page.body, 'script')];
+      expect(page.csp).toContain(`style-src ${styles.map(hashOf).join(' ')};`);
+      expect(page.csp).toContain(`script-src ${scripts.map(hashOf).join(' ')};`);
+      expect(page.csp).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+      expect(page.csp).not.toMatch(/unsafe|\*/);
+    }
+  });
+
+  test('every sentence is filled in, and nothing is undefined', () => {
+    for (const { page, view } of pages) {
+      expect(page.body.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '')).not.toMatch(
+        /\{\w+\}|undefined|\bnull\b|NaN|Invalid/,
+      );
+      expect(view.headline).not.toBe('');
+    }
+  });
+
+  test('nobody is named', () => {
+    for (const { page, view } of pages) {
+      const all = page.body + JSON.stringify(pageJson(view, 'token'));
+      expect(all).not.toMatch(/John|Solano|SMITH|07700|4711|张三|王小明|13812345678|138\*/);
+    }
+  });
+});
+
+const textOf = (body: string) =>
+  body.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>|<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+// Versions of Node differ in commas, spaces and words around dates.
+// biome-ignore format: one page per line is readable as a table
+test.each([
+  ['arriving-today', 'en', /Arriving today, Tue,? 4 March, 14:00\s?–\s?16:00 \(carrier\)/],
+  ['arriving-today', 'de', /Kommt heute, Di\.,? 4\. März, 14:00\s?–\s?16:00( Uhr)? \(Paketdienst\)/],
+  ['expected', 'en', /Expected Thu,? 6 March \(carrier\)/],
+  ['expected', 'zh', /预计 3月6日\s?周四（承运商提供） 送达/],
+  ['estimated', 'en', /Expected 5\s?–\s?8 March \(estimate\)/],
+  ['late', 'en', /Later than expected/],
+  ['late', 'en', /Was expected Mon,? 3 March \(carrier\)\. New date: not known yet\./],
+  ['problem', 'en', /Was expected Mon,? 3 March \(carrier\)\. New date: not known yet\./],
+  ['in-transit', 'en', /On its way Carrier/],
+  ['delivered', 'en', /Delivered Tue,? 4 March/],
+  ['pieces', 'en', /Pieces delivered: 1 of 3\./],
+  ['not-found', 'en', /This is normal for a day/],
+  ['not-found-long', 'en', /ask the shop/],
+  ['handed-over', 'en', /YTO Express/],
+  ['handed-over', 'en', /Handed over to SF Express Tracking number SF1000000000015/],
+  ['in-transit', 'en', /Yesterday 05:50 Arrived at the local depot Kiel, Germany/],
+  ['in-transit', 'en', /Earlier steps: 2/],
+] as const)('%s in %s says: %s', (name, language, text) => {
+  expect(textOf(pageOf(name, language).page.body)).toMatch(text);
+});
+
+test('carriers’ texts have the language that they are written in', () => {
+  expect(pageOf('in-transit', 'ar').page.body).toContain(
+    '<span lang="en" dir="auto">Arrived at the local depot</span>',
+  );
+  expect(pageOf('handed-over', 'de').page.body).toContain('<span lang="zh" dir="auto">');
+});
+
+test('of a long history, the newest steps are shown and the others counted', () => {
+  const { view, page } = pageOf('long-history', 'en');
+  expect(view.events.length + view.omitted).toBe(500);
+  expect(view.events.length).toBeGreaterThan(3);
+  expect(page.body).toContain(`Older steps that are not shown: ${view.omitted}`);
+  expect(page.body).toContain('&lt;b&gt;&quot;');
+});
+
+test('a page stays small whatever a carrier writes', () => {
+  const scans = sampleRecord('long-history').scans.map((scan) => ({
+    ...scan,
+    description: `"'`.repeat(250),
+    location: '<'.repeat(500),
+  }));
+  const { page } = pageOf('long-history', 'ar', {
+    scans,
+    shopName: '&'.repeat(100),
+    shopUrl: `https://shop.example/${'&'.repeat(400)}`,
+  });
+  expect(Buffer.byteLength(page.body)).toBeLessThan(MAX_BYTES);
+});
+
+test('hidden carriers and places are nowhere, in words, numbers or links', () => {
+  const more = { hideCarrier: true, hidePlaces: true };
+  const { page, view } = pageOf('handed-over', 'en', more);
+  const all = page.body + JSON.stringify(pageJson(view, 'token'));
+  expect(all).not.toMatch(/YTO|yto|圆通|SF Express|顺丰|YT8962646785999|上海|杭州/);
+  const places = pageOf('in-transit', 'en', { hidePlaces: true }).page.body;
+  expect(places).not.toMatch(/Kiel|Hamburg|Leipzig/);
+  expect(places).toContain('1Z999AA10123456784');
+});
+
+test('the carrier is not named while it is one of several candidates', () => {
+  expect(pageOf('not-found', 'en', { isUndecided: true }).view.carriers).toEqual([]);
+});
+
+test.each(LANGUAGES)(
+  'pages without a parcel say so in %s, and name no shop but the one whose page has expired',
+  (language) => {
+    const brand = { ...NO_BRAND, name: 'Nordlicht', url: 'https://shop.example' };
+    expect(noticePage('gone', language, brand).body).toContain('https://shop.example');
+    const bodies = (['missing', 'busy', 'unavailable'] as const).map((name) => noticePage(name, language).body);
+    expect(new Set(bodies).size).toBe(3);
+  },
+);
