@@ -188,6 +188,7 @@ describe('lists', () => {
   const bounds: fc.Arbitrary<Bounds> = fc.constantFrom(
     BOUNDS,
     { near: 5, candidates: 1000, far: 40 },
+    { near: 5, candidates: 1000, far: 1 },
     { near: 5, candidates: 10, far: 40 },
     { near: 1, candidates: 0, far: 7 },
   );
