@@ -46,9 +46,13 @@ export const SETTINGS = {
     'MANAGEMENT_HOST',
     'address that the management port listens on; all addresses if empty',
   ),
-  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'public URL of the API, for absolute URLs in responses and for tracking pages in pushes', {
-    schema: HTTP_URL,
-  }),
+  publicBaseUrl: optionalText(
+    'PUBLIC_BASE_URL',
+    'public URL of the API, for absolute URLs in responses and for tracking pages in pushes',
+    {
+      schema: HTTP_URL,
+    },
+  ),
   trustProxy: text(
     'TRUST_PROXY',
     'trusted proxies in front of the API (X-Forwarded-For): a number of hops or a list of ranges',
