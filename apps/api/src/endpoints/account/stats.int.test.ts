@@ -4,9 +4,8 @@ import type { ScanStatus } from '@pts/core/tracking/status';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { foldStats } from '@pts/db/stats/fold';
 import { transitOf } from '@pts/service/stats/transit';
-import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { newRecord } from '../../testing/test-deliveries.ts';
+import { newRecord, newTestWebhook } from '../../testing/test-deliveries.ts';
 
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const HOUR_MS = 3_600_000;
@@ -64,7 +63,7 @@ test('the figures agree with what was done, at once, and do not change when they
   await report(second, ['in_transit'], ago(240).slice(0, 10));
   await report(second, ['in_transit', 'out_for_delivery', 'delivered']);
   await report(third, ['in_transit', 'exception']);
-  const webhook = await newWebhook(api.db, id, new Date());
+  const webhook = await newTestWebhook(api, key);
   const merchant = { accountId: id, key, webhook };
   await newRecord(api, merchant);
   await newRecord(api, merchant, { statusCode: 500, error: 'the receiver answered 500', state: 'exhausted' });
