@@ -1,7 +1,9 @@
-import type { StatsRange } from '@pts/core/stats/range';
+import { type StatsRange, weeksOf } from '@pts/core/stats/range';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
+import { byIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
+import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { Prisma, type StatCount, type StatTransit } from '../generated/client.ts';
 
@@ -15,8 +17,21 @@ const PARCELS = columns({
 /** Parcels in a state. */
 export type ParcelCount = RowOf<typeof PARCELS>;
 
-/** The parcels of an account by carrier and state, as of now. */
-export async function readParcels(db: Pick<Db, '$hot'>, accountId: string): Promise<ParcelCount[]> {
+type Request = { accountId: string } & StatsRange;
+/** The figures of an account: its parcels now, and what is counted in a range. */
+export type Figures = { parcels: ParcelCount[]; counts: IntervalCount[]; transits: TransitCount[] };
+
+/** Reads the figures of an account for a range; those that are not folded yet are included, except for transit times. */
+export async function readFigures(db: Pick<Db, '$hotTransaction'>, request: Request): Promise<Figures> {
+  return byIndex(db, async (tx) => ({
+    parcels: await readParcels(tx, request),
+    counts: await readCounts(tx, request),
+    transits: await readTransits(tx, request),
+  }));
+}
+
+/** By carrier and state, as of now. */
+async function readParcels(db: HotTx, { accountId }: Request): Promise<ParcelCount[]> {
   return hotRows(
     db,
     PARCELS,
@@ -43,13 +58,9 @@ const COUNTS = columns({
 
 /** A count of an interval. */
 export type IntervalCount = RowOf<typeof COUNTS>;
-type Request = { accountId: string; from: Date; to: Date };
 
-/** The counts of an account in a range, by the start of their interval. */
-export async function readCounts(
-  db: Pick<Db, '$hot'>,
-  { accountId, from, to, interval }: { accountId: string } & StatsRange,
-): Promise<IntervalCount[]> {
+/** By the start of their interval. */
+async function readCounts(db: HotTx, { accountId, from, to, interval }: Request): Promise<IntervalCount[]> {
   const [since, until] = [Prisma.sql`${from.toISOString()}::timestamptz`, Prisma.sql`${to.toISOString()}::timestamptz`];
   return hotRows(
     db,
@@ -81,15 +92,18 @@ const TRANSITS = columns({
 /** Delivered parcels of a lane whose transit time is in a bucket, and how many of them arrived in time. */
 export type TransitCount = RowOf<typeof TRANSITS>;
 
-/** The transit times of the parcels of an account that were reported as delivered on the days (UTC) of a range, as far as they are folded. */
-export async function readTransits(db: Pick<Db, '$hot'>, { accountId, from, to }: Request): Promise<TransitCount[]> {
+/** Of the parcels that were reported as delivered on the days (UTC) of the range. */
+async function readTransits(db: HotTx, { accountId, ...range }: Request): Promise<TransitCount[]> {
+  const { weeks, days } = weeksOf(range);
+  const within = (grain: 'day' | 'week', [from, to]: [Date, Date]) => Prisma.sql`
+    SELECT * FROM public.stat_transits WHERE account_id = ${accountId} AND grain = ${grain}
+      AND at >= ${from.toISOString()}::timestamptz AND at < ${to.toISOString()}::timestamptz`;
   return hotRows(
     db,
     TRANSITS,
     (list) => Prisma.sql`
-      SELECT ${list} FROM public.stat_transits
-      WHERE account_id = ${accountId} AND day >= date_trunc('day', ${from.toISOString()}::timestamptz, 'UTC')
-        AND day < ${to.toISOString()}::timestamptz
+      SELECT ${list}
+      FROM (${within('week', weeks)} UNION ALL ${within('day', days[0])} UNION ALL ${within('day', days[1])}) t
       GROUP BY carrier, origin, destination, hours`,
   );
 }
