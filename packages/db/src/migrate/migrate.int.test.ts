@@ -320,6 +320,24 @@ describe('an online migration', () => {
     expect(await isValid('u')).toBe(true);
   });
 
+  test('a procedure commits its parts, and is called again after an interruption', async () => {
+    const fill = `CREATE PROCEDURE fill() LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO parcels VALUES (1) ON CONFLICT DO NOTHING; COMMIT;
+        IF (SELECT count(*) FROM orders) = 0 THEN RAISE EXCEPTION 'interrupted'; END IF;
+        INSERT INTO parcels VALUES (2) ON CONFLICT DO NOTHING; COMMIT;
+      END $$`;
+    migration(
+      '2_fill',
+      `-- online\nCREATE UNIQUE INDEX u ON parcels (id); CREATE TABLE orders (id int); ${fill}; CALL fill();`,
+    );
+    await expect(run()).rejects.toThrow('interrupted (statement 4 of 4: CALL fill()). 3 of its statements are applied');
+    expect(await query('SELECT id FROM parcels')).toEqual([{ id: 1 }]);
+    await query('INSERT INTO orders VALUES (1)');
+    expect(await run()).toEqual({ applied: ['2_fill'] });
+    expect(await query('SELECT id FROM parcels ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
   test('that was changed after a part of it was applied is left to an operator', async () => {
     migration('2_online', ONLINE);
     await interrupt();
