@@ -70,7 +70,7 @@ export const exportShipments = defineStream({
 
 A cell that a spreadsheet would run as a formula, or change as a number or a date (\`00123\`, \`9400111899223197428490\`), begins with an apostrophe: drop it when you read the file.
 
-The file is written as fast as it is read. A shipment that changes meanwhile may be missing or there twice; sort by \`created_at\` to get each exactly once. If something fails after the first line, the connection ends before the response does: such a file is incomplete. Exports count as streams: an account can have 2 open ones.`,
+The file is written as fast as it is read. A shipment that changes meanwhile may be missing or there twice; sort by \`created_at\` to get each exactly once. If something fails after the first line, the connection ends before the response does: such a file is incomplete. An account can have 2 open exports.`,
     media: {
       response: {
         'text/csv': {

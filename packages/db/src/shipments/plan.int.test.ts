@@ -8,7 +8,7 @@ import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentFilter, type Shi
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const LIST = Prisma.sql`t.id, t.updated_at, t.latest_event`;
 
-const { db, close } = await openTestDatabase(2);
+const { db, close } = await openTestDatabase(1);
 afterAll(close);
 let accountId: string;
 beforeAll(async () => {
@@ -71,6 +71,28 @@ async function planOf(range: Range): Promise<string> {
   const statement = range(LIST, Prisma.sql`201`);
   const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;
   return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+test('a search reads nothing of other accounts, however many of their numbers are the same', async () => {
+  const small = await newAccount(db, NOW);
+  await db.$executeRaw`
+    INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
+    SELECT lpad(to_hex(100000 + i), 24, '0'), ${small}, 'N' || i, 'yto', false, 'scripted', '查询中', 'pending', ${NOW}::timestamptz
+    FROM generate_series(10001, 10100) i`;
+  await db.$executeRaw`VACUUM tracking_search`;
+  const filter = { accountId: small, texts: ['N10'] };
+  const bounds = { near: 1, candidates: 1000, far: 1 };
+  const before = await pagesOfSearch();
+  expect((await listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: 200 }, bounds)).rows).toHaveLength(100);
+  expect((await pagesOfSearch()) - before).toBeLessThan(30);
+});
+
+async function pagesOfSearch(): Promise<number> {
+  await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
+  const [row] = await db.$queryRaw<{ pages: bigint }[]>`
+    SELECT (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::bigint AS pages FROM pg_statio_user_tables
+    WHERE relname = 'tracking_search'`;
+  return Number(row?.pages);
 }
 
 test('deep pages of a status continue where the one before ended', async () => {

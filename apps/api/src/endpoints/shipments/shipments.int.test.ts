@@ -5,12 +5,12 @@ import { unguarded } from '@pts/core/csv';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
-import { revokeKeys } from '@pts/db/accounts/accounts';
+import { revokeKeys } from '@pts/db/accounts/keys';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { disableEndpoint } from '@pts/db/webhooks/health';
 import { eventually } from '@pts/testing/eventually';
 import { newWebhook } from '@pts/testing/factories';
-import { STREAM_TIMES } from '../../streaming/times.ts';
+import { EVENT_STREAMS, STREAM_TIMES } from '../../streaming/times.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -249,7 +249,9 @@ describe('GET /shipments.csv', () => {
     const stopping = new AbortController();
     let clock = 0;
     beforeAll(async () => {
-      const streams = { hub: { listen: () => () => {} }, ...STREAM_TIMES, stopping: stopping.signal };
+      const hub = { listen: () => () => {} };
+      const events = { ...EVENT_STREAMS, hub: { listen: () => null } };
+      const streams = { hub, ...STREAM_TIMES, events, stopping: stopping.signal };
       // Every look at this clock is a second later, so that no lookup of a key is cached.
       const keyClock = () => (clock += 1000);
       many = await startTestApi({ streams, keyClock });
