@@ -20,6 +20,10 @@ const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, str
   ['trackings.delete', (c) => c.trackings.delete('t1'), 'DELETE /trackings/t1'],
   ['trackings.retrack', (c) => c.trackings.retrack('../x'), 'POST /trackings/retrack/..%2Fx'],
   ['trackings.retrackNumber', (c) => c.trackings.retrackNumber({ tracking_number: 'A1' }), 'POST /trackings/retrack', { tracking_number: 'A1' }],
+  ['trackings.one', (c) => c.trackings.one('t1', { lang: 'de' }), 'GET /trackings/t1?lang=de'],
+  ['trackings.renewPage', (c) => c.trackings.renewPage('t1'), 'POST /trackings/t1/page'],
+  ['trackings.revokePage', (c) => c.trackings.revokePage('t1'), 'DELETE /trackings/t1/page'],
+  ['shipments.list', (c) => c.shipments.list({ limit: 1 }, { lang: 'zh' }), 'GET /shipments?limit=1&lang=zh'],
   ['shipments.list', (c) => c.shipments.list({ status: '派送中', limit: 200 }), 'GET /shipments?status=%E6%B4%BE%E9%80%81%E4%B8%AD&limit=200'],
   ['events.list', (c) => c.events.list({ after: 'c1', limit: 10 }), 'GET /events?after=c1&limit=10'],
   ['carriers.detect', (c) => c.carriers.detect('A1'), 'POST /carrier/detect', { tracking_number: 'A1' }],
@@ -42,6 +46,8 @@ const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, str
   ['webhooks.cancelReplay', (c) => c.webhooks.cancelReplay('w1', 'r/1'), 'DELETE /webhooks/w1/replays/r%2F1'],
   ['webhooks.replay', (c) => c.webhooks.replay('w1', RANGE), 'POST /webhooks/w1/replay', RANGE],
   ['account.get', (c) => c.account.get(), 'GET /account'],
+  ['account.pages', (c) => c.account.pages(), 'GET /account/pages'],
+  ['account.changePages', (c) => c.account.changePages({ enabled: true }), 'PATCH /account/pages', { enabled: true }],
   ['auth.me', (c) => c.auth.me(), 'GET /auth/me'],
 ];
 
