@@ -54,6 +54,8 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['getStats', (c) => c.stats.get({ from: '2031-04-01T00:00:00Z', interval: 'hour' }), 'GET /stats?from=2031-04-01T00%3A00%3A00Z&interval=hour'],
   ['listShipments', (c) => c.shipments.list({ q: 'blue jacket', needs_attention: true, sort: 'created_at', count: true }), 'GET /shipments?q=blue+jacket&sort=created_at&needs_attention=true&count=true'],
   ['getAttention', (c) => c.shipments.attention(), 'GET /attention'],
+  ['getTracking', (c) => c.trackings.one('t1', { lang: 'de' }), 'GET /trackings/t1?lang=de'],
+  ['listShipments', (c) => c.shipments.list({ limit: 1 }, { lang: 'zh' }), 'GET /shipments?limit=1&lang=zh'],
 ];
 
 test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] as const))(
