@@ -1,7 +1,7 @@
 import { type Client, createClient } from './client.ts';
 import { isCursorOutdated } from './errors.ts';
 import { OPERATIONS } from './operations.ts';
-import { answer, envelope, withLocalApi } from './testing/local-api.ts';
+import { answer, envelope, refuse, withLocalApi } from './testing/local-api.ts';
 
 const RANGE = { since: '2026-01-01T00:00:00Z' };
 const HOOK = { url: 'https://shop.example/hook', events: ['tracking_update' as const] };
@@ -41,6 +41,10 @@ const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, str
   ['webhooks.replays', (c) => c.webhooks.replays('w1'), 'GET /webhooks/w1/replays'],
   ['webhooks.cancelReplay', (c) => c.webhooks.cancelReplay('w1', 'r/1'), 'DELETE /webhooks/w1/replays/r%2F1'],
   ['webhooks.replay', (c) => c.webhooks.replay('w1', RANGE), 'POST /webhooks/w1/replay', RANGE],
+  ['imports.start', (c) => c.imports.start({ content: '"A1"', format: 'ndjson', dry_run: true, order_id_column: 'B' }), 'POST /imports?order_id_column=B&dry_run=true', 'A1'],
+  ['imports.list', (c) => c.imports.list(), 'GET /imports'],
+  ['imports.one', (c) => c.imports.one('i1'), 'GET /imports/i1'],
+  ['imports.cancel', (c) => c.imports.cancel('i1'), 'DELETE /imports/i1'],
   ['keys.create', (c) => c.keys.create({ scopes: ['read'] }), 'POST /keys', { scopes: ['read'] }],
   ['keys.list', (c) => c.keys.list(), 'GET /keys'],
   ['keys.revoke', (c) => c.keys.revoke('k1'), 'DELETE /keys/k1'],
@@ -61,8 +65,23 @@ test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] 
     ),
 );
 
+test('rejected rows are a text, and a refusal of them is an error like any other', () =>
+  withLocalApi(
+    (response, nth) => {
+      if (nth > 1) return void refuse(response, 404);
+      response.setHeader('content-type', 'text/csv; charset=utf-8').end('number,rejected_because\r\n');
+    },
+    async ({ client, asked }) => {
+      expect(await client.imports.rejected('i1')).toBe('number,rejected_because\r\n');
+      expect(asked[0]?.path).toBe('/api/v1/imports/i1/rejected.csv');
+      await expect(client.imports.rejected('i1')).rejects.toMatchObject({ code: 404 });
+    },
+  ));
+
 test('every operation has a method', () => {
-  expect(new Set([...CALLS.map(([name]) => name), 'track.stream'])).toEqual(new Set(Object.keys(OPERATIONS)));
+  expect(new Set([...CALLS.map(([name]) => name), 'track.stream', 'imports.rejected'])).toEqual(
+    new Set(Object.keys(OPERATIONS)),
+  );
 });
 
 const page = (cursor: string | null) => ({ shipments: [{ id: `after ${cursor}` }], next_cursor: nextOf(cursor) });

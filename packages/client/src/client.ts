@@ -1,3 +1,4 @@
+import { importsOf } from './imports.ts';
 import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
@@ -36,6 +37,7 @@ export function createClient(options: ClientOptions) {
     webhooks: webhooksOf(wire),
     /** The quota of the current month. */
     account: { get: (more?: CallOptions) => call<Account>(wire, 'account.get', {}, more) },
+    imports: importsOf(wire),
     keys: keysOf(wire),
     /** The account of the key. */
     auth: { me: (more?: CallOptions) => call<Me>(wire, 'auth.me', {}, more) },

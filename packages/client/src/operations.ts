@@ -66,6 +66,12 @@ export const OPERATIONS = {
     repeat: 'safe',
   },
   'account.get': { method: 'GET', path: '/account', limit: 'account', repeat: 'safe' },
+  'imports.start': { method: 'POST', path: '/imports', limit: 'imports.create', repeat: 'keyed' },
+  'imports.list': { method: 'GET', path: '/imports', limit: 'imports', repeat: 'safe' },
+  'imports.one': { method: 'GET', path: '/imports/{id}', limit: 'imports', repeat: 'safe' },
+  // One that has ended is returned unchanged.
+  'imports.cancel': { method: 'DELETE', path: '/imports/{id}', limit: 'imports', repeat: 'safe' },
+  'imports.rejected': { method: 'GET', path: '/imports/{id}/rejected.csv', limit: 'imports', repeat: 'safe' },
   'keys.create': { method: 'POST', path: '/keys', limit: 'keys', repeat: 'keyed' },
   'keys.list': { method: 'GET', path: '/keys', limit: 'keys', repeat: 'safe' },
   'keys.revoke': { method: 'DELETE', path: '/keys/{id}', limit: 'keys', repeat: 'once' },

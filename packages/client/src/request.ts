@@ -19,17 +19,39 @@ export type CallOptions = {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-export type Input = { id?: string; replayId?: string; query?: Query | undefined; body?: unknown };
+/** A file as the body. It can be sent again. */
+export type FileBody = { content: string | Uint8Array<ArrayBuffer> | Blob; type: string };
+
+export type Input = { id?: string; replayId?: string; query?: Query | undefined; body?: unknown; file?: FileBody };
 
 /** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
 export function call<T>(wire: Wire, name: OperationName, input: Input, options: CallOptions = {}): Promise<T> {
+  return send(wire, name, input, options, (response, text) => dataOf(response, text) as T);
+}
+
+/** Runs an operation whose answer is a file, with retries, and returns its text. @throws TrackingApiError, NoAnswerError */
+export function download(wire: Wire, name: OperationName, input: Input, options: CallOptions = {}): Promise<string> {
+  // A refusal comes in the envelope of every other answer.
+  const isFile = ({ ok, headers }: Response) => ok && !headers.get('content-type')?.startsWith('application/json');
+  return send(wire, name, input, options, (response, text) =>
+    isFile(response) ? text : String(dataOf(response, text)),
+  );
+}
+
+function send<T>(
+  wire: Wire,
+  name: OperationName,
+  input: Input,
+  options: CallOptions,
+  read: (response: Response, text: string) => T,
+): Promise<T> {
   const { method, limit, repeat } = OPERATIONS[name];
   const key = options.idempotencyKey ?? (repeat === 'keyed' ? newKey() : undefined);
-  const body = input.body === undefined ? null : JSON.stringify(input.body);
+  const body = input.file?.content ?? (input.body === undefined ? null : JSON.stringify(input.body));
   const headers = {
     ...wire.headers,
     Accept: 'application/json',
-    ...(body ? { 'Content-Type': 'application/json' } : {}),
+    ...(body ? { 'Content-Type': input.file?.type ?? 'application/json' } : {}),
     ...(key !== undefined && method === 'POST' ? { 'Idempotency-Key': key } : {}),
   };
   const url = urlOf(wire, name, input);
@@ -41,7 +63,7 @@ export function call<T>(wire: Wire, name: OperationName, input: Input, options: 
     let response: Response | null = null;
     try {
       response = await wire.fetch(url, { method, headers, body, signal, redirect: 'manual' });
-      return dataOf(response, await response.text()) as T;
+      return read(response, await response.text());
     } catch (error) {
       options.signal?.throwIfAborted();
       if (timeout.aborted) throw noAnswer(url, { reason: 'timeout', why: `none within ${timeoutMs / 1000} s` });

@@ -5,6 +5,7 @@ import type { asyncResponse, batchResponse } from '@pts/contract/schemas/bulk';
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
+import type { importRequest, importsResponse, importView } from '@pts/contract/schemas/imports';
 import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
 import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/replays';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
@@ -62,6 +63,11 @@ export type Deleted = Infer<typeof deletedResponse>;
 
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
+
+/** The columns of a file, and its name. */
+export type ImportOptions = Infer<typeof importRequest>;
+export type Import = Infer<typeof importView>;
+export type Imports = Infer<typeof importsResponse>;
 
 export type NewApiKey = Infer<typeof createKeyRequest>;
 export type CreatedApiKey = Infer<typeof createdKey>;

@@ -15,6 +15,8 @@ export const LIMITS = {
   'webhooks.replay': 1,
   account: 5,
   keys: 2,
+  imports: 5,
+  'imports.create': 1,
   events: 5,
 } as const;
 export type LimitName = keyof typeof LIMITS;

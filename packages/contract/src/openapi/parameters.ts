@@ -16,7 +16,11 @@ export function splitInput({ path, input, request, doc }: Operation): Input {
   const schema = isObjectSchema(request) ? request : { properties: {} };
   const inPath = names.map((name) => parameter('path', name, schema.properties[name] ?? { type: 'string' }, true));
   const rest = without(schema, names);
-  if (input === 'query') return { parameters: [...inPath, ...queryOf(rest, doc.example?.request)], body: null };
+  if (input === 'query' || input === 'file') {
+    // The media types of its documentation describe a file.
+    const body = input === 'file' ? {} : null;
+    return { parameters: [...inPath, ...queryOf(rest, doc.example?.request)], body };
+  }
   const query = doc.query ? queryOf(doc.query) : [];
   const body = input === 'body' ? (doc.requestBody ?? (isObjectSchema(request) ? rest : request)) : null;
   return { parameters: [...inPath, ...query], body: names.length === 0 && body === rest ? request : body };
