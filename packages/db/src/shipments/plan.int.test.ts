@@ -16,7 +16,7 @@ beforeAll(async () => {
   // Groups of forty with equal times, as after a batch; one in a hundred is delivered, one in a hundred in trouble.
   await db.$executeRaw`
     INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at)
-    SELECT lpad(to_hex(i), 24, '0'), ${accountId}, 'N' || i, 'yto', false, 'scripted',
+    SELECT lpad(to_hex(i), 24, '0'), ${accountId}, 'YTN' || i, 'yto', false, 'scripted',
       CASE WHEN i % 100 = 0 THEN '已签收' ELSE '查询中' END,
       CASE i % 100 WHEN 0 THEN 'delivered' WHEN 1 THEN 'exception' ELSE 'in_transit' END,
       ${NOW}::timestamptz, ${NOW}::timestamptz + make_interval(secs => i / 40)
@@ -77,10 +77,10 @@ test('a search reads nothing of other accounts, however many of their numbers ar
   const small = await newAccount(db, NOW);
   await db.$executeRaw`
     INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
-    SELECT lpad(to_hex(100000 + i), 24, '0'), ${small}, 'N' || i, 'yto', false, 'scripted', '查询中', 'pending', ${NOW}::timestamptz
+    SELECT lpad(to_hex(100000 + i), 24, '0'), ${small}, 'YTN' || i, 'yto', false, 'scripted', '查询中', 'pending', ${NOW}::timestamptz
     FROM generate_series(10001, 10100) i`;
   await db.$executeRaw`VACUUM tracking_search`;
-  const filter = { accountId: small, texts: ['N10'] };
+  const filter = { accountId: small, texts: ['YTN'] };
   const bounds = { near: 1, candidates: 1000, far: 1 };
   const before = await pagesOfSearch();
   expect((await listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: 200 }, bounds)).rows).toHaveLength(100);
