@@ -257,7 +257,13 @@ async function figuresOf(accountId: string) {
     await readFigures(db, { accountId, ...RANGE, interval: 'day' }),
   ];
   const countsOf = ({ counts }: typeof byHour, isDay: boolean) =>
-    sums(counts.map(({ at, figure, bucket, amount }) => [`${hourOf(at, isDay)} ${figure} ${bucket}`, amount]));
+    sums(
+      counts.flatMap((interval) =>
+        interval.counts.map(
+          ([figure, bucket, amount]) => [`${hourOf(interval.at, isDay)} ${figure} ${bucket}`, amount] as const,
+        ),
+      ),
+    );
   return {
     parcels: sums(
       byDay.parcels.map(({ carrier, status, subStatus, parcels }) => [`${carrier} ${status} ${subStatus}`, parcels]),

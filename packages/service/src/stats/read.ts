@@ -33,7 +33,7 @@ export async function readStats(
   return {
     ...range,
     parcels: parcelsOf(parcels),
-    totals: activityOf(counts),
+    totals: activityOf(counts.flatMap((interval) => interval.counts)),
     intervals: activitiesOf(counts, range),
     transit: transitsOf(transits),
   };
