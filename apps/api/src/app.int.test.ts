@@ -123,6 +123,7 @@ describe('when a component of ours is unavailable', () => {
       retrack: async () => false,
       subscribe: async () => false,
       deliver: async () => false,
+      startImport: async () => false,
       waiting: async () => null,
       load: async () => null,
       close: async () => {},

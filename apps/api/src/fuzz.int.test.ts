@@ -70,8 +70,9 @@ async function newKnownMerchant(): Promise<KnownMerchant> {
   return { accountId, key, webhook, knowledge: createKnowledge(key, receiver.url) };
 }
 
-/** An event that its webhook has accepted; a webhook that a request has deleted is registered again. */
+/** An event that its webhook has accepted; what a request has deleted or turned off is there again. */
 async function haveDelivered(merchant: KnownMerchant): Promise<void> {
+  await api.call('PATCH', '/account/pages', { key: merchant.key, body: { enabled: true } });
   const webhook = await newTestWebhook(api, merchant.key, { url: receiver.url });
   if (webhook.id === undefined) return;
   const { id } = await newRecord(api, { ...merchant, webhook });

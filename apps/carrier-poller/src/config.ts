@@ -13,6 +13,9 @@ export const POLLER_SETTINGS = [
   'checkIntervalSeconds',
   'idleCheckIntervalSeconds',
   'sweepIntervalMs',
+  'quotaFree',
+  'quotaPro',
+  'quotaEnterprise',
   ...PUSH_SETTINGS,
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
+import { SANDBOX } from '@pts/carriers/registry/registry';
 import { openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
@@ -17,6 +18,7 @@ import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
+import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
@@ -72,6 +74,13 @@ export async function openPoller(
           pace: paceOf(provider, db),
           callback: callbackOf(config, provider),
         }),
+        imports: {
+          ...shared,
+          providers,
+          sandbox: providers.some((provider) => provider.serves(SANDBOX)),
+          learned: createLearnedPrefixes({ db, now: clock.now }),
+          quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
+        },
         sweepIntervalMs: config.sweepIntervalMs,
         callGraceMs: graceMs(config),
       });

@@ -7,15 +7,17 @@ import { CONSOLE_PATH } from './session/place.ts';
 import { session } from './session/session.ts';
 import { useStore } from './session/store.ts';
 import { Boundary } from './ui/boundary.tsx';
+import { Skeleton } from './ui/skeleton.tsx';
 import { EmptyState } from './ui/states.tsx';
 import { ToastList } from './ui/toast.tsx';
 import { SignIn } from './views/sign-in/sign-in.tsx';
 
+const overview = () => import('./views/overview/overview.tsx');
 const parcels = () => import('./views/parcels.ts');
 const endpoints = () => import('./views/endpoints.ts');
-const PARTS = [parcels, endpoints];
+const PARTS = [overview, parcels, endpoints];
 
-const Overview = lazy(async () => ({ default: (await parcels()).Overview }));
+const Overview = lazy(async () => ({ default: (await overview()).Overview }));
 const Shipments = lazy(async () => ({ default: (await parcels()).Shipments }));
 const Add = lazy(async () => ({ default: (await parcels()).Add }));
 const ShipmentPage = lazy(async () => ({ default: (await parcels()).ShipmentPage }));
@@ -42,9 +44,10 @@ export function App() {
 }
 
 function Views() {
+  const t = useText();
   return (
     <Boundary>
-      <Suspense>
+      <Suspense fallback={<Skeleton label={t.shipments.loading} />}>
         <Switch>
           <Route path="/">
             <Overview />

@@ -44,6 +44,10 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['createKey', (c) => c.keys.create({ scopes: ['read'] }), 'POST /keys', { scopes: ['read'] }],
   ['listKeys', (c) => c.keys.list(), 'GET /keys'],
   ['revokeKey', (c) => c.keys.revoke('k1'), 'DELETE /keys/k1'],
+  ['startImport', (c) => c.imports.start({ content: '"A1"', format: 'ndjson', dry_run: true, order_id_column: 'B' }), 'POST /imports?order_id_column=B&dry_run=true', 'A1'],
+  ['listImports', (c) => c.imports.list(), 'GET /imports'],
+  ['getImport', (c) => c.imports.one('i1'), 'GET /imports/i1'],
+  ['cancelImport', (c) => c.imports.cancel('i1'), 'DELETE /imports/i1'],
   ['getAccount', (c) => c.account.get(), 'GET /account'],
   ['getPages', (c) => c.account.pages(), 'GET /account/pages'],
   ['updatePages', (c) => c.account.changePages({ enabled: true }), 'PATCH /account/pages', { enabled: true }],
@@ -54,6 +58,8 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['getStats', (c) => c.stats.get({ from: '2031-04-01T00:00:00Z', interval: 'hour' }), 'GET /stats?from=2031-04-01T00%3A00%3A00Z&interval=hour'],
   ['listShipments', (c) => c.shipments.list({ q: 'blue jacket', needs_attention: true, sort: 'created_at', count: true }), 'GET /shipments?q=blue+jacket&sort=created_at&needs_attention=true&count=true'],
   ['getAttention', (c) => c.shipments.attention(), 'GET /attention'],
+  ['getTracking', (c) => c.trackings.one('t1', { lang: 'de' }), 'GET /trackings/t1?lang=de'],
+  ['listShipments', (c) => c.shipments.list({ limit: 1 }, { lang: 'zh' }), 'GET /shipments?limit=1&lang=zh'],
 ];
 
 test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] as const))(
@@ -70,7 +76,7 @@ test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] 
 );
 
 test('every operation has a method', () => {
-  const others = ['streamBatch', 'streamEvents', 'exportShipments', 'detectCourier'];
+  const others = ['streamBatch', 'streamEvents', 'exportShipments', 'getRejectedRows', 'detectCourier'];
   expect(new Set([...CALLS.map(([name]) => name), ...others])).toEqual(new Set(Object.keys(ROUTES)));
 });
 
@@ -126,6 +132,15 @@ describe('an export', () => {
       async ({ client, asked }) => {
         expect(await read(client.shipments.csv({ carrier: 'yto', needs_attention: 'customs' }))).toBe('a\r\nb\r\n');
         expect(asked.map(({ path }) => path)).toEqual(['/api/v1/shipments.csv?carrier=yto&needs_attention=customs']);
+      },
+    ));
+
+  test('of rejected rows is read in the same way', () =>
+    withLocalApi(
+      (response) => void response.writeHead(200, csv).end('number,rejected_because\r\n'),
+      async ({ client, asked }) => {
+        expect(await read(client.imports.rejected('i1'))).toBe('number,rejected_because\r\n');
+        expect(asked.map(({ path }) => path)).toEqual(['/api/v1/imports/i1/rejected.csv']);
       },
     ));
 

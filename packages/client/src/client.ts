@@ -1,3 +1,4 @@
+import { importsOf } from './imports.ts';
 import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
@@ -43,6 +44,7 @@ export function createClient(options: ClientOptions) {
       changePages: (change: PageSettingsChange, more?: CallOptions) =>
         call<PageSettings>(wire, 'updatePages', { body: change }, more),
     },
+    imports: importsOf(wire),
     keys: keysOf(wire),
     /** Parcels by status and carrier, activity by hour or day, transit times; defaults to the last seven days. */
     stats: {

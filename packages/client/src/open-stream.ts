@@ -12,6 +12,7 @@ export type StreamRequest<T> = {
   name: OperationId;
   /** The media type of the response. */
   accept: string;
+  id?: string;
   query?: Input['query'];
   init?: RequestInit & { headers?: Record<string, string> };
   read(body: ReadableStream<Uint8Array>): AsyncGenerator<T>;
@@ -27,12 +28,12 @@ export type StreamRequest<T> = {
  */
 export async function openStream<T>(
   wire: Wire,
-  { name, accept, query, init = {}, read, onClose = () => {}, throwCause = () => {} }: StreamRequest<T>,
+  { name, accept, id, query, init = {}, read, onClose = () => {}, throwCause = () => {} }: StreamRequest<T>,
   { signal, timeoutMs = wire.timeoutMs }: CallOptions,
 ): Promise<OpenStream<T>> {
   const { method, limit } = ROUTES[name];
   await wire.pacer.take(limit, signal);
-  const url = urlOf(wire, name, { query });
+  const url = urlOf(wire, name, { ...(id === undefined ? {} : { id }), query });
   const ending = new AbortController();
   const close = () => {
     ending.abort();

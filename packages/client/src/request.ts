@@ -21,17 +21,20 @@ export type CallOptions = {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-export type Input = { id?: string; replayId?: string; query?: Query | undefined; body?: unknown };
+/** A file as the body. It can be sent again. */
+export type FileBody = { content: string | Uint8Array<ArrayBuffer> | Blob; type: string };
+
+export type Input = { id?: string; replayId?: string; query?: Query | undefined; body?: unknown; file?: FileBody };
 
 /** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
 export function call<T>(wire: Wire, name: OperationId, input: Input, options: CallOptions = {}): Promise<T> {
   const { method, limit, repeat } = ROUTES[name];
   const key = options.idempotencyKey ?? (repeat === 'keyed' ? newKey() : undefined);
-  const body = input.body === undefined ? null : JSON.stringify(input.body);
+  const body = input.file?.content ?? (input.body === undefined ? null : JSON.stringify(input.body));
   const headers = {
     ...wire.headers,
     Accept: 'application/json',
-    ...(body ? { 'Content-Type': 'application/json' } : {}),
+    ...(body ? { 'Content-Type': input.file?.type ?? 'application/json' } : {}),
     ...(key !== undefined && method === 'post' ? { 'Idempotency-Key': key } : {}),
   };
   const { lang } = options;

@@ -6,6 +6,7 @@ import type { asyncResponse, batchResponse, dryRunBatch } from '@pts/contract/sc
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
+import type { importRequest, importsResponse, importView } from '@pts/contract/schemas/imports';
 import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
 import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages/settings';
 import type { retrackResponse } from '@pts/contract/schemas/retrack';
@@ -78,6 +79,11 @@ export type Me = Infer<typeof meResponse>;
 /** A range, and the length of its intervals. */
 export type StatsRange = Infer<typeof statsQuery>;
 export type Stats = Infer<typeof statsResponse>;
+
+/** The columns of a file, and its name. */
+export type ImportOptions = Infer<typeof importRequest>;
+export type Import = Infer<typeof importView>;
+export type Imports = Infer<typeof importsResponse>;
 
 export type NewApiKey = Infer<typeof createKeyRequest>;
 export type CreatedApiKey = Infer<typeof createdKey>;

@@ -1,3 +1,5 @@
+import { MAX_FILE_BYTES } from '@pts/core/imports/limits';
+
 const KIB = 1024;
 
 /**
@@ -19,6 +21,8 @@ export const BODY_BYTES = {
   streamLine: 16 * KIB,
   /** All lines of a stream: 10,000 of 1.6 KiB. */
   stream: 16 * KIB * KIB,
+  /** A file of an import, which is stored as it arrives. */
+  file: MAX_FILE_BYTES,
 } as const;
 
 /** `16 KiB`, `16 MiB`. */

@@ -16,6 +16,8 @@ export const LIMITS = {
   'webhooks.replay': 1,
   account: 5,
   keys: 2,
+  imports: 5,
+  'imports.create': 1,
   events: 5,
   'events.stream': 1,
   stats: 5,

@@ -16,8 +16,8 @@ export type OperationContract = {
   readonly scope: Scope | null;
   /** Maximum body size in bytes, before and after decompression. Default 16 KiB. A larger body is refused unread. */
   readonly bodyBytes?: number;
-  /** Where the input comes from. Path parameters are always texts. */
-  readonly input: 'body' | 'query' | 'params' | null;
+  /** Where the input comes from. Path parameters are always texts. `file`: the query, and the body is a file. */
+  readonly input: 'body' | 'query' | 'params' | 'file' | null;
   readonly request: object;
   /** The schema of `data` in the envelope. */
   readonly response: object;

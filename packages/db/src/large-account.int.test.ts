@@ -1,6 +1,7 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { openDatabase } from './connection/client.ts';
 import { listAttempts } from './deliveries/log.ts';
+import { findPage } from './pages/page.ts';
 import { listShipments as list } from './shipments/list.ts';
 import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentFilter } from './shipments/shipment.ts';
 import { findAnswered, findByIds, findByNumbers, findTracking } from './trackings/records.ts';
@@ -29,6 +30,7 @@ async function listShipments(filter: ShipmentFilter, after?: ShipmentCursor) {
 beforeAll(async () => {
   await setup.$executeRaw`
     INSERT INTO accounts (id, name, plan) SELECT lpad(to_hex(i), 24, '0'), 'x', 'free' FROM generate_series(0, ${ACCOUNTS - 1}::int) i`;
+  await setup.$executeRaw`INSERT INTO page_settings (account_id, enabled) SELECT id, true FROM accounts`;
   await setup.$executeRaw`
     CREATE TABLE owned AS
     SELECT i, lpad(to_hex(i % ${ACCOUNTS}::int), 24, '0') AS account_id FROM generate_series(0, ${10 * ACCOUNTS - 1}::int) i
@@ -67,6 +69,10 @@ test.each<[string, (accountId: string) => Promise<unknown[]>]>([
       ),
   ],
   ['an id', async (account) => [await findTracking(db, account, id(100_007))]],
+  [
+    "a buyer's page",
+    async () => [await findPage(db, { trackingId: id(100_007), generation: 0 })].filter((page) => page !== null),
+  ],
   ['forty ids', (account) => findByIds(db, account, itsIds(40))],
   ['the answered ones of forty ids', (account) => findAnswered(db, account, itsIds(40))],
   ['a page of shipments', (accountId) => listShipments({ accountId })],

@@ -16,6 +16,9 @@ import { countAttention } from './shipments/attention.ts';
 import { countShipments } from './shipments/count.ts';
 import { listShipments } from './shipments/list.ts';
 import { NEWEST_CHANGE_FIRST, type ShipmentFilter } from './shipments/shipment.ts';
+import { foldStats } from './stats/fold.ts';
+import { readFigures } from './stats/read.ts';
+import { pruneStats } from './stats/retention.ts';
 import { wantSubscriptions } from './subscriptions/wanted.ts';
 import {
   ACCOUNT,
@@ -26,6 +29,7 @@ import {
   PROVIDER,
   readSoFar,
   storeParcels,
+  storeStats,
   WEBHOOK,
 } from './testing/parcel-states.ts';
 
@@ -146,6 +150,20 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
   'parcels with a rare reason are listed': (db) => readLists(db, { attention: { reasons: ['customs'], now: NOW } }),
   'reasons for attention are counted': async (db) =>
     [...(await countAttention(db, ACCOUNT, NOW)).values()].reduce((sum, count) => sum + count, 0),
+  'the figures of an account are read': async (db) => {
+    const range = { from: new Date(NOW.getTime() - 7 * 24 * 3_600_000), to: NOW, interval: 'hour' as const };
+    const { counts, transits } = await readFigures(db, { accountId: ACCOUNT, ...range });
+    // Transit times are summed up over the days.
+    return counts.length + 8 * transits.length;
+  },
+  'changes of figures are folded': async (db) => {
+    await foldStats(db, () => null, 200);
+    return 200;
+  },
+  'old figures are deleted': (db) => {
+    const before = new Date(NOW.getTime() - 990 * 24 * 3_600_000);
+    return pruneStats(db, { hoursBefore: before, daysBefore: before, batch: 200 });
+  },
   'old attempts are deleted': (db) => prune(db, { before: NOW, batch: 200 }),
 };
 
@@ -179,6 +197,7 @@ describe.each(CASES)('after $name, with $mode', ({ parcels, analyzed, mode }) =>
     const { db: setup, url } = database;
     await withoutAutovacuum(setup);
     await storeParcels(setup, parcels);
+    await storeStats(setup, ACCOUNT);
     if (analyzed === 'after' || analyzed === 'before') await setup.$executeRaw`ANALYZE`;
     if (analyzed === 'before') await leaveSlots(setup);
     await readSoFar(setup);
@@ -203,6 +222,7 @@ test('plans that were made while the tables were empty read only what they take,
       for (const work of Object.values(STATEMENTS)) await work(db).catch(() => {});
     // On its connection, so that this keeps its plans.
     await storeParcels(db, { count: COUNT, checks: 'new' });
+    await storeStats(db, idOf(9));
     await analyzeGrown(db, ['public']);
     for (const work of Object.values(STATEMENTS)) await expectFewReads(db, work);
   } finally {

@@ -72,6 +72,15 @@ test('after the statements of the scaling guide, the service stores, delivers, l
     1, 1, 0,
   ]);
   expect(await listAttempts(db, { accountId: account, limit: 10 })).toHaveLength(2);
+  const counted = await db.statDelta.groupBy({ by: ['figure'], _sum: { amount: true }, orderBy: { figure: 'asc' } });
+  expect(counted.map(({ figure, _sum }) => [figure, _sum.amount])).toEqual(
+    [
+      ['accepted', 2],
+      ['registered', 2],
+      ['tracking_update', 2],
+      ['parcels', 0],
+    ].sort(),
+  );
   const claimed = await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: NEXT_DAY });
   expect(claimed).toHaveLength(2);
   await prune(db, { before: new Date('2026-12-01T00:00:00Z'), batch: 100 });

@@ -10,7 +10,16 @@ export type SubscribeJob = { numbers: { carrier: string; trackingNumber: string 
 /** Deliveries of an endpoint are pending; Postgres has the list. */
 export type DeliverJob = PendingEndpoint;
 
-export type JobPayloads = { query: QueryJob; retrack: RetrackJob; subscribe: SubscribeJob; deliver: DeliverJob };
+/** An import that is due; Postgres has its file and its place. */
+export type ImportJob = { importId: string };
+
+export type JobPayloads = {
+  query: QueryJob;
+  retrack: RetrackJob;
+  subscribe: SubscribeJob;
+  import: ImportJob;
+  deliver: DeliverJob;
+};
 export type JobName = keyof JobPayloads;
 
 const ids: JSONSchemaType<{ ids: string[] }> = {
@@ -83,6 +92,10 @@ export const JOBS = {
     },
     tries: 3,
   },
+  import: {
+    schema: { type: 'object', required: ['importId'], properties: { importId: text } },
+    tries: 3,
+  },
   deliver: {
     schema: {
       type: 'object',
@@ -117,6 +130,7 @@ export function queryQueue(provider: string): string {
 }
 
 export const DELIVER_QUEUE = 'deliver';
+export const IMPORT_QUEUE = 'import';
 
 /** The id of the job that only proves that a queue's work flows (`canary.ts`). */
 export const CANARY_ID = 'canary';

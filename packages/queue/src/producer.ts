@@ -1,6 +1,7 @@
 import {
   DELIVER_QUEUE,
   type DeliverJob,
+  IMPORT_QUEUE,
   jobOptions,
   oncePerEndpoint,
   type QueryJob,
@@ -20,6 +21,7 @@ export type Producer = {
   retrack(provider: string, ids: string[]): Promise<boolean>;
   subscribe(provider: string, jobs: readonly SubscribeJob[]): Promise<boolean>;
   deliver(endpoints: readonly DeliverJob[]): Promise<boolean>;
+  startImport(importId: string): Promise<boolean>;
   /** Jobs that wait for a worker; null when the store does not answer. */
   waiting(queue: string): Promise<number | null>;
   /** The same by kind: `regular` ones wait until no other one does. */
@@ -82,6 +84,7 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
           opts: { ...jobOptions('deliver'), ...oncePerEndpoint(data) },
         })),
       ),
+    startImport: (importId) => add(IMPORT_QUEUE, [{ name: 'import', data: { importId }, opts: jobOptions('import') }]),
     waiting: async (name) => {
       const counts = await load(name);
       return counts && counts.regular + counts.others;

@@ -10,6 +10,10 @@ import { listDeliveries } from './deliveries/list.ts';
 import { redeliver } from './deliveries/redeliver.ts';
 import { listEvents } from './events/list.ts';
 import { streamEvents } from './events/stream.ts';
+import { cancelImport, getImport } from './imports/get.ts';
+import { listImports } from './imports/list.ts';
+import { rejectedRows } from './imports/rejected.ts';
+import { startImport } from './imports/start.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { revokeKey } from './keys/revoke.ts';
@@ -60,6 +64,11 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   batchTrackings,
   trackAsync,
   batchStream,
+  startImport,
+  listImports,
+  getImport,
+  cancelImport,
+  rejectedRows,
   shipments,
   shipmentsCsv,
   attention,

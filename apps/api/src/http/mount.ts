@@ -123,17 +123,25 @@ function handler(
     }
     const input = inputOf(entry, request);
     validate(input, (given) => entry.faults?.(deps, given) ?? []);
-    const answer = async () => {
-      const body = envelope.success(await entry.run(deps, caller, input as never));
-      check?.(body);
-      return JSON.stringify(body);
-    };
     const key = idempotencyKeyOf(request);
-    // A new key is a secret: only the key that created it gets it again.
-    const content = [input, entry.scope === 'admin' ? caller.key.id : null];
-    const once = { request, response, caller, envelope, content };
-    const text = key === null ? await answer() : await answerOnce(deps, key, once, answer);
-    sendJson(request, response, text, entry.cacheable === true);
+    const exchange = { request, response, readJson, confirm: () => authenticator.confirm(request) };
+    const upload = await entry.receive?.(deps, caller, input as never, exchange);
+    try {
+      // A file may take minutes to arrive.
+      if (upload) await authenticator.confirm(request);
+      const answer = async () => {
+        const body = envelope.success(await entry.run(deps, caller, (upload ?? input) as never));
+        check?.(body);
+        return JSON.stringify(body);
+      };
+      // A new key is a secret: only the key that created it gets it again.
+      const content = [upload ? upload.digest : input, entry.scope === 'admin' ? caller.key.id : null];
+      const once = { request, response, caller, envelope, content };
+      const text = key === null ? await answer() : await answerOnce(deps, key, once, answer);
+      sendJson(request, response, text, entry.cacheable === true);
+    } finally {
+      await upload?.discard();
+    }
   };
 }
 
@@ -165,7 +173,7 @@ function languageFor(entry: AnyRoute, request: Request, response: Response): Lan
 /** A body's fields and those of its path are one input. */
 function inputOf({ input }: Route, request: Request): unknown {
   if (input === null) return {};
-  const given: unknown = request[input] ?? {};
+  const given: unknown = request[input === 'file' ? 'query' : input] ?? {};
   const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given);
   return isPlain && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
 }

@@ -16,9 +16,13 @@ export type Caller = KeyHolder & {
   language: Language | null;
 };
 
+/** The part of an operation that reads its body itself, as a file; `run` gets what it returns, which is discarded afterwards. */
+type Receive = (deps: ApiDeps, caller: Caller, input: never, exchange: Exchange) => Promise<Upload>;
+
 /** An operation that answers once, in the envelope; `mount.ts` alone knows authentication, limits, envelope and errors. */
 export type Route = RouteContract & {
   faults?(deps: ApiDeps, input: Record<string, unknown>): Fault[];
+  receive?: Receive;
   run(deps: ApiDeps, caller: Caller, input: never): Promise<object>;
 };
 
@@ -29,6 +33,13 @@ export type Exchange = {
   readJson: ReadJson;
   /** Confirms that the caller's key may still be used. @throws ServiceError `unauthorized`. */
   confirm(): Promise<KeyHolder>;
+};
+
+/** A file that was received, and what becomes of it if it is not used. */
+export type Upload = {
+  /** Of its content. */
+  digest: string;
+  discard(): Promise<void>;
 };
 
 /** The handler of a stream. An error before the first byte is answered like any other. */
@@ -54,6 +65,17 @@ type NamesOf<T> = T extends unknown ? keyof T : never;
 export function operation<const C extends OperationContract, Answer extends Infer<C['response']> & object>(
   contract: C,
   handler: Handler<C, Known<Answer, C['response']>>,
+): Operation {
+  return { ...contract, ...handler };
+}
+
+/** An operation whose body is a file: it is received first, then `run` gets it. */
+export function fileOperation<const C extends OperationContract, F extends Upload>(
+  contract: C,
+  handler: {
+    receive(deps: ApiDeps, caller: Caller, input: Infer<C['request']>, exchange: Exchange): Promise<F>;
+    run(deps: ApiDeps, caller: Caller, file: F): Promise<Infer<C['response']> & object>;
+  },
 ): Operation {
   return { ...contract, ...handler };
 }

@@ -3,7 +3,7 @@ import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import type { Route, StreamOperation } from './operation.ts';
 
-type AnyRoute = Pick<Route | StreamOperation, 'method' | 'path' | 'input'>;
+type AnyRoute = Pick<Route | StreamOperation, 'method' | 'path' | 'input'> & { localized?: true };
 
 let api: TestApi;
 let key: string;
@@ -16,27 +16,30 @@ afterAll(() => api.close());
 const rows = [
   ...operations.map((entry: AnyRoute) => ['/api/v1', entry] as const),
   ...compatV4.map((entry: AnyRoute) => ['/v4', entry] as const),
-].map(([prefix, { method, path, input }]) => {
+].map(([prefix, { method, path, input, localized = false }]) => {
   const address = `${prefix}${path.replaceAll(/:\w+/g, path.includes('/deliveries/') ? '48210' : 'a'.repeat(24))}`;
-  return [method.toUpperCase(), address, input === 'body'] as const;
+  return [method.toUpperCase(), address, input === 'body', localized] as const;
 });
 
-/** The caching headers of an answer. A stream adds a directive, and what its form depends on. */
-async function expectPrivate(response: Response): Promise<void> {
+/** The caching headers of an answer. A stream adds a directive, and what its form depends on; so do answers in several languages. */
+async function expectPrivate(response: Response, isLocalized = false): Promise<void> {
   // A stream would wait for a carrier.
   await response.body?.cancel();
   const { headers } = response;
   expect(headers.get('Cache-Control')).toMatch(/^no-store(, no-transform)?$/);
-  expect(headers.get('Vary')).toMatch(/^(Accept, )?X-API-Key, Tracking-Api-Key$/);
+  const form = isLocalized
+    ? /^X-API-Key, Tracking-Api-Key, Accept-Language$/
+    : /^(Accept, )?X-API-Key, Tracking-Api-Key$/;
+  expect(headers.get('Vary')).toMatch(form);
   expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
 }
 
 const withKey = () => ({ 'X-API-Key': key, 'Content-Type': 'application/json' });
 
-test.each(rows)('no cache keeps an answer of %s %s', async (method, address, hasBody) => {
+test.each(rows)('no cache keeps an answer of %s %s', async (method, address, hasBody, isLocalized) => {
   const url = api.url + address;
   const body = hasBody ? { body: '{"tracking_number":"YT8962646785333","tracking_numbers":["YT8962646785333"]}' } : {};
-  await expectPrivate(await fetch(url, { method, headers: withKey(), ...body }));
+  await expectPrivate(await fetch(url, { method, headers: withKey(), ...body }), isLocalized);
   await expectPrivate(await fetch(url, { method, headers: { 'X-API-Key': 'wrong' } }));
 });
 

@@ -1,3 +1,4 @@
+import { FIELDS } from '@pts/core/imports/columns';
 import fc from 'fast-check';
 
 type Schema = {
@@ -70,9 +71,17 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   after: fc.oneof(cursor, fc.constantFrom('latest', '')),
   before: fc.oneof(cursor, fc.stringMatching(/^[0-9]{1,18}$/)),
   url: fc.constantFrom('$hook', '$hook?a=1', '$hook?b=快', 'http://127.0.0.1:1024/'),
+  expires_at: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('2099-01-01T00:00:00Z') },
+    { weight: 1, arbitrary: instants },
+  ),
+  networks: fc.constantFrom<string[]>([], ['10.0.0.0/8', '2001:db8::1'], ['10.0.0.0/40']),
   since: fc.oneof({ weight: 3, arbitrary: fc.constant('$since') }, { weight: 1, arbitrary: instants }),
   until: fc.oneof({ weight: 3, arbitrary: fc.constant('$until') }, { weight: 1, arbitrary: instants }),
 };
+
+const column = fc.constantFrom('1', '-', 'tracking_number', 'nothing');
+for (const field of FIELDS) BY_NAME[`${field}_column`] = column;
 
 /** Texts that databases refuse or misinterpret. */
 const UNSTORABLE = ['\u0000', 'a\u0000b', '\ud800', 'a\udc00', '\udc00\ud800', '\u0000'.repeat(100)];

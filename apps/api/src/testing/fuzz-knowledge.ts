@@ -57,6 +57,7 @@ function kindOf(endpoint: string): string {
   if (endpoint.includes('/replay')) return '$replay';
   if (endpoint === '/events') return '$message';
   if (endpoint.startsWith('/keys')) return '$key';
+  if (endpoint.startsWith('/imports')) return '$import';
   return endpoint.startsWith('/webhooks') ? '$webhook' : '$tracking';
 }
 

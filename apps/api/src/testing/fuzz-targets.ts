@@ -167,9 +167,62 @@ const lines = fc
     return new Uint8Array(bytes);
   });
 
+/** Files to import: valid rows, nearly valid ones, and anything. */
+const files = fc
+  .tuple(
+    fc.constantFrom('tracking_number,order_id', '运单号;订单号', 'a\tb', 'tracking_number', ''),
+    fc.array(fc.oneof(fitting(createRequest.properties.tracking_number, 'tracking_number').map(String), line), {
+      maxLength: 8,
+    }),
+    fc.constantFrom('\n', '\r\n', ',\n'),
+    fc.option(fc.tuple(fc.nat(), fc.nat(255))),
+  )
+  .map(([header, rows, end, cut]) => {
+    const bytes = Buffer.from([header, ...rows].join(end));
+    if (cut && bytes.length > 0) bytes[cut[0] % bytes.length] = cut[1];
+    return new Uint8Array(bytes);
+  });
+const fileTypes = fc.constantFrom(
+  'text/csv',
+  'text/csv; charset=gbk',
+  'text/csv; charset=nothing',
+  'application/x-ndjson',
+  'application/octet-stream',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'image/png',
+);
+
+/** An operation whose body is a file; its other input is the query. */
+function upload(entry: Route): FuzzTarget {
+  const queries = requestsTo({ ...entry, input: 'query', doc: {} }, '/api/v1');
+  const requests = fc.tuple(queries, files, fileTypes).map(([request, body, type]) => ({
+    ...request,
+    headers: { ...request.headers, 'Content-Type': type },
+    body,
+  }));
+  return { name: `POST /api/v1${entry.path}`, weight: 5, requests, check: checkV1 };
+}
+
+/** An operation that answers with a file, or is refused. */
+function downloadOf(entry: StreamOperation): FuzzTarget {
+  const check = (status: number, text: string) => void (status !== 200 && checkV1(status, text));
+  return {
+    name: `GET /api/v1${entry.path}`,
+    weight: 5,
+    requests: requestsTo({ ...entry, doc: {} }, '/api/v1'),
+    check,
+  };
+}
+
 /** All operations of both versions. */
 export const targets: readonly FuzzTarget[] = [
-  ...operations.flatMap((entry) => ('stream' in entry ? [] : [plain(entry, '/api/v1', checkV1)])),
+  ...operations.flatMap((entry) => {
+    if ('stream' in entry) return [];
+    return [entry.input === 'file' ? upload(entry) : plain(entry, '/api/v1', checkV1)];
+  }),
   ...compatV4.map((entry) => plain(entry, '/v4', checkV4)),
-  ...operations.flatMap((entry) => ('stream' in entry ? streams(entry) : [])),
+  ...operations.flatMap((entry) => {
+    if (!('stream' in entry)) return [];
+    return entry.method === 'get' ? [downloadOf(entry)] : streams(entry);
+  }),
 ];

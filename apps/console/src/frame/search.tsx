@@ -1,8 +1,9 @@
 import { isNotRegistered } from '@pts/client/errors';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { numbersIn } from '../behaviour/numbers.ts';
+import { useSettled } from '../behaviour/settled.ts';
 import { useText } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -17,7 +18,7 @@ const MAX_NUMBERS = 40;
 export function Search({ onClose }: { onClose(): void }) {
   const t = useText().search;
   const [typed, setTyped] = useState('');
-  const numbers = useDeferredValue(numbersIn(typed).slice(0, MAX_NUMBERS));
+  const { settled: numbers } = useSettled(numbersIn(typed).slice(0, MAX_NUMBERS));
   const { data, error, isFetching } = useFound(numbers);
   const isAsked = numbers.length > 0;
   return (

@@ -24,14 +24,17 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** A time in full, with its distance from now. */
+/** A time with its distance from now. */
 export function FullTime({ at }: { at: string }) {
   const format = useFormat();
   const now = useNow();
   const date = new Date(at);
   return (
-    <time dateTime={at} title={format.full(date)}>
-      {format.dateTime(date)} ({format.relative(date, now)})
-    </time>
+    <>
+      <time dateTime={at} title={format.full(date)}>
+        {format.brief(date, now)}
+      </time>{' '}
+      <span className="note">{format.relative(date, now)}</span>
+    </>
   );
 }

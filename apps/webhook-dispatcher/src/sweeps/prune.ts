@@ -2,11 +2,14 @@ import { KEPT_DAYS } from '@pts/core/stats/range';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import type { Db } from '@pts/db/connection/client';
 import { prune } from '@pts/db/deliveries/retention';
+import { forgetImports } from '@pts/db/imports/imports';
 import { pruneStats } from '@pts/db/stats/retention';
 
 export type PruneDeps = { db: Db; retentionDays: number; now(): Date };
 
 const BATCH = 1000;
+/** Each may have a hundred megabytes of rows. */
+const IMPORTS = 10;
 const DAY_MS = 24 * 3_600_000;
 
 /** Deletes one small batch of each kind of expired rows. */
@@ -19,5 +22,6 @@ export async function pruneOld({ db, retentionDays, now }: PruneDeps): Promise<{
     await pruneStats(db, { hoursBefore, daysBefore, batch: BATCH }),
     await forgetKeys(db, { now: now(), batch: BATCH }),
   ];
-  return { more: deleted.some((count) => count >= BATCH) };
+  const imports = await forgetImports(db, { now: now(), batch: IMPORTS });
+  return { more: imports >= IMPORTS || deleted.some((count) => count >= BATCH) };
 }

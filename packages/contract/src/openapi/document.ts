@@ -127,7 +127,7 @@ function describe(operation: Operation, all: readonly Operation[], references: R
       ...(cacheable ? { '304': notModified() } : {}),
       ...errorResponses(operation, references),
     },
-    ...(operation.input === 'body' ? { 'x-body-limit': { bytes: operation.bodyBytes } } : {}),
+    ...(body ? { 'x-body-limit': { bytes: operation.bodyBytes } } : {}),
     ...(doc.registersReceiver ? { callbacks: pushCallbacks(references) } : {}),
     'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
   };
@@ -152,6 +152,7 @@ function limitText({ limit, doc }: Operation, all: readonly Operation[]): string
 }
 
 function bodyText({ input, bodyBytes }: Operation): string | undefined {
+  if (input === 'file') return `**Body:** at most ${sizeText(bodyBytes)}.`;
   return input === 'body' ? `**Body:** at most ${sizeText(bodyBytes)}, also after decompression.` : undefined;
 }
 

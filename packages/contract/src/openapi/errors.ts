@@ -55,12 +55,12 @@ export function errorsOf({ input, request, isKeyed, doc }: Operation): ErrorName
       : []),
     'unauthorized',
     'forbidden',
-    ...(input === 'body' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(input === 'body' || input === 'file' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(isKeyed ? (['conflict', 'invalid_field'] as const) : []),
     'too_many_requests',
     'internal',
     'unavailable',
-    ...(input === 'body' || input === 'query' ? (['invalid_field'] as const) : []),
+    ...(input === 'params' || input === null ? [] : (['invalid_field'] as const)),
   ];
   return [...new Set([...common, ...(doc.errors ?? [])])].sort((a, b) => ERRORS[a].number - ERRORS[b].number);
 }

@@ -5,6 +5,7 @@ import type { ErrorName } from '@pts/core/errors';
 export const TAGS = {
   Trackings: 'Register single parcels, read, change, retrack and remove them.',
   Bulk: 'Register many parcels in one request.',
+  Imports: 'Register the parcels of a file in the background.',
   Shipments: 'List, search and export the parcels of the account, and see what needs attention.',
   Events: 'Read every event in order, without gaps: for clients that poll instead of receiving pushes.',
   Carriers: 'List the known carriers and detect the carrier of a number.',
@@ -64,7 +65,7 @@ export type Operation = {
   scope: Scope | null;
   /** The maximum size of the decompressed body in bytes, for operations with a body. */
   bodyBytes: number;
-  input: 'body' | 'query' | 'params' | null;
+  input: 'body' | 'query' | 'params' | 'file' | null;
   request: object;
   response: object;
   cacheable?: true;

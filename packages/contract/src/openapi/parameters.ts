@@ -19,8 +19,11 @@ export function splitInput({ path, input, request, doc }: Operation): Input {
   const headers = Object.entries(doc.headers?.properties ?? {}).map(([name, each]) =>
     parameter('header', name, each, false),
   );
-  if (input === 'query')
-    return { parameters: [...inPath, ...queryOf(rest, doc.example?.request), ...headers], body: null };
+  if (input === 'query' || input === 'file') {
+    // The media types of its documentation describe a file.
+    const body = input === 'file' ? {} : null;
+    return { parameters: [...inPath, ...queryOf(rest, doc.example?.request), ...headers], body };
+  }
   const query = doc.query ? queryOf(doc.query) : [];
   const body = input === 'body' ? (doc.requestBody ?? (isObjectSchema(request) ? rest : request)) : null;
   return { parameters: [...inPath, ...query, ...headers], body: names.length === 0 && body === rest ? request : body };

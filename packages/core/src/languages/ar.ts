@@ -83,7 +83,6 @@ export const ar: Texts = {
     earlier: 'الخطوات السابقة: {count}',
     omitted: 'خطوات أقدم غير معروضة: {count}',
     localTimes: 'الأوقات بالتوقيت المحلي لكل مكان.',
-    updated: 'آخر خبر: {date}',
     whatNow: 'ماذا الآن؟',
     questions: 'هل لديك أسئلة؟',
     contact: 'اتصل بالمتجر',

@@ -86,7 +86,6 @@ export const de: Texts = {
     earlier: 'Frühere Schritte: {count}',
     omitted: 'Ältere Schritte, die nicht gezeigt werden: {count}',
     localTimes: 'Alle Zeiten sind Ortszeiten.',
-    updated: 'Letzte Meldung: {date}',
     whatNow: 'Was nun?',
     questions: 'Fragen?',
     contact: 'Shop kontaktieren',

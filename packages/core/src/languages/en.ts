@@ -85,7 +85,6 @@ export const en: Texts = {
     earlier: 'Earlier steps: {count}',
     omitted: 'Older steps that are not shown: {count}',
     localTimes: 'Times are local to each place.',
-    updated: 'Last news: {date}',
     whatNow: 'What now?',
     questions: 'Questions?',
     contact: 'Contact the shop',

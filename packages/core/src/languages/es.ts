@@ -85,7 +85,6 @@ export const es: Texts = {
     earlier: 'Pasos anteriores: {count}',
     omitted: 'Pasos más antiguos que no se muestran: {count}',
     localTimes: 'Las horas son las locales de cada lugar.',
-    updated: 'Última novedad: {date}',
     whatNow: '¿Y ahora?',
     questions: '¿Preguntas?',
     contact: 'Contactar con la tienda',

@@ -86,7 +86,6 @@ export const fr: Texts = {
     earlier: 'Étapes précédentes : {count}',
     omitted: 'Étapes plus anciennes non affichées : {count}',
     localTimes: 'Les heures sont celles de chaque lieu.',
-    updated: 'Dernière nouvelle : {date}',
     whatNow: 'Et maintenant ?',
     questions: 'Des questions ?',
     contact: 'Contacter la boutique',

@@ -85,7 +85,6 @@ export const it: Texts = {
     earlier: 'Passaggi precedenti: {count}',
     omitted: 'Passaggi più vecchi non mostrati: {count}',
     localTimes: 'Gli orari sono quelli locali di ogni luogo.',
-    updated: 'Ultima novità: {date}',
     whatNow: 'E adesso?',
     questions: 'Domande?',
     contact: 'Contatta il negozio',

@@ -84,7 +84,6 @@ export const ja: Texts = {
     earlier: '以前の履歴：{count} 件',
     omitted: '表示していない古い履歴：{count} 件',
     localTimes: '時刻はすべて現地時間です。',
-    updated: '最終更新：{date}',
     whatNow: '次にすること',
     questions: 'ご質問は',
     contact: 'お店に問い合わせる',

@@ -84,7 +84,6 @@ export const ko: Texts = {
     earlier: '이전 기록: {count}건',
     omitted: '표시되지 않은 이전 기록: {count}건',
     localTimes: '시간은 모두 현지 시각입니다.',
-    updated: '최근 소식: {date}',
     whatNow: '이제 어떻게 하나요?',
     questions: '궁금한 점이 있으신가요?',
     contact: '상점에 문의하기',

@@ -85,7 +85,6 @@ export const pt: Texts = {
     earlier: 'Etapas anteriores: {count}',
     omitted: 'Etapas mais antigas que não são mostradas: {count}',
     localTimes: 'Os horários são os locais de cada lugar.',
-    updated: 'Última novidade: {date}',
     whatNow: 'E agora?',
     questions: 'Dúvidas?',
     contact: 'Falar com a loja',

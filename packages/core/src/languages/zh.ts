@@ -82,7 +82,6 @@ export const zh: Texts = {
     earlier: '更早的记录：{count} 条',
     omitted: '未显示的更早记录：{count} 条',
     localTimes: '时间均为当地时间。',
-    updated: '最近更新：{date}',
     whatNow: '接下来怎么办？',
     questions: '有疑问？',
     contact: '联系商家',

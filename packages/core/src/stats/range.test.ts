@@ -1,4 +1,4 @@
-import { intervalsOf, statsRange } from './range.ts';
+import { intervalsOf, statsRange, weeksOf } from './range.ts';
 
 const NOW = new Date('2031-04-05T06:30:00Z');
 const range = (input: Parameters<typeof statsRange>[0]) => {
@@ -43,4 +43,30 @@ test.each<[Parameters<typeof statsRange>[0], string, RegExp]>([
   [{ from: '2030-02-28T00:00:00Z', to: '2030-03-05T00:00:00Z' }, 'from', /more than 400 days ago/],
 ])('%j is refused', (input, field, message) => {
   expect(range(input)).toEqual({ field, message: expect.stringMatching(message) });
+});
+
+test.each([
+  ['whole weeks', '2031-03-31', '2031-04-14', ['2031-03-31', '2031-04-14'], []],
+  [
+    'days before and after a week',
+    '2031-03-29',
+    '2031-04-09',
+    ['2031-03-31', '2031-04-07'],
+    ['2031-03-29', '2031-03-30', '2031-04-07', '2031-04-08'],
+  ],
+  ['days within a week', '2031-04-01', '2031-04-03', [], ['2031-04-01', '2031-04-02']],
+  ['days of two weeks', '2031-04-05', '2031-04-08', [], ['2031-04-05', '2031-04-06', '2031-04-07']],
+])('%s are read', (_, from, to, weeks, days) => {
+  const found = weeksOf({ from: new Date(from), to: new Date(to) });
+  const textsOf = ([start, end]: [Date, Date]) =>
+    intervalsOf({ from: start, to: end, interval: 'day' }).map((day) => day.toISOString().slice(0, 10));
+  expect(found.days.flatMap(textsOf)).toEqual(days);
+  expect(found.weeks[0] < found.weeks[1] ? found.weeks.map((day) => day.toISOString().slice(0, 10)) : []).toEqual(
+    weeks,
+  );
+});
+
+test('the hours of a range belong to whole days', () => {
+  const range = { from: new Date('2031-04-01T10:00:00Z'), to: new Date('2031-04-02T01:00:00Z') };
+  expect(weeksOf(range).days[0]).toEqual([new Date('2031-04-01'), new Date('2031-04-03')]);
 });

@@ -5,6 +5,8 @@ export type Interval = (typeof INTERVALS)[number];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5);
 const LENGTH_MS = { hour: HOUR_MS, day: DAY_MS } as const satisfies Record<Interval, number>;
 
 /** Without `from`, statistics are of this many days. */
@@ -47,4 +49,18 @@ export function intervalsOf({ from, to, interval }: StatsRange): Date[] {
 
 function startOf(time: Date, interval: Interval): number {
   return Math.floor(time.getTime() / LENGTH_MS[interval]) * LENGTH_MS[interval];
+}
+
+/** The whole weeks, from Monday, within the days of a range, and the days before and after them: from each first to before the second. */
+export type Weeks = { weeks: [Date, Date]; days: [[Date, Date], [Date, Date]] };
+
+/** Divides the days (UTC) that a range touches into whole weeks and the days at its ends. */
+export function weeksOf({ from, to }: Pick<StatsRange, 'from' | 'to'>): Weeks {
+  const first = Math.floor(from.getTime() / DAY_MS) * DAY_MS;
+  const last = Math.ceil(to.getTime() / DAY_MS) * DAY_MS;
+  const begin = Math.ceil((first - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
+  const end = Math.max(begin, Math.floor((last - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS);
+  const between = (a: number, b: number): [Date, Date] => [new Date(a), new Date(b)];
+  if (begin >= last) return { weeks: between(last, last), days: [between(first, last), between(last, last)] };
+  return { weeks: between(begin, end), days: [between(first, begin), between(end, last)] };
 }

@@ -10,14 +10,17 @@ import { LOCKED } from './lock.ts';
 /** Deltas folded in one round. */
 const ROUND_SIZE = 2000;
 
+/** Weeks begin on Mondays. */
+const FIRST_MONDAY = '1970-01-05T00:00:00Z';
+
 const FOLDED = columns({
   deltas: column<number>('(SELECT count(*)::int FROM taken)'),
   delivered: column<Delivered[] | null>(`(SELECT jsonb_agg(jsonb_build_object('accountId', account_id,
-    'day', date_bin('1 day', hour, 'epoch'), 'messageId', message_id, 'expected', expected)) FROM taken WHERE message_id IS NOT NULL)`),
+    'hour', hour, 'messageId', message_id, 'expected', expected)) FROM taken WHERE message_id IS NOT NULL)`),
 });
 const BODY = columns({ id: column<Message['id']>('id'), body: column<Message['body']>('body') });
 
-type Delivered = Pick<StatDelta, 'accountId' | 'messageId'> & { day: string; expected: DeliveryEstimate | null };
+type Delivered = Pick<StatDelta, 'accountId' | 'messageId'> & { hour: string; expected: DeliveryEstimate | null };
 
 /** How a delivery counts: computed from the body of its event and the first estimate. Null if it does not count. */
 export type TransitOf = (body: string, expected: DeliveryEstimate | null) => Transit | null;
@@ -72,23 +75,24 @@ async function addTransits(tx: HotTx, delivered: readonly Delivered[], transitOf
       await hotRows(tx, BODY, (list) => Prisma.sql`SELECT ${list} FROM public.messages WHERE id = ANY (${ids}::text[])`)
     ).map(({ id, body }: RowOf<typeof BODY>) => [id, body]),
   );
-  const transits = delivered.flatMap(({ accountId, day, messageId, expected }) => {
+  const transits = delivered.flatMap(({ accountId, hour, messageId, expected }) => {
     const body = bodies.get(messageId ?? '');
     const transit = body === undefined ? null : transitOf(body, expected);
-    return transit === null ? [] : { account_id: accountId, day, ...rowOf(transit) };
+    return transit === null ? [] : { account_id: accountId, hour, ...rowOf(transit) };
   });
   await hotExecute(
     tx,
     Prisma.sql`
-    INSERT INTO public.stat_transits AS t (account_id, day, carrier, origin, destination, hours, parcels, carrier_expected,
+    INSERT INTO public.stat_transits AS t (account_id, grain, at, carrier, origin, destination, hours, parcels, carrier_expected,
       carrier_in_time, history_expected, history_in_time)
-    SELECT account_id, day, carrier, origin, destination, hours, count(*), sum(carrier_expected), sum(carrier_in_time),
+    SELECT account_id, grain, date_bin(length, hour, ${FIRST_MONDAY}::timestamptz), carrier, origin, destination, hours, count(*), sum(carrier_expected), sum(carrier_in_time),
       sum(history_expected), sum(history_in_time)
     FROM jsonb_to_recordset(${JSON.stringify(transits)}::jsonb) AS r(
-      account_id text, day timestamptz, carrier text, origin text, destination text, hours int2, carrier_expected int,
+      account_id text, hour timestamptz, carrier text, origin text, destination text, hours int2, carrier_expected int,
       carrier_in_time int, history_expected int, history_in_time int)
-    GROUP BY 1, 2, 3, 4, 5, 6
-    ON CONFLICT (account_id, day, carrier, origin, destination, hours) DO UPDATE SET parcels = t.parcels + excluded.parcels,
+    CROSS JOIN (VALUES ('day', interval '1 day'), ('week', interval '7 days')) g (grain, length)
+    GROUP BY 1, 2, 3, 4, 5, 6, 7
+    ON CONFLICT (account_id, grain, at, carrier, origin, destination, hours) DO UPDATE SET parcels = t.parcels + excluded.parcels,
       carrier_expected = t.carrier_expected + excluded.carrier_expected,
       carrier_in_time = t.carrier_in_time + excluded.carrier_in_time,
       history_expected = t.history_expected + excluded.history_expected,

@@ -1,7 +1,9 @@
-import type { StatsRange } from '@pts/core/stats/range';
+import { type StatsRange, weeksOf } from '@pts/core/stats/range';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
+import { byIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
+import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { Prisma, type StatCount, type StatTransit } from '../generated/client.ts';
 
@@ -15,8 +17,21 @@ const PARCELS = columns({
 /** Parcels in a state. */
 export type ParcelCount = RowOf<typeof PARCELS>;
 
-/** The parcels of an account by carrier and state, as of now. */
-export async function readParcels(db: Pick<Db, '$hot'>, accountId: string): Promise<ParcelCount[]> {
+type Request = { accountId: string } & StatsRange;
+/** The figures of an account: its parcels now, and what is counted in a range. */
+export type Figures = { parcels: ParcelCount[]; counts: IntervalCounts[]; transits: TransitCount[] };
+
+/** Reads the figures of an account for a range; those that are not folded yet are included, except for transit times. */
+export async function readFigures(db: Pick<Db, '$hotTransaction'>, request: Request): Promise<Figures> {
+  return byIndex(db, async (tx) => ({
+    parcels: await readParcels(tx, request),
+    counts: await readCounts(tx, request),
+    transits: await readTransits(tx, request),
+  }));
+}
+
+/** By carrier and state, as of now. */
+async function readParcels(db: HotTx, { accountId }: Request): Promise<ParcelCount[]> {
   return hotRows(
     db,
     PARCELS,
@@ -33,23 +48,22 @@ export async function readParcels(db: Pick<Db, '$hot'>, accountId: string): Prom
 /** What is counted per interval. */
 export type Figure = 'registered' | EventKind | 'accepted' | 'failed';
 
+/**
+ * A figure, its bucket and how often it was counted. Of accepted pushes, the bucket is that of their lag (`lagUpTo`), -1 for those
+ * that were sent once more; otherwise it is 0.
+ */
+export type Count = [figure: Figure, bucket: number, amount: number];
+
+/** A row for each interval: one for each count would take most of the time of a request. */
 const COUNTS = columns({
   at: column<StatCount['at']>('at'),
-  figure: column<Figure>('figure'),
-  /** Of accepted pushes, the bucket of their lag (`lagUpTo`); -1 for those that were sent once more. Otherwise 0. */
-  bucket: column<StatCount['bucket']>('bucket'),
-  amount: column<number>('sum(amount)::int'),
+  counts: column<Count[]>('jsonb_agg(jsonb_build_array(figure, bucket, amount))'),
 });
 
-/** A count of an interval. */
-export type IntervalCount = RowOf<typeof COUNTS>;
-type Request = { accountId: string; from: Date; to: Date };
+/** What is counted in an interval, by its start. A figure and bucket may appear twice. */
+export type IntervalCounts = RowOf<typeof COUNTS>;
 
-/** The counts of an account in a range, by the start of their interval. */
-export async function readCounts(
-  db: Pick<Db, '$hot'>,
-  { accountId, from, to, interval }: { accountId: string } & StatsRange,
-): Promise<IntervalCount[]> {
+async function readCounts(db: HotTx, { accountId, from, to, interval }: Request): Promise<IntervalCounts[]> {
   const [since, until] = [Prisma.sql`${from.toISOString()}::timestamptz`, Prisma.sql`${to.toISOString()}::timestamptz`];
   return hotRows(
     db,
@@ -61,7 +75,7 @@ export async function readCounts(
         UNION ALL
         SELECT date_trunc(${interval}, hour, 'UTC'), figure, bucket, amount FROM public.stat_deltas
         WHERE account_id = ${accountId} AND hour >= ${since} AND hour < ${until}) c
-      GROUP BY at, figure, bucket`,
+      GROUP BY at`,
   );
 }
 
@@ -81,15 +95,18 @@ const TRANSITS = columns({
 /** Delivered parcels of a lane whose transit time is in a bucket, and how many of them arrived in time. */
 export type TransitCount = RowOf<typeof TRANSITS>;
 
-/** The transit times of the parcels of an account that were reported as delivered on the days (UTC) of a range, as far as they are folded. */
-export async function readTransits(db: Pick<Db, '$hot'>, { accountId, from, to }: Request): Promise<TransitCount[]> {
+/** Of the parcels that were reported as delivered on the days (UTC) of the range. */
+async function readTransits(db: HotTx, { accountId, ...range }: Request): Promise<TransitCount[]> {
+  const { weeks, days } = weeksOf(range);
+  const within = (grain: 'day' | 'week', [from, to]: [Date, Date]) => Prisma.sql`
+    SELECT * FROM public.stat_transits WHERE account_id = ${accountId} AND grain = ${grain}
+      AND at >= ${from.toISOString()}::timestamptz AND at < ${to.toISOString()}::timestamptz`;
   return hotRows(
     db,
     TRANSITS,
     (list) => Prisma.sql`
-      SELECT ${list} FROM public.stat_transits
-      WHERE account_id = ${accountId} AND day >= date_trunc('day', ${from.toISOString()}::timestamptz, 'UTC')
-        AND day < ${to.toISOString()}::timestamptz
+      SELECT ${list}
+      FROM (${within('week', weeks)} UNION ALL ${within('day', days[0])} UNION ALL ${within('day', days[1])}) t
       GROUP BY carrier, origin, destination, hours`,
   );
 }

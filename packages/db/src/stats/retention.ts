@@ -5,28 +5,36 @@ import { Prisma } from '../generated/client.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });
 
+type Prune = { hoursBefore: Date; daysBefore: Date; batch: number };
+
 /**
  * Deletes up to `batch` each of the counts of hours, those of days, and transit times from before a moment. Locked rows are skipped.
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
-export async function pruneStats(
-  db: Db,
-  { hoursBefore, daysBefore, batch }: { hoursBefore: Date; daysBefore: Date; batch: number },
-): Promise<number> {
-  const [hours, days] = [hoursBefore, daysBefore].map((time) => Prisma.sql`${time.toISOString()}::timestamptz`);
-  const oldest = (from: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
-    WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${from} ORDER BY ${order} LIMIT ${batch}::int FOR UPDATE SKIP LOCKED)) RETURNING 1`;
-  const ofGrain = (grain: 'hour' | 'day', before: Prisma.Sql | undefined) =>
-    oldest(Prisma.sql`public.stat_counts WHERE grain = ${grain} AND at < ${before}`, Prisma.sql`grain, at`);
+export async function pruneStats(db: Db, { hoursBefore, daysBefore, batch }: Prune): Promise<number> {
   const [deleted] = await rowsByIndex(
     db,
     DELETED,
     (list) => Prisma.sql`
-    WITH hours AS (DELETE FROM public.stat_counts ${ofGrain('hour', hours)}),
-      days AS (DELETE FROM public.stat_counts ${ofGrain('day', days)}),
-      transits AS (
-        DELETE FROM public.stat_transits ${oldest(Prisma.sql`public.stat_transits WHERE day < ${days}`, Prisma.sql`day`)})
-    SELECT ${list} FROM (SELECT * FROM hours UNION ALL SELECT * FROM days UNION ALL SELECT * FROM transits) d`,
+    WITH hours AS (DELETE FROM public.stat_counts ${oldest(COUNTS, 'hour', hoursBefore, batch)}),
+      days AS (DELETE FROM public.stat_counts ${oldest(COUNTS, 'day', daysBefore, batch)}),
+      transits AS (DELETE FROM public.stat_transits ${oldest(TRANSITS, 'day', daysBefore, batch)}),
+      weeks AS (DELETE FROM public.stat_transits ${oldest(TRANSITS, 'week', daysBefore, batch)})
+    SELECT ${list} FROM (
+      SELECT * FROM hours UNION ALL SELECT * FROM days UNION ALL SELECT * FROM transits UNION ALL SELECT * FROM weeks) d`,
   );
   return deleted?.count ?? 0;
+}
+
+const COUNTS = Prisma.sql`public.stat_counts`;
+const TRANSITS = Prisma.sql`public.stat_transits`;
+
+/** Account by account, because the key begins with it: one step for an account without old rows. */
+function oldest(table: Prisma.Sql, grain: 'hour' | 'day' | 'week', before: Date, batch: number): Prisma.Sql {
+  return Prisma.sql`
+    WHERE ctid = ANY (ARRAY(
+      SELECT old.ctid FROM public.accounts a CROSS JOIN LATERAL (
+        SELECT ctid FROM ${table} WHERE account_id = a.id AND grain = ${grain} AND at < ${before.toISOString()}::timestamptz
+        ORDER BY at LIMIT ${batch}::int FOR UPDATE SKIP LOCKED) old
+      LIMIT ${batch}::int)) RETURNING 1`;
 }

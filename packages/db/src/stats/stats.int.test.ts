@@ -17,7 +17,7 @@ import { beginRound } from '../deliveries/redeliver.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking, retrack } from '../trackings/records.ts';
 import { foldStats } from './fold.ts';
-import { readCounts, readParcels, readTransits } from './read.ts';
+import { readFigures } from './read.ts';
 import { recountNext } from './recount.ts';
 import { pruneStats } from './retention.ts';
 
@@ -248,35 +248,36 @@ function sums(entries: readonly (readonly [key: string, count: number])[]): Sums
   for (const [key, count] of entries) all[key] = (all[key] ?? 0) + count;
   return all;
 }
-const hourOf = (time: Date, isDay: boolean) => `${time.toISOString().slice(0, isDay ? 10 : 13)}`;
+const hourOf = (time: Date, isDay: boolean) => time.toISOString().slice(0, isDay ? 10 : 13);
 
 /** The figures as they can be read. */
 async function figuresOf(accountId: string) {
-  const parcels = await readParcels(db, accountId);
-  const counts = async (interval: 'hour' | 'day') => {
-    const rows = await readCounts(db, { accountId, ...RANGE, interval });
-    return sums(
-      rows.map(({ at, figure, bucket, amount }) => [`${hourOf(at, interval === 'day')} ${figure} ${bucket}`, amount]),
+  const [byHour, byDay] = [
+    await readFigures(db, { accountId, ...RANGE, interval: 'hour' }),
+    await readFigures(db, { accountId, ...RANGE, interval: 'day' }),
+  ];
+  const countsOf = ({ counts }: typeof byHour, isDay: boolean) =>
+    sums(
+      counts.flatMap((interval) =>
+        interval.counts.map(
+          ([figure, bucket, amount]) => [`${hourOf(interval.at, isDay)} ${figure} ${bucket}`, amount] as const,
+        ),
+      ),
     );
-  };
   return {
     parcels: sums(
-      parcels.map(({ carrier, status, subStatus, parcels }) => [`${carrier} ${status} ${subStatus}`, parcels]),
+      byDay.parcels.map(({ carrier, status, subStatus, parcels }) => [`${carrier} ${status} ${subStatus}`, parcels]),
     ),
-    hours: await counts('hour'),
-    days: await counts('day'),
+    hours: countsOf(byHour, false),
+    days: countsOf(byDay, true),
+    transits: sums(
+      byDay.transits.flatMap(({ carrier, parcels, carrierExpected, carrierInTime }) => [
+        [`${carrier} parcels`, parcels] as const,
+        [`${carrier} expected`, carrierExpected] as const,
+        [`${carrier} in time`, carrierInTime] as const,
+      ]),
+    ),
   };
-}
-
-async function transitsOf(accountId: string): Promise<Sums> {
-  const rows = await readTransits(db, { accountId, ...RANGE });
-  return sums(
-    rows.flatMap(({ carrier, parcels, carrierExpected, carrierInTime }) => [
-      [`${carrier} parcels`, parcels] as const,
-      [`${carrier} expected`, carrierExpected] as const,
-      [`${carrier} in time`, carrierInTime] as const,
-    ]),
-  );
 }
 
 const lagBucket = (ms: number) => Math.ceil(4 * Math.log2(Math.max(1, ms)));
@@ -347,7 +348,7 @@ async function expectExact(world: World): Promise<void> {
 
 async function expectTransits(world: World): Promise<void> {
   for (const merchant of world.merchants)
-    expect(await transitsOf(merchant.accountId)).toEqual((await recountOf(merchant)).transits);
+    expect((await figuresOf(merchant.accountId)).transits).toEqual((await recountOf(merchant)).transits);
 }
 
 test('after any operations, folds and kills, the figures are those that a recount of the tables gives', async () => {
@@ -469,10 +470,12 @@ test('hours and days are removed when they can no longer be read', async () => {
   const lane = { carrier: 'yto', origin: '*', destination: '*', hours: 24, parcels: 1 };
   const promises = { carrierExpected: 0, carrierInTime: 0, historyExpected: 0, historyInTime: 0 };
   await db.statTransit.createMany({
-    data: [0, 402].map((daysAgo) => ({ accountId, day: at(daysAgo), ...lane, ...promises })),
+    data: [0, 402].flatMap((daysAgo) =>
+      (['day', 'week'] as const).map((grain) => ({ accountId, grain, at: at(daysAgo), ...lane, ...promises })),
+    ),
   });
   const kept = { hoursBefore: at(36), daysBefore: at(401), batch: 2 };
-  expect(await pruneStats(db, kept)).toBe(4);
+  expect(await pruneStats(db, kept)).toBe(5);
   expect(await pruneStats(db, kept)).toBe(1);
   expect(await pruneStats(db, kept)).toBe(0);
   const left = await db.statCount.findMany({ where: { accountId }, orderBy: [{ grain: 'desc' }, { at: 'desc' }] });
@@ -480,7 +483,7 @@ test('hours and days are removed when they can no longer be read', async () => {
     ...[0, 35, 36].map((daysAgo) => ['hour', at(daysAgo)]),
     ...[0, 35, 36, 400, 401].map((daysAgo) => ['day', at(daysAgo)]),
   ]);
-  expect(await db.statTransit.count({ where: { accountId } })).toBe(1);
+  expect(await db.statTransit.count({ where: { accountId } })).toBe(2);
   const oldest = statsRange({ from: at(35).toISOString(), to: at(30).toISOString(), interval: 'hour' }, at(-0.9));
   expect('field' in oldest ? oldest : intervalsOf(oldest)[0]).toEqual(at(35));
 });

@@ -60,6 +60,21 @@ export async function storeParcels(db: Db, { count, checks, others = 0 }: Parcel
     SELECT -i, id, 'w', account_id, 'tracking_update', 1, ${at} - interval '1 day', 200, 5 FROM parcels`;
 }
 
+/** Counts of an account for a year by hour, and for longer by day; and changes of another one that are not folded yet. */
+export async function storeStats(db: Db, accountId: string): Promise<void> {
+  const at = Prisma.sql`${NOW.toISOString()}::timestamptz`;
+  await db.$executeRaw`
+    INSERT INTO stat_counts (account_id, grain, at, figure, bucket, amount)
+    SELECT ${accountId}, grain, date_bin(length, ${at}, 'epoch') - i * length, 'registered', 0, 1
+    FROM (VALUES ('hour', interval '1 hour'), ('day', interval '1 day')) g (grain, length), generate_series(0, 9999) i`;
+  await db.$executeRaw`
+    INSERT INTO stat_transits SELECT ${accountId}, 'day', date_bin('1 day', ${at}, 'epoch') - i * interval '1 day', 'yto', 'CN-GD', 'CN-BJ',
+      6 * n, 1, 0, 0, 0, 0 FROM generate_series(0, 999) i, generate_series(1, 10) n`;
+  await db.$executeRaw`
+    INSERT INTO stat_deltas (account_id, figure, hour, bucket, amount)
+    SELECT ${idOf(6)}, 'failed', ${at}, 0, 1 FROM generate_series(1, 20000)`;
+}
+
 /** All checks leave their slots and are due individually; nothing is analyzed. */
 export async function leaveSlots(db: Db): Promise<void> {
   await db.$executeRaw`
@@ -67,7 +82,10 @@ export async function leaveSlots(db: Db): Promise<void> {
 }
 
 /** Not the slots: a provider has at most a few thousand, however many parcels it has. */
-const TABLES = ['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'delivery_attempts', 'webhooks'];
+const TABLES = [
+  ...['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'delivery_attempts', 'webhooks'],
+  ...['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_transits'],
+];
 
 /** What a database has read of the tables that grow: rows, and pages with those of their indexes. */
 export async function readSoFar(db: Db): Promise<{ rows: number; pages: number }> {

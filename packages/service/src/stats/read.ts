@@ -1,6 +1,6 @@
 import { refusedField } from '@pts/core/faults';
 import { type Interval, type StatsRange, statsRange } from '@pts/core/stats/range';
-import { readCounts, readParcels, readTransits } from '@pts/db/stats/read';
+import { readFigures } from '@pts/db/stats/read';
 import type { ServiceContext } from '../context.ts';
 import {
   type Activity,
@@ -29,14 +29,11 @@ export async function readStats(
 ): Promise<Stats> {
   const range = statsRange(input, now());
   if ('field' in range) throw refusedField(range.field, range.message);
-  const request = { accountId, ...range };
-  const parcels = await readParcels(db, accountId);
-  const counts = await readCounts(db, request);
-  const transits = await readTransits(db, request);
+  const { parcels, counts, transits } = await readFigures(db, { accountId, ...range });
   return {
     ...range,
     parcels: parcelsOf(parcels),
-    totals: activityOf(counts),
+    totals: activityOf(counts.flatMap((interval) => interval.counts)),
     intervals: activitiesOf(counts, range),
     transit: transitsOf(transits),
   };

@@ -1,7 +1,7 @@
 import { type Histogram, lagUpTo, percentile } from '@pts/core/stats/histogram';
 import { intervalsOf, type StatsRange } from '@pts/core/stats/range';
 import { STATUSES, type Status, type SubStatus } from '@pts/core/tracking/status';
-import type { IntervalCount, ParcelCount, TransitCount } from '@pts/db/stats/read';
+import type { Count, Figure, IntervalCounts, ParcelCount, TransitCount } from '@pts/db/stats/read';
 
 /** What happened in an interval, or in a whole range. */
 export type Activity = {
@@ -59,17 +59,18 @@ export function parcelsOf(counts: readonly ParcelCount[]): Parcels {
 }
 
 /** The activity of each interval of a range. */
-export function activitiesOf(counts: readonly IntervalCount[], range: StatsRange): (Activity & { start: Date })[] {
-  const byStart = groupBy(counts, ({ at }) => at.getTime());
+export function activitiesOf(counted: readonly IntervalCounts[], range: StatsRange): (Activity & { start: Date })[] {
+  const byStart = new Map(counted.map(({ at, counts }) => [at.getTime(), counts]));
   return intervalsOf(range).map((start) => ({ start, ...activityOf(byStart.get(start.getTime()) ?? []) }));
 }
 
-/** The activity of a range. */
-export function activityOf(counts: readonly IntervalCount[]): Activity {
-  const amount = (...figures: IntervalCount['figure'][]) =>
-    counts.reduce((total, count) => (figures.includes(count.figure) ? total + count.amount : total), 0);
+/** The activity that counts add up to. */
+export function activityOf(counts: readonly Count[]): Activity {
+  const amounts = new Map<Figure, number>();
+  for (const [figure, , amount] of counts) amounts.set(figure, (amounts.get(figure) ?? 0) + amount);
+  const amount = (...figures: Figure[]) => figures.reduce((total, figure) => total + (amounts.get(figure) ?? 0), 0);
   const [accepted, failed] = [amount('accepted'), amount('failed')];
-  const lags = counts.flatMap(({ figure, bucket, amount }) =>
+  const lags = counts.flatMap(([figure, bucket, amount]) =>
     figure === 'accepted' && bucket >= 0 ? { upTo: lagUpTo(bucket), count: amount } : [],
   );
   return {

@@ -12,7 +12,8 @@ import { Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './add.module.css';
 import { Preview } from './preview.tsx';
-import { MAX_PASTED, usePreview, useRegistration } from './use-add.ts';
+import { SharedFields } from './shared-fields.tsx';
+import { MAX_PASTED, type Shared, usePreview, useRegistration } from './use-add.ts';
 
 /** Registers numbers: one, a pasted column, or the first column of a dropped file. What it costs is shown first. */
 export function Add() {
@@ -22,14 +23,15 @@ export function Add() {
   const address = useAddress();
   const { data: account } = useAccount();
   const [typed, setTyped] = useState(address.get('numbers')?.replaceAll(',', '\n') ?? '');
+  const [shared, setShared] = useState<Shared>({});
   const numbers = numbersIn(typed);
   const isTooMany = numbers.length > MAX_PASTED;
-  const preview = usePreview(isTooMany ? [] : numbers);
+  const preview = usePreview(isTooMany ? [] : numbers, shared);
   const registration = useRegistration();
   const { progress } = registration;
 
   const register = async () => {
-    const { registered, refused } = await registration.run(numbers);
+    const { registered, refused } = await registration.run(numbers, shared);
     if (registered > 0) toast(t.registered(registered));
     setTyped(refused.join('\n'));
   };
@@ -75,6 +77,7 @@ export function Add() {
             }}
           />
         </label>
+        <SharedFields shared={shared} onChange={setShared} />
         {preview.error !== null && <Problem error={preview.error} />}
         {numbers.length > 0 && !isTooMany && (
           <div className={css.sum} role="status">

@@ -62,7 +62,7 @@ export function Preview({ lines }: { lines: readonly Line[] }) {
           ))}
         </tbody>
       </table>
-      {lines.length > SHOWN && <p className={css.more}>{t.more(lines.length - SHOWN)}</p>}
+      {lines.length > SHOWN && <p className={css.more}>{t.rest(lines.length - SHOWN)}</p>}
     </div>
   );
 }

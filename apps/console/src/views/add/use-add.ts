@@ -1,7 +1,8 @@
 import type { Client } from '@pts/client/client';
-import type { ItemError, WouldRegister } from '@pts/client/types';
+import type { ItemError, NewTracking, WouldRegister } from '@pts/client/types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useDeferredValue, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { useSettled } from '../../behaviour/settled.ts';
 import { refreshShipments } from '../../data/shipments.ts';
 import { useClient } from '../../session/client.tsx';
 
@@ -9,29 +10,31 @@ import { useClient } from '../../session/client.tsx';
 export const MAX_PASTED = 1_000;
 const PER_CALL = 40;
 
+/** What all numbers of one registration share. */
+export type Shared = Omit<NewTracking, 'tracking_number'>;
+
 /** What a registration of a number would do, or why it is refused. */
 export type Line = { number: string; would: WouldRegister } | { number: string; fault: ItemError };
 
 type Looked = { lines: Line[]; cost: number; refused: number };
 
 /** What the registration of these numbers would do; null until it is known. */
-export function usePreview(numbers: readonly string[]): { result: Looked | null; error: unknown } {
+export function usePreview(numbers: readonly string[], shared: Shared): { result: Looked | null; error: unknown } {
   const client = useClient();
-  const looked = useDeferredValue(numbers);
+  const { settled, isSettled } = useSettled({ numbers, shared });
   const { data, error } = useQuery({
-    queryKey: ['preview', looked],
-    queryFn: ({ signal }) => look(client, looked, signal),
-    enabled: looked.length > 0,
+    queryKey: ['preview', settled],
+    queryFn: ({ signal }) => look(client, settled.numbers, settled.shared, signal),
+    enabled: settled.numbers.length > 0,
     staleTime: 0,
   });
-  const isCurrent = looked === numbers || looked.join() === numbers.join();
-  return { result: numbers.length > 0 && isCurrent ? (data ?? null) : null, error };
+  return { result: numbers.length > 0 && isSettled ? (data ?? null) : null, error };
 }
 
-async function look(client: Client, numbers: readonly string[], signal: AbortSignal): Promise<Looked> {
+async function look(client: Client, numbers: readonly string[], shared: Shared, signal: AbortSignal): Promise<Looked> {
   const result: Looked = { lines: [], cost: 0, refused: 0 };
   for (const some of chunks(numbers)) {
-    const { success, error, would_charge } = await client.trackings.dryRunBatch(some, { signal });
+    const { success, error, would_charge } = await client.trackings.dryRunBatch(withShared(some, shared), { signal });
     const faults = new Map(error.map((fault) => [fault.index, fault]));
     const accepted = success.values();
     result.lines.push(...some.map((number, index) => lineOf(number, faults.get(index), accepted)));
@@ -59,7 +62,7 @@ export function useRegistration() {
   const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState<unknown>(null);
   const isStopped = useRef(false);
-  const run = async (numbers: readonly string[]): Promise<Outcome> => {
+  const run = async (numbers: readonly string[], shared: Shared): Promise<Outcome> => {
     isStopped.current = false;
     setError(null);
     setProgress({ total: numbers.length, done: 0 });
@@ -67,7 +70,7 @@ export function useRegistration() {
     try {
       for (const some of chunks(numbers)) {
         if (isStopped.current) break;
-        const { success, error: faults } = await client.trackings.batch(some);
+        const { success, error: faults } = await client.trackings.batch(withShared(some, shared));
         const refused = new Set(faults.map(({ index }) => some[index]));
         outcome.registered += success.length;
         outcome.refused = outcome.refused.filter((number) => !some.includes(number) || refused.has(number));
@@ -95,4 +98,8 @@ function chunks(numbers: readonly string[]): string[][] {
   return Array.from({ length: Math.ceil(numbers.length / PER_CALL) }, (_, at) =>
     numbers.slice(at * PER_CALL, (at + 1) * PER_CALL),
   );
+}
+
+function withShared(numbers: readonly string[], shared: Shared): NewTracking[] {
+  return numbers.map((tracking_number) => ({ tracking_number, ...shared }));
 }

@@ -1,9 +1,9 @@
 import type { Tracking } from '@pts/client/types';
-import { useCouriers } from '../../data/account.ts';
+import { useState } from 'react';
 import { useChangeTracking } from '../../data/trackings.ts';
-import { spoken, useText } from '../../i18n/language.ts';
-import { useStore } from '../../session/store.ts';
+import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
+import { CarrierSelect } from '../../ui/carrier-select.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -13,18 +13,11 @@ import css from './shipment.module.css';
 export function Edit({ tracking, onClose }: { tracking: Tracking; onClose(): void }) {
   const text = useText();
   const t = text.shipment;
-  const { language } = useStore(spoken);
-  const { data: couriers = [] } = useCouriers();
+  const [carrier, setCarrier] = useState(tracking.carrier);
   const change = useChangeTracking(tracking.id);
-  const nameOf = (courier: (typeof couriers)[number]) =>
-    language === 'zh' ? courier.courier_name_zh : courier.courier_name;
-  const trackable = couriers
-    .filter((courier) => courier.trackable || courier.courier_code === tracking.carrier)
-    .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), language));
 
   const submit = (data: FormData) => {
     const textOf = (name: string) => String(data.get(name) ?? '').trim();
-    const carrier = textOf('carrier');
     change.mutate(
       {
         title: textOf('title') || null,
@@ -52,15 +45,9 @@ export function Edit({ tracking, onClose }: { tracking: Tracking; onClose(): voi
         </Field>
         <Field label={t.carrier} hint={t.carrierHint}>
           {(control) => (
-            <select {...control} name="carrier" defaultValue={tracking.carrier}>
+            <CarrierSelect control={control} value={carrier} onChange={setCarrier}>
               <option value="auto">{t.detect}</option>
-              {trackable.map((courier) => (
-                <option key={courier.courier_code} value={courier.courier_code}>
-                  {nameOf(courier)}
-                </option>
-              ))}
-              {couriers.length === 0 && <option value={tracking.carrier}>{tracking.carrier}</option>}
-            </select>
+            </CarrierSelect>
           )}
         </Field>
         {change.error && <Problem error={change.error} />}

@@ -2,7 +2,7 @@ import type { Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Pill } from '../../ui/pill.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import css from './webhooks.module.css';
 
 /** The service counts up to this many. */
@@ -13,15 +13,12 @@ const TONES = { healthy: 'green', failing: 'red', disabled: 'grey' } as const;
 export function Health({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
+  const now = useNow();
   const { status, failing_since, disabled_at, disabled_reason, pending, retry_after } = webhook;
   return (
     <span className={css.health}>
       <Pill tone={TONES[status]}>{t.states[status]}</Pill>
-      {status === 'failing' && failing_since && (
-        <span>
-          {t.since} <Time at={failing_since} />
-        </span>
-      )}
+      {status === 'failing' && failing_since && <span>{t.since(format.brief(new Date(failing_since), now))}</span>}
       {status === 'disabled' && (
         <span>
           {disabled_at && <Time at={disabled_at} />} {disabled_reason && <span lang="en">{disabled_reason}</span>}
@@ -30,11 +27,7 @@ export function Health({ webhook }: { webhook: Webhook }) {
       {pending > 0 && (
         <span>{t.pending(pending >= COUNTED ? `${format.number(COUNTED)}+` : format.number(pending))}</span>
       )}
-      {retry_after && (
-        <span>
-          {t.retryAfter} <Time at={retry_after} />
-        </span>
-      )}
+      {retry_after && <span>{t.retryAfter(format.brief(new Date(retry_after), now))}</span>}
     </span>
   );
 }

@@ -1,0 +1,42 @@
+import { formatIn, languageOfText } from './format.ts';
+
+const NOW = Date.parse('2031-04-08T12:00:00Z');
+const ago = (seconds: number) => new Date(NOW - seconds * 1000);
+
+describe('a time in words', () => {
+  const { relative } = formatIn('en');
+  // biome-ignore format: a table
+  test.each([
+    [0, 'now'], [3, 'now'], [-3, 'now'], [42, '42 sec. ago'], [59, '59 sec. ago'], [60, '1 min. ago'], [3599, '59 min. ago'],
+    [7200, '2 hr. ago'], [86_400, 'yesterday'], [29 * 86_400, '29 days ago'], [-300, 'in 5 min.'],
+  ])('%i seconds ago is "%s"', (seconds, words) => {
+    expect(relative(ago(seconds), NOW)).toBe(words);
+  });
+
+  test('from 30 days on, it is the date', () => {
+    expect(relative(ago(30 * 86_400), NOW)).toMatch(/2031/);
+  });
+
+  test('in Chinese', () => {
+    expect(formatIn('zh-CN').relative(ago(300), NOW)).toBe('5分钟前');
+  });
+});
+
+test('a date without a time is the same day in every time zone', () => {
+  expect(formatIn('en-GB').civilDay('2031-04-08')).toMatch(/8 Apr/);
+});
+
+test('numbers have units that do not break', () => {
+  const { number, duration } = formatIn('en');
+  expect([number(4312), duration(38), duration(1234)]).toEqual(['4,312', '38\u00a0ms', '1.2\u00a0s']);
+});
+
+test.each([
+  ['快件正在派送中', 'zh'],
+  ['お届け済み', 'ja'],
+  ['배송 완료', 'ko'],
+  ['تم التسليم', 'ar'],
+  ['Delivered', ''],
+])('the language of %s is "%s"', (text, language) => {
+  expect(languageOfText(text)).toBe(language);
+});

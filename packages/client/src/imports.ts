@@ -1,0 +1,46 @@
+import { download } from './download.ts';
+import { type CallOptions, call, type FileBody } from './request.ts';
+import type * as t from './types.ts';
+import type { Wire } from './wire.ts';
+
+/** Long enough for the largest file over a slow connection. */
+const UPLOAD_TIMEOUT_MS = 600_000;
+
+/** A file, and how it is to be read; `dry_run` only examines it. */
+export type NewImport = {
+  content: FileBody['content'];
+  /** Default: CSV. */
+  format?: keyof typeof TYPES;
+  dry_run?: boolean;
+} & Omit<t.ImportOptions, 'dry_run'>;
+
+const TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+/** Files whose parcels are registered in the background. */
+export function importsOf(wire: Wire) {
+  return {
+    /** Uploads a file; `one` shows its progress. */
+    start: ({ content, format = 'csv', dry_run, ...query }: NewImport, options?: CallOptions) =>
+      call<t.Import>(
+        wire,
+        'startImport',
+        {
+          query: { ...query, dry_run: dry_run === undefined ? undefined : String(dry_run) },
+          file: { content, type: TYPES[format] },
+        },
+        { timeoutMs: UPLOAD_TIMEOUT_MS, ...options },
+      ),
+    /** The last imports, newest first. */
+    list: (options?: CallOptions) => call<t.Imports>(wire, 'listImports', {}, options),
+    one: (id: string, options?: CallOptions) => call<t.Import>(wire, 'getImport', { id }, options),
+    /** Cancels an import; what it has registered stays so. */
+    cancel: (id: string, options?: CallOptions) => call<t.Import>(wire, 'cancelImport', { id }, options),
+    /** The rejected rows with their reasons, as a CSV file in pieces: correct them and start an import with it. */
+    rejected: (id: string, options?: CallOptions) =>
+      download(wire, 'getRejectedRows', { id, type: 'text/csv' }, options),
+  };
+}

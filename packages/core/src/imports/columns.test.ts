@@ -1,0 +1,30 @@
+import { chooseColumns, guessColumns } from './columns.ts';
+
+test.each<[string[], object]>([
+  [['Tracking Number', 'Order #', 'Carrier'], { tracking_number: 0, courier_code: 2, order_id: 1 }],
+  [['order_id', 'TRACKING-NO.', 'Ship. Country'], { tracking_number: 1, order_id: 0 }],
+  [['订单编号', '物流单号', '快递公司', '收件人手机'], { tracking_number: 1, courier_code: 2, phone: 3, order_id: 0 }],
+  [['单号', '运单号（必填）'], { tracking_number: 1 }],
+  [['ｔｒａｃｋｉｎｇ＿ｎｕｍｂｅｒ'], { tracking_number: 0 }],
+  [['Name', 'City'], { title: 0 }],
+  [['A', 'B'], {}],
+])('%j suggests %j', (header, columns) => {
+  expect(guessColumns(header)).toEqual(columns);
+});
+
+const header = ['Order', 'Tracking', 'Shop'];
+
+test('columns are named by their headers, in any spelling, or by their places; - is for none', () => {
+  const choose = (wanted: object) => chooseColumns(header, wanted);
+  expect(choose({})).toEqual({ columns: { tracking_number: 1, order_id: 0 } });
+  expect(choose({ title: 'shop', order_id: '-' })).toEqual({ columns: { tracking_number: 1, title: 2 } });
+  expect(choose({ tracking_number: '3' })).toEqual({ columns: { tracking_number: 2, order_id: 0 } });
+  expect(choose({ title: 'Tracking' })).toEqual({ columns: { order_id: 0, title: 1 } });
+});
+
+test.each(['Nothing', '0', '4', ''])('a column that does not exist is reported with those that do: "%s"', (name) => {
+  expect(chooseColumns(header, { phone: name })).toEqual({
+    field: 'phone',
+    message: expect.stringContaining('It has "Order", "Tracking", "Shop"'),
+  });
+});

@@ -1,0 +1,60 @@
+import { toSnakeCase } from '@pts/core/snake-case';
+import { rowsByIndex } from '../connection/by-index.ts';
+import type { Db } from '../connection/client.ts';
+import { column, columns } from '../connection/rows.ts';
+import { Prisma, type Tracking } from '../generated/client.ts';
+import { INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
+
+export type InputUpdate = { id: string; inputs: TrackingInputs };
+
+const UPDATED = columns({ id: column<Tracking['id']>('id') });
+const CREATED = columns({ id: column<Tracking['id']>('t.id') });
+
+const NAMES = INPUT_NAMES.map((name) => toSnakeCase(name));
+const GIVEN = Prisma.raw(NAMES.map((name) => `${name} = COALESCE(i.${name}, t.${name})`).join(', '));
+const DIFFERS = Prisma.raw(
+  NAMES.map((name) => `(i.${name} IS NOT NULL AND i.${name} IS DISTINCT FROM t.${name})`).join(' OR '),
+);
+
+/**
+ * Gives trackings of an account other inputs; those that are absent stay as they are. The fields that a carrier needs reach its
+ * next check.
+ * @returns the ids of those that have changed.
+ */
+export async function updateInputs(db: Db, accountId: string, updates: readonly InputUpdate[]): Promise<Set<string>> {
+  if (updates.length === 0) return new Set();
+  const given = JSON.stringify(updates.map(({ id, inputs }) => ({ id, ...toWire(inputs) })));
+  const updated = await rowsByIndex(
+    db,
+    UPDATED,
+    (list) => Prisma.sql`
+      WITH input AS (
+        SELECT * FROM jsonb_populate_recordset(NULL::public.trackings, ${given}::jsonb)
+      ), locked AS (
+        SELECT id FROM public.trackings WHERE id = ANY (ARRAY(SELECT id FROM input)) AND account_id = ${accountId}
+        ORDER BY id FOR NO KEY UPDATE -- one lock order for all writers
+      ), updated AS (
+        UPDATE public.trackings t SET ${GIVEN} FROM locked l JOIN input i ON i.id = l.id
+        WHERE t.id = l.id AND (${DIFFERS})
+        RETURNING t.id, t.phone, t.postal_code, t.destination_country
+      ), hinted AS (
+        UPDATE public.checks c SET hints = NULLIF(jsonb_strip_nulls(jsonb_build_object(
+          'phone', u.phone, 'postalCode', u.postal_code, 'destinationCountry', u.destination_country)), '{}'::jsonb)
+        FROM updated u WHERE c.tracking_id = u.id
+      )
+      SELECT ${list} FROM updated`,
+  );
+  return new Set(updated.map(({ id }) => id));
+}
+
+/** Which of these trackings were registered since a moment. */
+export async function registeredSince(db: Db, ids: readonly string[], since: Date): Promise<Set<string>> {
+  const found = await rowsByIndex(
+    db,
+    CREATED,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.trackings t
+      WHERE t.id = ANY (${[...ids]}::text[]) AND t.created_at >= ${since.toISOString()}::timestamptz`,
+  );
+  return new Set(found.map(({ id }) => id));
+}

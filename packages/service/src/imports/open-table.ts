@@ -1,0 +1,78 @@
+import { chooseColumns, FIELDS, type Field, listOf, type WantedColumns } from '@pts/core/imports/columns';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import type { ImportColumn, ImportFormat } from '@pts/db/imports/imports';
+import { readCsv } from '@pts/tabular/csv';
+import type { Encoding } from '@pts/tabular/encoding';
+import { readNdjson } from '@pts/tabular/ndjson';
+import { type ByteSource, type Cell, FileFault, type Row } from '@pts/tabular/table';
+import { readXlsx } from '@pts/tabular/xlsx/xlsx';
+
+/** How a file is to be read. */
+export type TableFile = { format: ImportFormat; encoding: Encoding | null; wanted: WantedColumns };
+/** The columns of a file, and its rows without the header. */
+export type Table = { columns: ImportColumn[]; rows: AsyncGenerator<Row> };
+
+/** A column that the user named does not exist, or one is needed. */
+export class ColumnFault extends FileFault {
+  readonly field: Field;
+  readonly fault: string;
+
+  constructor(field: Field, fault: string) {
+    super(`${field}_column ${fault}.`);
+    this.field = field;
+    this.fault = fault;
+  }
+}
+
+/** Opens a table, and reads as far as its header. @throws FileFault, ColumnFault */
+export async function openTable(source: ByteSource, file: TableFile): Promise<Table> {
+  if (file.format === 'ndjson')
+    return { columns: FIELDS.map((field) => ({ header: field, field })), rows: rowsOf(source, file) };
+  const rows = rowsOf(source, file);
+  const first = await rows.next();
+  if (first.done) throw new FileFault('The file is empty.');
+  const header = first.value.cells.map(textOf);
+  if (isNumber(header)) return { columns: [LIST], rows: startingWith(first.value, rows) };
+  const chosen = chooseColumns(header, file.wanted);
+  if ('field' in chosen) throw new ColumnFault(chosen.field, chosen.message);
+  const { columns } = chosen;
+  if (columns.tracking_number === undefined) throw new ColumnFault('tracking_number', missing(header));
+  const fieldAt = new Map(Object.entries(columns).map(([field, place]) => [place, field as Field]));
+  return { columns: header.map((name, place) => ({ header: name, field: fieldAt.get(place) ?? null })), rows };
+}
+
+function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGenerator<Row> {
+  const bytes = () => source.read(0, source.size);
+  switch (format) {
+    case 'csv':
+      return readCsv(bytes(), encoding ?? 'utf-8');
+    case 'ndjson':
+      return readNdjson(bytes(), FIELDS);
+    case 'xlsx':
+      return readXlsx(source);
+    default:
+      return format satisfies never;
+  }
+}
+
+export function textOf(cell: Cell | undefined): string {
+  if (cell === undefined) return '';
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
+const LIST: ImportColumn = { header: 'tracking_number', field: 'tracking_number' };
+
+/** A list of numbers has no header. */
+function isNumber(cells: readonly string[]): boolean {
+  const [only = ''] = cells;
+  return cells.length === 1 && /\d{4}/.test(only) && normaliseNumber(only) !== null;
+}
+
+async function* startingWith(first: Row, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+  yield first;
+  yield* rows;
+}
+
+function missing(header: readonly string[]): string {
+  return `is needed: no header of the file is a usual one for tracking numbers. Name the column; the file has ${listOf(header)}`;
+}

@@ -1,0 +1,149 @@
+import { ERRORS, ServiceError } from '@pts/core/errors';
+import type { Field } from '@pts/core/imports/columns';
+import type { RowFault } from '@pts/core/imports/faults';
+import type { Account } from '@pts/db/accounts/accounts';
+import { fromWire } from '@pts/db/trackings/inputs';
+import { previewTrackings } from '@pts/db/trackings/preview';
+import type { Registration } from '@pts/db/trackings/register';
+import { registeredSince, updateInputs } from '@pts/db/trackings/update-inputs';
+import type { Row } from '@pts/tabular/table';
+import type { ServiceContext } from '../context.ts';
+import { type BulkItem, splitItems } from '../trackings/bulk.ts';
+import { loadLearned } from '../trackings/choose-carrier.ts';
+import { placedBy } from '../trackings/register.ts';
+import { registerWhatFits } from '../trackings/register-what-fits.ts';
+import { type RegistrationInput, toRegistration } from '../trackings/registration.ts';
+import type { ReadRow } from './read-row.ts';
+
+export type ImportContext = Pick<
+  ServiceContext,
+  'db' | 'producer' | 'providers' | 'sandbox' | 'learned' | 'quotas' | 'now'
+>;
+
+/** A row that was not registered: its group, and why, in words of its own. */
+export type Reject = { row: Row; fault: RowFault; reason: string };
+/** What became of some rows. */
+export type Processed = { registered: number; known: number; updated: number; rejects: Reject[] };
+
+type Given = { row: Row; input: RegistrationInput };
+
+/**
+ * Registers rows with the account's quota, as the other ways of registering do; when it is used up, the rest is rejected. Known
+ * parcels get the fields that the rows have. Repeating it registers and charges nothing twice.
+ * @param since of rows that may have been processed before: parcels that were registered since then count as registered.
+ */
+export async function registerRows(
+  ctx: ImportContext,
+  account: Account,
+  rows: readonly ReadRow[],
+  since: Date | null,
+): Promise<Processed> {
+  const { items, rejects } = await toItems(ctx, rows);
+  const { registered, refused } = await registerWhatFits(ctx, account, items);
+  const known = registered.filter(({ tracking }) => !tracking.created);
+  const updates = new Map<string, Parameters<typeof updateInputs>[2][number]>();
+  for (const { given, tracking } of known) {
+    const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(inputsOf(given.input)) };
+    updates.set(tracking.id, { id: tracking.id, inputs });
+  }
+  const updated = await updateInputs(ctx.db, account.id, [...updates.values()]);
+  const ids = new Set(known.map(({ tracking }) => tracking.id));
+  const before = since === null ? new Set() : await registeredSince(ctx.db, [...ids], since);
+  const counts = { registered: registered.length - known.length, known: 0, updated: 0 };
+  // A number may be in several rows: it counts as registered, or as updated, once.
+  for (const { tracking } of known) {
+    if (before.delete(tracking.id)) counts.registered += 1;
+    else if (updated.delete(tracking.id)) counts.updated += 1;
+    else counts.known += 1;
+  }
+  return { ...counts, rejects: [...rejects, ...refused.map(({ given, error }) => refusedRow(given.row, error))] };
+}
+
+/**
+ * What `registerRows` would do now, whatever the quota: nothing is stored, charged or queried.
+ * @param charged the registrations that would be charged so far, which are added to it.
+ */
+export async function previewRows(
+  ctx: Pick<ImportContext, 'db' | 'providers' | 'sandbox' | 'learned' | 'quotas' | 'now'>,
+  account: Account,
+  rows: readonly ReadRow[],
+  charged: Set<string>,
+): Promise<Processed> {
+  const { items, rejects } = await toItems(ctx, rows);
+  const { acceptable, refused } = splitItems(items);
+  const registrations = acceptable.map(({ registration }) => registration);
+  const asked = { ...placedBy(ctx, account, registrations), quotaLimit: Number.POSITIVE_INFINITY };
+  const preview = await previewTrackings(ctx.db, asked);
+  if (preview.kind !== 'preview') throw new Error('a preview without a quota has exceeded it');
+  const before = charged.size;
+  for (const each of preview.trackings) if (each.charged) charged.add(keyOf(each.registration));
+  const registered = charged.size - before;
+  return {
+    registered,
+    known: acceptable.length - registered,
+    updated: 0,
+    rejects: [...rejects, ...refused.map(({ given, error }) => refusedRow(given.row, error))],
+  };
+}
+
+function keyOf({ trackingNumber, carrier, detected }: Registration): string {
+  return detected ? trackingNumber : `${trackingNumber} ${carrier}`;
+}
+
+async function toItems(
+  ctx: Pick<ImportContext, 'providers' | 'sandbox' | 'learned'>,
+  rows: readonly ReadRow[],
+): Promise<{ items: BulkItem<Given>[]; rejects: Reject[] }> {
+  const rejects: Reject[] = [];
+  const readable: Given[] = [];
+  for (const read of rows) {
+    if ('input' in read) readable.push(read);
+    else rejects.push({ ...read, reason: inWords(read.fault) });
+  }
+  await loadLearned(
+    ctx,
+    readable.map(({ input }) => input),
+  );
+  return { items: readable.map((given) => ({ given, wanted: wantedOf(ctx, given.input) })), rejects };
+}
+
+function wantedOf(ctx: Parameters<typeof toRegistration>[0], input: RegistrationInput): BulkItem<Given>['wanted'] {
+  try {
+    return toRegistration(ctx, input);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function inputsOf({ tracking_number: _number, courier_code: _code, ...inputs }: RegistrationInput) {
+  const { destination_country: country } = inputs;
+  return country === undefined ? inputs : { ...inputs, destination_country: country.toUpperCase() };
+}
+
+/** The same for all rows that are repaired in the same way; the message of an error may name more. */
+const GROUPS: Partial<Record<ServiceError['error'], RowFault>> = {
+  carrier_undetected: {
+    field: 'courier_code',
+    message: 'is needed, because no carrier could be detected: correct the number, or name the carrier',
+  },
+  unknown_courier: {
+    field: 'courier_code',
+    message: 'is no known carrier: use a code or name from GET /api/v1/couriers/all, or leave it empty',
+  },
+  quota_exhausted: {
+    field: null,
+    message: 'exceeds the monthly quota: upload the rejected rows again when it has reset, or with a larger plan',
+  },
+};
+
+function refusedRow(row: Row, { error, message, fields }: ServiceError): Reject {
+  const [first] = fields;
+  const named = { field: (first?.field ?? null) as Field | null, message: first?.message ?? ERRORS[error].text };
+  const fault = GROUPS[error] ?? named;
+  return { row, fault, reason: error === 'carrier_undetected' ? message : inWords(fault) };
+}
+
+function inWords({ field, message }: RowFault): string {
+  return field === null ? message : `${field} ${message}`;
+}

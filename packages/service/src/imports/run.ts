@@ -1,0 +1,174 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { Columns } from '@pts/core/imports/columns';
+import { addFault } from '@pts/core/imports/faults';
+import { MAX_ROWS } from '@pts/core/imports/limits';
+import { findAccount } from '@pts/db/accounts/accounts';
+import { readChunks } from '@pts/db/imports/chunks';
+import {
+  claimImport,
+  endImport,
+  type Import,
+  type ImportColumn,
+  type ImportProgress,
+  type ImportRun,
+  releaseImport,
+  renewImport,
+  saveProgress,
+  saveScan,
+} from '@pts/db/imports/imports';
+import type { Encoding } from '@pts/tabular/encoding';
+import { FileFault, type Row } from '@pts/tabular/table';
+import { openTable, type Table } from './open-table.ts';
+import { type ImportContext, type Processed, previewRows, type Reject, registerRows } from './process-batch.ts';
+import { rowReader } from './read-row.ts';
+import { rejectedLines } from './rejected-csv.ts';
+
+export type RunContext = ImportContext & {
+  /** Waits, or ends early when the process stops. */
+  pause(ms: number): Promise<void>;
+  /** Aborted when the process stops. */
+  stopping: AbortSignal;
+};
+
+/** Rows that are registered together. */
+const BATCH = 200;
+/** Other accounts have the database for this many times as long as a batch took. */
+const REST = 2;
+const MAX_REST_MS = 600;
+const RENEW_EVERY_MS = 5000;
+/** Rows after which other work on the thread gets its turn. */
+const TURN = 200;
+
+/**
+ * Works on an import until it has ended or the process stops, if no other process does. Each batch of rows is registered, then the
+ * place is stored behind it: after a kill, another process goes on from there, and registering the rows in between again changes
+ * nothing. A file that cannot be read fails its import, before anything is registered.
+ */
+export async function runImport(ctx: RunContext, id: string): Promise<void> {
+  const { db, now } = ctx;
+  const claimed = await claimImport(db, id, now());
+  if (!claimed) return;
+  const { run, found } = claimed;
+  const renewal = setInterval(() => void renewImport(db, run, now()).catch(() => {}), RENEW_EVERY_MS);
+  try {
+    await work(ctx, run, found);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    await endImport(db, run, { state: 'failed', error: error.message, now: now() });
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+async function work(ctx: RunContext, run: ImportRun, found: Import): Promise<void> {
+  const { db, now, stopping } = ctx;
+  const columns = found.rowsTotal === null ? await scan(ctx, run, found) : found.columns;
+  if (!columns) return;
+  const table = await open(ctx, found);
+  const progress = found.dryRun ? { ...NOTHING, faults: [] } : progressOf(found);
+  const process = processor(ctx, found, columns);
+  try {
+    for await (const rows of batches(table, progress.position)) {
+      if (stopping.aborted) return await releaseImport(db, run);
+      if (!(await renewImport(db, run, now()))) return;
+      const startedAt = performance.now();
+      const processed = await process(rows);
+      count(progress, rows, processed);
+      if (!(await saveProgress(db, run, progress, rejectsOf(columns, processed.rejects), now()))) return;
+      await ctx.pause(Math.min(REST * (performance.now() - startedAt), MAX_REST_MS));
+    }
+  } finally {
+    await table.rows.return(undefined);
+  }
+  await endImport(db, run, { state: 'done', now: now() });
+}
+
+function open({ db }: RunContext, { id, fileBytes, format, encoding, wanted }: Import): Promise<Table> {
+  const source = { size: fileBytes, read: (start: number, end: number) => readChunks(db, id, start, end) };
+  return openTable(source, { format, encoding: encoding as Encoding | null, wanted });
+}
+
+/**
+ * Reads the whole file once, so that one that cannot be read, or is too long, fails before anything is registered.
+ * @returns its columns; null if the run has ended.
+ */
+async function scan(ctx: RunContext, run: ImportRun, found: Import): Promise<ImportColumn[] | null> {
+  const { columns, rows } = await open(ctx, found);
+  let rowsTotal = 0;
+  for await (const _ of rows) {
+    if (++rowsTotal > MAX_ROWS)
+      throw new FileFault(
+        `The file has more than ${MAX_ROWS.toLocaleString('en')} rows. Divide it into several files.`,
+      );
+    if (rowsTotal % TURN === 0) await nextRound();
+    if (ctx.stopping.aborted) {
+      await releaseImport(ctx.db, run);
+      return null;
+    }
+  }
+  if (rowsTotal === 0) throw new FileFault('The file has a header, but no rows.');
+  return (await saveScan(ctx.db, run, { rowsTotal, columns })) ? columns : null;
+}
+
+/** The rows behind a place, some at a time. */
+async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]> {
+  let batch: Row[] = [];
+  let skipped = 0;
+  for await (const row of rows) {
+    if (row.number <= position) {
+      if (++skipped % TURN === 0) await nextRound();
+      continue;
+    }
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Registers rows, or, in a dry run, only says what would become of them. */
+function processor(
+  ctx: RunContext,
+  found: Import,
+  columns: readonly ImportColumn[],
+): (rows: Row[]) => Promise<Processed> {
+  const places = columns.flatMap(({ field }, place) => (field === null ? [] : [[field, place] as const]));
+  const read = rowReader(Object.fromEntries(places) as Columns, ctx);
+  const charged = new Set<string>();
+  // Another run may have registered the rows behind its last place.
+  let since = found.state === 'running' ? (found.progressAt ?? found.startedAt) : null;
+  return async (rows) => {
+    // As it is now: its plan may have changed, or it may have been disabled.
+    const account = await findAccount(ctx.db, found.accountId);
+    if (!account || account.disabledAt !== null) throw new FileFault('The account is disabled.');
+    const readRows = rows.map(read);
+    if (found.dryRun) return previewRows(ctx, account, readRows, charged);
+    const processed = await registerRows(ctx, account, readRows, since);
+    since = null;
+    return processed;
+  };
+}
+
+const NOTHING = { position: 0, read: 0, registered: 0, known: 0, updated: 0, rejected: 0 };
+
+function progressOf({ position, read, registered, known, updated, rejected, faults }: Import): ImportProgress {
+  return { position, read, registered, known, updated, rejected, faults };
+}
+
+/** Adds what became of rows to the counts. */
+function count(progress: ImportProgress, rows: readonly Row[], { rejects, ...counts }: Processed): void {
+  progress.position = rows.at(-1)?.number ?? progress.position;
+  progress.read += rows.length;
+  progress.registered += counts.registered;
+  progress.known += counts.known;
+  progress.updated += counts.updated;
+  progress.rejected += rejects.length;
+  rejects.sort((a, b) => a.row.number - b.row.number);
+  for (const { row, fault } of rejects) addFault(progress.faults, fault, row.number);
+}
+
+function rejectsOf(columns: readonly ImportColumn[], rejects: readonly Reject[]) {
+  const [first] = rejects;
+  return first ? { firstRow: first.row.number, csv: Buffer.from(rejectedLines(columns, rejects)) } : null;
+}

@@ -1,0 +1,75 @@
+import { readCsv } from './csv.ts';
+import type { Encoding } from './encoding.ts';
+import type { Row } from './table.ts';
+
+async function read(text: string | Buffer, { size = 7, encoding = 'utf-8' as Encoding } = {}): Promise<Row[]> {
+  const bytes = Buffer.from(text as string);
+  const pieces = (async function* () {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  })();
+  const rows: Row[] = [];
+  for await (const row of readCsv(pieces, encoding)) rows.push(row);
+  return rows;
+}
+const cells = async (text: string | Buffer, options = {}) => (await read(text, options)).map((row) => row.cells);
+
+test.each([
+  ['commas', 'number,order\nYT1,"A, 1"\n'],
+  ['semicolons, as Excel writes them in half of Europe', 'number;order\r\nYT1;A, 1\r\n'],
+  ['tabs', 'number\torder\nYT1\tA, 1'],
+])('a table with %s', async (_what, text) => {
+  expect(await cells(text)).toEqual([
+    ['number', 'order'],
+    ['YT1', 'A, 1'],
+  ]);
+});
+
+test('rows are counted as a spreadsheet does: empty ones are left out, but counted, and a quoted line break ends none', async () => {
+  expect(await read('number,title\n\nYT1,"two\nlines"\n,\nYT2,\n')).toEqual([
+    { number: 1, cells: ['number', 'title'] },
+    { number: 3, cells: ['YT1', 'two\nlines'] },
+    { number: 5, cells: ['YT2', ''] },
+  ]);
+});
+
+test('leading zeros stay, also of texts in the form that spreadsheets leave as it is', async () => {
+  expect(await cells('number,order\n00123,="0007"\n')).toEqual([
+    ['number', 'order'],
+    ['00123', '0007'],
+  ]);
+});
+
+test('other encodings', async () => {
+  const gbk = Buffer.from('d4cbb5a5bac52cc9ccc6b70a', 'hex');
+  expect(await cells(gbk, { encoding: 'gb18030', size: 1 })).toEqual([['运单号', '商品']]);
+  expect(await cells(Buffer.from('\ufeffnumber\tsize\n', 'utf16le'), { encoding: 'utf-16le' })).toEqual([
+    ['number', 'size'],
+  ]);
+});
+
+test('rows with more or fewer cells, and stray quotes, are read', async () => {
+  expect(await cells('a,b\n1\n1,2,3\n5" nail,x\n')).toEqual([['a', 'b'], ['1'], ['1', '2', '3'], ['5" nail', 'x']]);
+});
+
+test('a quote that is never closed is reported with its row, without reading the rest into memory', async () => {
+  await expect(read(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(100)}`)).rejects.toThrow(/quote in or after row 3 is not closed/);
+  await expect(read(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(100_000)}`, { size: 65_536 })).rejects.toThrow(
+    /Row 3 has more than 64 KiB/,
+  );
+});
+
+test('cells and columns are bounded', async () => {
+  const [row] = await cells(`${'x'.repeat(10_000)}${',y'.repeat(300)}\n`);
+  expect([row?.length, String(row?.[0]).length]).toEqual([200, 4000]);
+});
+
+test('an input that fails ends the reading with its error', async () => {
+  const failing = (async function* () {
+    yield Buffer.from('a,b\n');
+    throw new Error('the database has gone');
+  })();
+  const reading = async () => {
+    for await (const _ of readCsv(failing, 'utf-8'));
+  };
+  await expect(reading()).rejects.toThrow('the database has gone');
+});

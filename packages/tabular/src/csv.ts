@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { decode, type Encoding } from './encoding.ts';
+import { FileFault, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row } from './table.ts';
+
+const DELIMITERS = [',', ';', '\t'] as const;
+/** Characters at the start of a file, in which its delimiter is looked for. */
+const START = 64 * 1024;
+
+/**
+ * The rows of a file with separated values: comma, semicolon or tab, whichever its first line has most of.
+ * @throws FileFault for a quote that is not closed, and for a row that is too long.
+ */
+export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Row> {
+  const { start, rest } = await split(decode(bytes, encoding));
+  const parser = parse({
+    delimiter: delimiterOf(start),
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: MAX_ROW_BYTES,
+  });
+  const source = Readable.from(
+    (async function* () {
+      yield start;
+      yield* rest;
+    })(),
+  );
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  let number = 0;
+  try {
+    for await (const record of parser as AsyncIterable<string[]>) {
+      number += 1;
+      const cells = record.slice(0, MAX_COLUMNS).map(toCell);
+      if (cells.some((cell) => cell !== '')) yield { number, cells };
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? toFault(error) : error;
+  } finally {
+    source.destroy();
+    parser.destroy();
+  }
+}
+
+/** Reads as far as the delimiter can be seen. */
+async function split(text: AsyncGenerator<string>): Promise<{ start: string; rest: AsyncGenerator<string> }> {
+  let start = '';
+  while (start.length < START && !/[\r\n]/.test(start)) {
+    const piece = await text.next();
+    if (piece.done) break;
+    start += piece.value;
+  }
+  return { start, rest: text };
+}
+
+/** The delimiter of the first line, outside of its quotes. */
+export function delimiterOf(text: string): string {
+  const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: line.split(delimiter).length - 1 }));
+  return counted.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
+}
+
+/** Spreadsheets show `="00123"` as it is meant: as text, with its zeros. */
+function toCell(text: string): string {
+  const trimmed = text.trim();
+  return (/^="(.*)"$/.exec(trimmed)?.[1] ?? trimmed).slice(0, MAX_CELL);
+}
+
+function toFault({ code, records }: CsvError): FileFault {
+  const row = Number(records ?? 0) + 1;
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return new FileFault(
+      `Row ${row} has more than ${MAX_ROW_BYTES / 1024} KiB: perhaps a quote that is not closed. Correct it, and upload the file again.`,
+    );
+  if (code === 'CSV_QUOTE_NOT_CLOSED')
+    return new FileFault(`A quote in or after row ${row} is not closed. Correct it, and upload the file again.`);
+  return new FileFault(`The file cannot be read as CSV at row ${row}. Save it again as CSV UTF-8.`);
+}

@@ -1,0 +1,42 @@
+import { readNdjson } from './ndjson.ts';
+import type { Row } from './table.ts';
+
+async function read(text: string | Buffer, size = 5): Promise<Row[]> {
+  const bytes = Buffer.from(text as string);
+  const pieces = (async function* () {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  })();
+  const rows: Row[] = [];
+  for await (const row of readNdjson(pieces, ['tracking_number', 'title', 'metadata'])) rows.push(row);
+  return rows;
+}
+
+test('objects become rows, a text alone the first cell; empty lines are counted and left out', async () => {
+  const lines = [
+    '\ufeff{"title":"夹克","tracking_number":" YT1 "}',
+    '',
+    '"YT2"',
+    '{"tracking_number":7,"metadata":{"a":"b"}}',
+  ];
+  expect(await read(lines.join('\r\n'))).toEqual([
+    { number: 1, cells: ['YT1', '夹克', ''] },
+    { number: 3, cells: ['YT2'] },
+    { number: 4, cells: ['7', '', '{"a":"b"}'] },
+  ]);
+});
+
+test('a line that cannot be read is a fault of its own, and the next ones are read', async () => {
+  const text = Buffer.concat([
+    Buffer.from(`{"a"\n[1]\n${'['.repeat(100)}\n"${'x'.repeat(70_000)}"\n`),
+    Buffer.from([0xff, 0x0a]),
+    Buffer.from('"YT1"'),
+  ]);
+  expect((await read(text, 1000)).map((row) => ('fault' in row ? row.fault : row.cells))).toEqual([
+    'not_json',
+    'not_json',
+    'not_json',
+    'too_long',
+    'not_utf8',
+    ['YT1'],
+  ]);
+});

@@ -1,0 +1,32 @@
+/** A cell as text, or why the file no longer has its text. */
+export type Cell = string | { text: string; fault: CellFault };
+/** `digits_lost`: a number of more than 15 digits, of which spreadsheets keep only 15. */
+export type CellFault = 'digits_lost';
+
+/** A row of a table. `number` counts as spreadsheets and editors do, from 1; empty rows are left out, but counted. */
+export type Row = { number: number; cells: Cell[] } | { number: number; cells: Cell[]; fault: RowFault };
+/** Why a row as a whole cannot be read. */
+export type RowFault = 'not_json' | 'not_utf8' | 'too_long';
+
+/** The formats of tables. */
+export const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** A file that can be read from any place, any number of times. */
+export type ByteSource = {
+  size: number;
+  /** The bytes from `start` to before `end`, in pieces of any size. */
+  read(start: number, end: number): AsyncIterable<Buffer>;
+};
+
+/** Why a file as a whole cannot be read, and what to do about it: for its sender. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault';
+}
+
+/** Cells of a row beyond this are dropped. */
+export const MAX_COLUMNS = 200;
+/** Characters of a cell beyond this are dropped: no field takes as many. */
+export const MAX_CELL = 4000;
+/** Bytes of a row of text. */
+export const MAX_ROW_BYTES = 64 * 1024;

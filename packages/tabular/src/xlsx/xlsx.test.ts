@@ -1,0 +1,99 @@
+import type { Row } from '../table.ts';
+import { sourceOf, type TestWorkbook, workbook, zip } from '../testing/workbook.ts';
+import { readXlsx } from './xlsx.ts';
+
+async function read(file: TestWorkbook | Buffer, size?: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  const bytes = Buffer.isBuffer(file) ? file : workbook(file);
+  for await (const row of readXlsx(sourceOf(bytes, size))) rows.push(row);
+  return rows;
+}
+
+test('texts, empty cells and empty rows are read as a spreadsheet shows them', async () => {
+  const rows = [['运单号', null, 'Title'], [], [' YT1 ', null, 'A & B <1>'], [null, null, 'YT2']];
+  for (const size of [1000, 7])
+    expect(await read({ rows }, size)).toEqual([
+      { number: 1, cells: ['运单号', '', 'Title'] },
+      { number: 3, cells: ['YT1', '', 'A & B <1>'] },
+      { number: 4, cells: ['', '', 'YT2'] },
+    ]);
+});
+
+test('numbers keep the leading zeros that their format shows; one with lost digits says so', async () => {
+  const rows = [
+    [
+      { n: '123' },
+      { n: '123', style: 1 },
+      { n: '1.23456789012345E+14' },
+      { n: '1.2300000000000001E+15' },
+      { n: '0.5' },
+    ],
+  ];
+  expect(await read({ rows, formats: ['00000000', '#,##0'] })).toEqual([
+    {
+      number: 1,
+      cells: ['123', '00000123', '123456789012345', { text: '1230000000000000', fault: 'digits_lost' }, '0.5'],
+    },
+  ]);
+});
+
+test('inline texts, results of formulas, booleans and errors', async () => {
+  const rows = [
+    [
+      { xml: '<c t="inlineStr"><is><r><t>YT</t></r><r><t>1</t></r></is></c>' },
+      { xml: '<c t="str"><f>A1&amp;2</f><v>YT2</v></c>' },
+      { xml: '<c t="b"><v>1</v></c>' },
+      { xml: '<c t="e"><v>#N/A</v></c>' },
+    ],
+  ];
+  expect(await read({ rows })).toEqual([{ number: 1, cells: ['YT1', 'YT2', 'TRUE', ''] }]);
+});
+
+describe('a file that is no workbook, or a hostile one, is refused:', () => {
+  test.each<[string, Buffer, RegExp]>([
+    ['a text', Buffer.from('number,order\n1,2\n'), /not an Excel workbook/],
+    ['nothing', Buffer.alloc(0), /not an Excel workbook/],
+    ['another archive', zip({ 'readme.txt': 'hello' }), /not an Excel workbook/],
+    ['a workbook that is cut off', workbook({ rows: [['a']] }).subarray(0, 300), /not an Excel workbook/],
+    ['broken XML', workbook({ rows: [], files: { 'xl/worksheets/sheet1.xml': '<a><b></a>' } }), /XML cannot be read/],
+    ['a sheet that states a gigabyte', zip({ 'xl/workbook.xml': '<a/>' }, 1 << 30), /unpacks to more than 16 MiB/],
+    [
+      'a sheet that is larger than it states',
+      zip({ 'xl/workbook.xml': 'x'.repeat(100_000) }, 10),
+      /not an Excel workbook/,
+    ],
+    [
+      'a bomb of shared texts',
+      workbook({
+        rows: [],
+        files: { 'xl/sharedStrings.xml': `<sst>${`<si><t>${'x'.repeat(4000)}</t></si>`.repeat(17_000)}</sst>` },
+      }),
+      /more than 64 MiB of text/,
+    ],
+  ])('%s', async (_what, bytes, message) => {
+    await expect(read(bytes, 65_536)).rejects.toMatchObject({
+      name: 'FileFault',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('entities are not expanded, and a text of any length is cut', async () => {
+    const dtd = '<!DOCTYPE a [<!ENTITY b "bbbb">]>';
+    const files = { 'xl/worksheets/sheet1.xml': `${dtd}<worksheet><row><c t="str"><v>&b;</v></c></row></worksheet>` };
+    await expect(read({ rows: [], files })).rejects.toMatchObject({ name: 'FileFault' });
+    const long = { xml: `<c t="str"><v>${'x'.repeat(5_000_000)}</v></c>` };
+    const [row] = await read({ rows: [[long]] }, 65_536);
+    expect(String(row?.cells[0])).toHaveLength(4000);
+  });
+
+  test('an error of the source is none of the file', async () => {
+    const { size } = sourceOf(workbook({ rows: [['a']] }));
+    const read = () => {
+      throw new Error('away');
+    };
+    const reading = async () => {
+      for await (const _ of readXlsx({ size, read }));
+    };
+    await expect(reading()).rejects.toThrow('away');
+  });
+});

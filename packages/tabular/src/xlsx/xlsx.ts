@@ -1,0 +1,91 @@
+import { type ByteSource, type Cell, MAX_CELL, MAX_COLUMNS, type Row } from '../table.ts';
+import { openArchive } from './archive.ts';
+import { firstSheet } from './first-sheet.ts';
+import { readSharedStrings, type SharedStrings } from './shared-strings.ts';
+import { type Begin, readXml } from './xml.ts';
+import { readZeroFormats, type ZeroFormats } from './zero-formats.ts';
+
+/** Of the sheet, unpacked: the XML of 200,000 rows with a dozen columns. */
+const MAX_SHEET_MIB = 512;
+/** Spreadsheets keep 15 digits of a number; all further ones become zeros. */
+const EXACT_BELOW = 1e15;
+
+/** The rows of the first sheet of an Excel workbook. @throws FileFault if it is none, or too large to unpack. */
+export async function* readXlsx(source: ByteSource): AsyncGenerator<Row> {
+  const archive = await openArchive(source);
+  const sheet = await firstSheet(archive);
+  const texts = { strings: await readSharedStrings(archive), formats: await readZeroFormats(archive) };
+  const rows = collectRows(texts);
+  for await (const _ of readXml(archive.read(sheet, MAX_SHEET_MIB), rows)) yield* rows.take();
+  yield* rows.take();
+}
+
+type Texts = { strings: SharedStrings; formats: ZeroFormats };
+
+/** Puts the rows together from the elements of a sheet. */
+function collectRows(texts: Texts) {
+  let done: Row[] = [];
+  let row = { number: 0, cells: [] as Cell[] };
+  let cell = { column: -1, type: '', style: 0 };
+  let text = '';
+  let isText = false;
+  return {
+    take() {
+      const rows = done;
+      done = [];
+      return rows;
+    },
+    begin({ name, attributes }: Begin) {
+      if (name === 'row') row = { number: Number(attributes.r ?? row.number + 1), cells: [] };
+      else if (name === 'c') {
+        const { r, t = 'n', s = '0' } = attributes;
+        cell = { column: columnOf(r) ?? cell.column + 1, type: t, style: Number(s) };
+        text = '';
+      } else if (name === 'v' || name === 't') isText = true;
+    },
+    end(name: string) {
+      if (name === 'v' || name === 't') isText = false;
+      else if (name === 'c' && cell.column < MAX_COLUMNS) {
+        while (row.cells.length < cell.column) row.cells.push('');
+        row.cells[cell.column] = toCell(text, cell, texts);
+      } else if (name === 'row') {
+        if (row.cells.some((each) => each !== '')) done.push(row);
+        cell = { column: -1, type: '', style: 0 };
+      }
+    },
+    text(part: string) {
+      if (isText && text.length < MAX_CELL) text += part.slice(0, MAX_CELL - text.length);
+    },
+  };
+}
+
+/** `B7` is column 1. */
+function columnOf(reference: string | undefined): number | null {
+  const [letters = ''] = /^[A-Z]{1,3}/.exec(reference ?? '') ?? [];
+  if (letters === '') return null;
+  return [...letters].reduce((sum, letter) => 26 * sum + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+function toCell(text: string, { type, style }: { type: string; style: number }, { strings, formats }: Texts): Cell {
+  switch (type) {
+    case 's':
+      return strings.at(Number(text)).trim();
+    case 'n':
+      return text === '' ? '' : numberText(text, formats.digits(style));
+    case 'b':
+      return text === '1' ? 'TRUE' : 'FALSE';
+    // An error of a formula, such as #N/A.
+    case 'e':
+      return '';
+    default:
+      return text.trim();
+  }
+}
+
+/** A number in digits, with the leading zeros that its format shows. */
+function numberText(text: string, digits: number): Cell {
+  const value = Number(text);
+  if (!Number.isInteger(value)) return text;
+  if (Math.abs(value) >= EXACT_BELOW) return { text: BigInt(value).toString(), fault: 'digits_lost' };
+  return String(value).padStart(digits, '0');
+}

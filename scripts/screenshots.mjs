@@ -1,0 +1,13 @@
+// npm run screenshots: starts an installation of its own and photographs every view of the console, into .cache/screenshots.
+import './parts/node-version.mjs';
+
+const { endWithNpm, fail, runInTerminal } = await import('./parts/lib.mjs');
+endWithNpm();
+try {
+  const { setUp } = await import('./parts/setup.mjs');
+  await setUp();
+  const ended = await runInTerminal(['--import', 'tsx', 'tests/browser/screenshots.ts', ...process.argv.slice(2)]);
+  process.exit(ended === 0 ? 0 : 1);
+} catch (error) {
+  fail(error);
+}
