@@ -19,7 +19,7 @@ const COUNT = 1_000_000;
 /** Of a merchant beside two large ones. */
 const FEW = 100;
 /** Rows per statement, so that no transaction is long. */
-const CHUNK = 50_000;
+const CHUNK = 20_000;
 const LIMIT = 200;
 const ROUNDS = 200;
 const SEARCHES = 400;
@@ -37,7 +37,7 @@ type List = { filter?: Omit<ShipmentFilter, 'accountId'>; order?: ShipmentOrder;
  */
 export async function benchShipments(): Promise<Figure[]> {
   const database = await testDatabase();
-  const db = openDatabase({ url: database.url, poolSize: 2 });
+  const db = openDatabase({ url: database.url, poolSize: 2, statementMs: 60_000 });
   const [large = '', other = '', small = ''] = await Promise.all([1, 2, 3].map(() => newAccount(db)));
   for (let from = 0; from < COUNT; from += CHUNK)
     for (const account of [large, other]) await insert(db, account, from, from + CHUNK);
