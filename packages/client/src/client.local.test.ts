@@ -61,7 +61,9 @@ test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] 
 );
 
 test('every operation has a method', () => {
-  expect(new Set([...CALLS.map(([name]) => name), 'track.stream', 'events.stream'])).toEqual(new Set(Object.keys(OPERATIONS)));
+  expect(new Set([...CALLS.map(([name]) => name), 'track.stream', 'events.stream'])).toEqual(
+    new Set(Object.keys(OPERATIONS)),
+  );
 });
 
 const page = (cursor: string | null) => ({ shipments: [{ id: `after ${cursor}` }], next_cursor: nextOf(cursor) });

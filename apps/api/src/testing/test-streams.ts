@@ -71,7 +71,11 @@ export async function startTestStreams(store: Store) {
     const { url } = database;
     const own = openSignals({ redisUrl: redisUrlOn(store), databaseUrl: url, prefix: url, onError: () => {} });
     signals.push(own);
-    const events = { hub: createEventHub(own, eventTimes?.mostHere ?? EVENT_STREAMS.mostHere), ...EVENT_STREAMS, ...eventTimes };
+    const events = {
+      hub: createEventHub(own, eventTimes?.mostHere ?? EVENT_STREAMS.mostHere),
+      ...EVENT_STREAMS,
+      ...eventTimes,
+    };
     const streams = {
       ...STREAM_TIMES,
       pollMs: 200,
