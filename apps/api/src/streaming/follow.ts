@@ -37,40 +37,49 @@ export function followEvents(deps: ApiDeps, accountId: string, followed: Followe
   return withDeadline(DEADLINES.statement, () => follow(deps, accountId, followed));
 }
 
-async function follow(deps: ApiDeps, accountId: string, { first, listener, output, confirm }: Followed): Promise<void> {
+async function follow(deps: ApiDeps, accountId: string, followed: Followed): Promise<void> {
   const { stopping, events } = deps.streams;
-  const life = AbortSignal.timeout(events.lifeMs);
-  const ended = AbortSignal.any([output.gone, stopping, life]);
+  const { output } = followed;
+  const ended = AbortSignal.any([output.gone, stopping, AbortSignal.timeout(events.lifeMs)]);
   const heartbeat = setInterval(() => output.offer(HEARTBEAT), events.heartbeatMs);
+  try {
+    await writeEvents(deps, accountId, followed, ended);
+  } finally {
+    clearInterval(heartbeat);
+  }
+  if (!output.gone.aborted) await output.end(END);
+}
+
+async function writeEvents(
+  deps: ApiDeps,
+  accountId: string,
+  { first, listener, output, confirm }: Followed,
+  ended: AbortSignal,
+): Promise<void> {
   const slices = deps.bulkhead.slices(accountId);
   /** Events of transactions before this one may have been signalled, but not be readable yet. */
   let awaited: bigint | null = null;
   let againMs = AGAIN_MS.first;
-  try {
-    // The place, for clients that lose the connection before the first event.
-    await output.write(`retry: ${RETRY_MS}\n${first.events.length === 0 ? `id: ${first.nextCursor}\n` : ''}\n`);
-    for (let page = first; ; ) {
-      for (const event of page.events) {
-        if (ended.aborted) return;
-        await output.write(textOf(event, page.cursorAfter(event)));
-        await slices.next();
-      }
-      let isSignalled = false;
-      if (!page.hasMore) {
-        if (awaited !== null && page.server.oldestOpen >= awaited) awaited = null;
-        isSignalled = await listener.wait(awaited === null ? events.pollMs : againMs, ended);
-        againMs = isSignalled || awaited === null ? AGAIN_MS.first : Math.min(2 * againMs, AGAIN_MS.most);
-        if (isSignalled) await delay(GATHER_MS);
-      }
+  // The place, for clients that lose the connection before the first event.
+  await output.write(`retry: ${RETRY_MS}\n${first.events.length === 0 ? `id: ${first.nextCursor}\n` : ''}\n`);
+  for (let page = first; ; ) {
+    for (const event of page.events) {
       if (ended.aborted) return;
-      await confirm();
-      page = await readEvents(deps, { accountId, after: page.nextCursor, limit: EVENTS_READ });
-      if (isSignalled) awaited = page.server.nextXact;
-      slices.resume();
+      await output.write(textOf(event, page.cursorAfter(event)));
+      await slices.next();
     }
-  } finally {
-    clearInterval(heartbeat);
-    if (ended.aborted && !output.gone.aborted) await output.end(END);
+    let isSignalled = false;
+    if (!page.hasMore) {
+      if (awaited !== null && page.server.oldestOpen >= awaited) awaited = null;
+      isSignalled = await listener.wait(awaited === null ? deps.streams.events.pollMs : againMs, ended);
+      againMs = isSignalled || awaited === null ? AGAIN_MS.first : Math.min(2 * againMs, AGAIN_MS.most);
+      if (isSignalled) await delay(GATHER_MS);
+    }
+    if (ended.aborted) return;
+    await confirm();
+    page = await readEvents(deps, { accountId, after: page.nextCursor, limit: EVENTS_READ });
+    if (isSignalled) awaited = page.server.nextXact;
+    slices.resume();
   }
 }
 

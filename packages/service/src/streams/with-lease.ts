@@ -6,6 +6,7 @@ import {
   type StreamKind,
   takeStreamLease,
 } from '@pts/db/accounts/stream-leases';
+import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import type { ServiceContext } from '../context.ts';
 
 const OF = { batch: '', export: ' of exports', events: ' of events' } as const satisfies Record<StreamKind, string>;
@@ -25,14 +26,14 @@ export async function withStreamLease(
     throw new ServiceError('too_many_requests', {
       text: `An account can have ${most} open streams${OF[kind]}. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
     });
-  const renewal = setInterval(
-    () => void renewStreamLease(db, lease, kind, now()).catch(() => {}),
-    (LEASE_SECONDS[kind] * 1000) / 3,
-  );
+  // A stream outlives the deadline of its request.
+  const inTime = <T>(work: () => Promise<T>) => withDeadline(DEADLINES.statement, work);
+  const renew = () => inTime(() => renewStreamLease(db, lease, kind, now())).catch(() => {});
+  const renewal = setInterval(renew, (LEASE_SECONDS[kind] * 1000) / 3);
   try {
     await run();
   } finally {
     clearInterval(renewal);
-    await endStreamLease(db, lease);
+    await inTime(() => endStreamLease(db, lease));
   }
 }
