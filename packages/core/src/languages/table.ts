@@ -39,7 +39,6 @@ type PageTexts = {
   earlier: string;
   omitted: string;
   localTimes: string;
-  updated: string;
   whatNow: string;
   questions: string;
   contact: string;
