@@ -38,7 +38,7 @@ h3{margin-top:16px;font-size:14px;line-height:20px;font-weight:600;color:var(--m
 .carrier dt{color:var(--muted)}
 code{font:14px/24px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;user-select:all;-webkit-user-select:all;overflow-wrap:anywhere}
 button{min-height:24px;margin-inline-start:8px;padding:0 8px;font:inherit;font-size:12px;color:var(--ink);background:var(--sunken);border:1px solid var(--line);border-radius:6px;cursor:pointer}
-.steps{display:grid;grid-template-columns:repeat(4,minmax(0,1fr));margin-top:24px;list-style:none;font-size:12px;line-height:16px;text-align:center}
+.steps{display:grid;isolation:isolate;grid-template-columns:repeat(4,minmax(0,1fr));margin-top:24px;list-style:none;font-size:12px;line-height:16px;text-align:center}
 .steps li{position:relative;padding:24px 4px 0;color:var(--muted);hyphens:auto;overflow-wrap:anywhere}
 .steps li::before{content:"";position:absolute;top:7px;inset-inline:-50% 50%;height:2px;background:var(--line)}
 .steps li:first-child::before{display:none}

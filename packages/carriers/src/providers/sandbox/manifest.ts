@@ -11,6 +11,8 @@ export const sandbox = defineProvider({
   title: 'Sandbox carrier',
   about: 'scripted journeys for any carrier and for the carrier `sandbox`, for demos and tests (docs/sandbox.md)',
   capabilities: ['read', 'batch'],
+  // About half of its texts; the others are Chinese, which their script shows.
+  language: 'en',
   carriers: Object.fromEntries(carriers({ sandbox: true }).map(({ code }) => [code, code])),
   requires: {},
   settings: {
