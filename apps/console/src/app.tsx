@@ -7,6 +7,7 @@ import { CONSOLE_PATH } from './session/place.ts';
 import { session } from './session/session.ts';
 import { useStore } from './session/store.ts';
 import { Boundary } from './ui/boundary.tsx';
+import { PageHead } from './ui/page.tsx';
 import { Skeleton } from './ui/skeleton.tsx';
 import { EmptyState } from './ui/states.tsx';
 import { ToastList } from './ui/toast.tsx';
@@ -74,5 +75,10 @@ function Views() {
 
 function NoSuchPage() {
   const t = useText();
-  return <EmptyState title={t.noPage.title} action={{ href: '/', label: t.nav.overview }} />;
+  return (
+    <>
+      <PageHead title={t.noPage.title} />
+      <EmptyState title={t.noPage.what} action={{ href: '/', label: t.nav.overview }} />
+    </>
+  );
 }

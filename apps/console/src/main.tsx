@@ -8,7 +8,8 @@ import { readPreferences } from './session/preferences.ts';
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no #app');
 await readPreferences();
-createRoot(root).render(
+// What a boundary has caught is shown in the page.
+createRoot(root, { onCaughtError: (error) => console.warn(error) }).render(
   <StrictMode>
     <App />
   </StrictMode>,

@@ -1,8 +1,9 @@
-import { isCursorOutdated } from '@pts/client/errors';
+import { isCursorOutdated, isUnauthorized } from '@pts/client/errors';
 import type { EmittedEvent } from '@pts/client/types';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useClient } from '../session/client.tsx';
+import { signOut } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
 import { applyEvent } from './shipments.ts';
 
@@ -45,6 +46,7 @@ export function useFeed(): void {
           if (!page.has_more) await pause(POLL_MS, signal);
         } catch (error) {
           if (signal.aborted) return;
+          if (isUnauthorized(error)) return signOut(error.message);
           if (isCursorOutdated(error) && error.nextCursor !== null) after = error.nextCursor;
           feed.set({ ...feed.get(), isLive: false });
           await pause(RETRY_MS, signal);

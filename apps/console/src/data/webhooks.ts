@@ -2,7 +2,7 @@ import type { DeliveryDetails, NewWebhook, ReplayRange, Webhook, WebhookChange }
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
 
-const WATCH_MS = 15_000;
+const WATCH_MS = 5_000;
 const RUNNING_MS = 2_000;
 
 export type { DeliveryDetails, Webhook };

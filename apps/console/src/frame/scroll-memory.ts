@@ -14,10 +14,11 @@ export function useScrollMemory(): void {
       isBack = true;
     };
     window.addEventListener('scroll', onScroll, { passive: true });
-    window.addEventListener('popstate', onPop);
+    // Before the router hears of it, which draws the page at once.
+    window.addEventListener('popstate', onPop, { capture: true });
     return () => {
       window.removeEventListener('scroll', onScroll);
-      window.removeEventListener('popstate', onPop);
+      window.removeEventListener('popstate', onPop, { capture: true });
     };
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs for each new path

@@ -11,7 +11,7 @@ export const en = {
   undo: 'Undo',
   dismiss: 'Dismiss',
   language: 'Language',
-  noPage: { title: 'There is no such page.' },
+  noPage: { title: 'No such page', what: 'The address may be from another version, or mistyped.' },
   nav: { title: 'Views', overview: 'Overview', shipments: 'Shipments', webhooks: 'Webhooks', docs: 'Docs' },
   copy: { copy: 'Copy', done: 'Copied', failed: 'Not copied: select it and copy it yourself' },
   theme: { title: 'Appearance', system: 'System', light: 'Light', dark: 'Dark' },
@@ -249,6 +249,7 @@ export const en = {
   },
   webhooks: {
     title: 'Webhooks',
+    one: 'Endpoint',
     loading: 'Loading…',
     none: 'No endpoint yet.',
     what: 'An endpoint of yours gets every change of a parcel as a signed request.',

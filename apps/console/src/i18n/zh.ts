@@ -13,7 +13,7 @@ export const zh: Text = {
   undo: '撤销',
   dismiss: '知道了',
   language: '语言',
-  noPage: { title: '没有这个页面。' },
+  noPage: { title: '没有这个页面', what: '地址可能来自其他版本，或输入有误。' },
   nav: { title: '页面', overview: '概览', shipments: '包裹', webhooks: 'Webhook', docs: '文档' },
   copy: { copy: '复制', done: '已复制', failed: '未能复制：请手动选择并复制' },
   theme: { title: '外观', system: '跟随系统', light: '浅色', dark: '深色' },
@@ -242,6 +242,7 @@ export const zh: Text = {
   },
   webhooks: {
     title: 'Webhook',
+    one: '端点',
     loading: '正在加载…',
     none: '还没有端点。',
     what: '包裹的每次变化都会以签名请求发送到您的端点。',

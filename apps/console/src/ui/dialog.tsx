@@ -4,24 +4,31 @@ import { Button } from './button.tsx';
 import css from './dialog.module.css';
 
 type DialogProps = {
-  title: ReactNode;
+  title: string;
+  /** Beside the title: what belongs to it. */
+  beside?: ReactNode;
   onClose(): void;
   /** A drawer slides over the right side of the page; a dialog stands in the middle. */
   as?: 'dialog' | 'drawer';
   children: ReactNode;
 };
 
+const FIRST_FIELD = 'form :is(input, select, textarea)';
+
 /**
  * A modal of the browser's own: it keeps the focus, gives it back, and closes with Esc or a press beside it. It is open as
  * long as it is rendered.
  */
-export function Dialog({ title, onClose, as = 'dialog', children }: DialogProps) {
+export function Dialog({ title, beside, onClose, as = 'dialog', children }: DialogProps) {
   const t = useText();
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // To what the reader came for: the first field, or else the title, which says what has opened.
+    (dialog?.querySelector<HTMLElement>(FIRST_FIELD) ?? heading.current)?.focus();
     return () => dialog?.close();
   }, []);
   return (
@@ -42,9 +49,12 @@ export function Dialog({ title, onClose, as = 'dialog', children }: DialogProps)
     >
       <div className={css.content}>
         <header className={css.head}>
-          <h2 id={id} className={css.title}>
-            {title}
-          </h2>
+          <div className={css.name}>
+            <h2 id={id} ref={heading} tabIndex={-1} className={css.title}>
+              {title}
+            </h2>
+            {beside}
+          </div>
           <Button look="quiet" onClick={onClose}>
             {t.close}
           </Button>

@@ -10,21 +10,23 @@ export function useTitle(title: string): void {
   }, [title, brand]);
 }
 
-/** The head of a view: its title, what it is about, and its actions at the right. */
-export function PageHead({
-  title,
-  name,
-  children,
-}: {
-  title: ReactNode;
-  /** Of the tab, where `title` is more than words. */
-  name?: string;
+type PageHeadProps = {
+  title: string;
+  /** Beside the title: what belongs to it. */
+  beside?: ReactNode;
+  /** The actions of the view, at the right. */
   children?: ReactNode;
-}) {
-  useTitle(name ?? String(title));
+};
+
+/** The head of a view. */
+export function PageHead({ title, beside, children }: PageHeadProps) {
+  useTitle(title);
   return (
     <header className={css.head}>
-      <h1 className={css.title}>{title}</h1>
+      <div className={css.name}>
+        <h1 className={css.title}>{title}</h1>
+        {beside}
+      </div>
       {children && <div className={css.actions}>{children}</div>}
     </header>
   );

@@ -80,7 +80,7 @@ export function Explain({ id }: { id: string }) {
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <div>{children}</div>
     </section>
   );

@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 import { useTracking } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Detail } from './detail.tsx';
-import { TrackingNumber } from './tracking-number.tsx';
 
 /** A parcel over the list that it was chosen from. */
 export function ShipmentDrawer({ id, onClose }: { id: string; onClose(): void }) {
@@ -12,7 +12,8 @@ export function ShipmentDrawer({ id, onClose }: { id: string; onClose(): void })
   return (
     <Dialog
       as="drawer"
-      title={data ? <TrackingNumber>{data.tracking_number}</TrackingNumber> : t.title}
+      title={data?.tracking_number ?? t.title}
+      beside={data && <Copy value={data.tracking_number} />}
       onClose={onClose}
     >
       <Detail id={id} after={null} onGone={onClose} />

@@ -1,8 +1,8 @@
 import { useTracking } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Detail } from './detail.tsx';
-import { TrackingNumber } from './tracking-number.tsx';
 
 /** A parcel on a page of its own. */
 export function ShipmentPage({ id }: { id: string }) {
@@ -10,10 +10,7 @@ export function ShipmentPage({ id }: { id: string }) {
   const { data } = useTracking(id);
   return (
     <>
-      <PageHead
-        title={data ? <TrackingNumber>{data.tracking_number}</TrackingNumber> : t.title}
-        name={data?.tracking_number ?? t.title}
-      />
+      <PageHead title={data?.tracking_number ?? t.title} beside={data && <Copy value={data.tracking_number} />} />
       <Detail id={id} after="/shipments" />
     </>
   );

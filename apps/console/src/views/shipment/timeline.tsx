@@ -15,7 +15,7 @@ export function Timeline({ tracking }: { tracking: Tracking }) {
     <div className={css.timeline}>
       {expected && (
         <>
-          <h3>{t.announced}</h3>
+          <h2>{t.announced}</h2>
           <Days events={expected} />
         </>
       )}
@@ -36,7 +36,7 @@ function Days({ events }: { events: readonly TrackingEvent[] }) {
   const days = groupByDay(events.toReversed(), format.day);
   return [...days].map(([day, scans]) => (
     <section key={day} className={css.day}>
-      <h3 className={css.date}>{day}</h3>
+      <h2 className={css.date}>{day}</h2>
       <ol>
         {scans.map((scan) => (
           <Scan key={`${scan.time} ${scan.description} ${scan.location}`} scan={scan} />
