@@ -1,7 +1,7 @@
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import type { Db } from '@pts/db/connection/client';
 import { prune } from '@pts/db/deliveries/retention';
-import { forgetImports } from '@pts/db/imports/imports';
+import { forgetImports } from '@pts/db/imports/retention';
 
 export type PruneDeps = { db: Db; retentionDays: number; now(): Date };
 
