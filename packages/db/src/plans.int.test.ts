@@ -32,6 +32,7 @@ import {
   storeStats,
   WEBHOOK,
 } from './testing/parcel-states.ts';
+import { registeredSince, updateInputs } from './trackings/update-inputs.ts';
 
 const COUNT = 10_000;
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -120,6 +121,18 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
         NOW,
       )
     ).length,
+  'forty get other inputs': async (db) =>
+    (
+      await updateInputs(
+        db,
+        ACCOUNT,
+        some(40).map((id) => ({ id, inputs: { orderId: `A-${fresh++}`, phone: '5678' } })),
+      )
+    ).size,
+  'of forty, those registered since are found': async (db) => {
+    await registeredSince(db, some(40), NOW);
+    return 40;
+  },
   'deliveries are loaded and recorded': async (db) => {
     const due = await loadDue(
       db,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dueImports } from '@pts/db/imports/imports';
+import { dueImports } from '@pts/db/imports/runs';
 import { IMPORT_QUEUE } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';

@@ -2,7 +2,7 @@ import { KEPT_DAYS } from '@pts/core/stats/range';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import type { Db } from '@pts/db/connection/client';
 import { prune } from '@pts/db/deliveries/retention';
-import { forgetImports } from '@pts/db/imports/imports';
+import { forgetImports } from '@pts/db/imports/retention';
 import { pruneStats } from '@pts/db/stats/retention';
 
 export type PruneDeps = { db: Db; retentionDays: number; now(): Date };

@@ -28,7 +28,8 @@ function networkText(kind: typeof ipaddr.IPv4 | typeof ipaddr.IPv6, address: str
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const text = address.split('%')[0] ?? '';
   if (!ipaddr.isValid(text)) return false;
-  const client = ipaddr.process(text);
+  const parsed = ipaddr.parse(text);
+  const client = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
   return networks.some((network) => includes(ipaddr.parseCIDR(network), [client, 8 * client.toByteArray().length]));
 }
 

@@ -4,18 +4,17 @@ import { addFault } from '@pts/core/imports/faults';
 import { MAX_ROWS } from '@pts/core/imports/limits';
 import { findAccount } from '@pts/db/accounts/accounts';
 import { readChunks } from '@pts/db/imports/chunks';
+import type { Import, ImportColumn } from '@pts/db/imports/imports';
 import {
   claimImport,
   endImport,
-  type Import,
-  type ImportColumn,
   type ImportProgress,
   type ImportRun,
   releaseImport,
   renewImport,
   saveProgress,
   saveScan,
-} from '@pts/db/imports/imports';
+} from '@pts/db/imports/runs';
 import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
 import { openTable, type Table } from './open-table.ts';

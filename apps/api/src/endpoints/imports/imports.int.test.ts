@@ -1,6 +1,7 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS } from '@pts/core/account/plan';
-import { claimImport, dueImports, forgetImports } from '@pts/db/imports/imports';
+import { forgetImports } from '@pts/db/imports/retention';
+import { claimImport, dueImports } from '@pts/db/imports/runs';
 import { type RunContext, runImport } from '@pts/service/imports/run';
 import { workbook } from '@pts/tabular/testing/workbook';
 import { recordingProducer } from '@pts/testing/queue';

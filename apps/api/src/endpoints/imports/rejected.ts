@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { rejectedRows as contract } from '@pts/contract/operations/imports';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
-import { nextRejects } from '@pts/db/imports/imports';
+import { nextRejects } from '@pts/db/imports/rejects';
 import { findImport } from '@pts/service/imports/find';
 import { rejectedHeader } from '@pts/service/imports/rejected-csv';
 import type { Response } from 'express';
