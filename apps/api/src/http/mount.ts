@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
+import type { Fault } from '@pts/core/faults';
 import { type Language, negotiateLanguage } from '@pts/core/languages/language';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
@@ -122,7 +123,7 @@ function handler(
       await authenticator.confirm(request);
     }
     const input = inputOf(entry, request);
-    validate(input, (given) => entry.faults?.(deps, given) ?? []);
+    validate(input, (given) => [...repeatedLang(entry, request), ...(entry.faults?.(deps, given) ?? [])]);
     const key = idempotencyKeyOf(request);
     const exchange = { request, response, readJson, confirm: () => authenticator.confirm(request) };
     const upload = await entry.receive?.(deps, caller, input as never, exchange);
@@ -165,9 +166,12 @@ function languageFor(entry: AnyRoute, request: Request, response: Response): Lan
   if (!('localized' in entry && entry.localized)) return null;
   response.vary('Accept-Language');
   const { lang } = request.query;
-  if (lang !== undefined && typeof lang !== 'string')
-    throw new ServiceError('invalid_field', { fields: [{ field: 'lang', message: 'must be given once' }] });
-  return negotiateLanguage(lang, request.headers['accept-language']);
+  return negotiateLanguage(typeof lang === 'string' ? lang : undefined, request.headers['accept-language']);
+}
+
+function repeatedLang({ localized }: Route, { query: { lang } }: Request): Fault[] {
+  if (!localized || lang === undefined || typeof lang === 'string') return [];
+  return [{ field: 'lang', message: 'must be given once', error: 'invalid_field' }];
 }
 
 /** A body's fields and those of its path are one input. */

@@ -382,6 +382,10 @@ describe('a shop', () => {
       4130,
       expect.stringContaining('PATCH /api/v1/account/pages'),
     ]);
+    // The refusal has changed nothing: the link is still the first one.
+    await change(key, { enabled: true });
+    const token = pageTokens.seal({ trackingId: id, generation: 0 });
+    expect(await addressOf(key, id)).toBe(`${api.url}/t/${token}`);
   });
 
   test('has its name, its colour in both themes, and its logo, which comes from us', async () => {

@@ -52,7 +52,7 @@ test.each<[string, SubStatus, More, Partial<Situation>]>([
 test.each([
   ['Held by customs', 'customs'], ['包裹在海关查验，等待清关', 'customs'], ['Die Sendung wird vom Zoll geprüft', 'customs'], ['En attente à la douane', 'customs'],
   ['Import duties are due', 'customs'],
-  ['The address is incomplete', 'address'], ['地址不详', 'address'], ['Adresse incomplète', 'address'], ['Anschrift prüfen: Adresse fehlerhaft', 'address'],
+  ['The address is incomplete', 'address'], ['地址不详', 'address'], ['Adresse incomplète', 'address'], ['Die Anschrift ist unvollständig', 'address'],
   ['Delivery attempted, nobody home', 'missed'], ['Addressee not available', 'missed'], ['Customer not available or business closed', 'missed'],
   ['联系不上，改日再送', 'missed'], ['Empfänger nicht angetroffen', 'missed'], ['Destinataire absent, avisé', 'missed'],
   ['Delayed by the weather', 'problem'], ['快件破损', 'problem'], ['', 'problem'],

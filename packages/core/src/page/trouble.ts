@@ -18,7 +18,7 @@ const RULES: readonly (readonly [RegExp, Trouble])[] = [
     /customs|\bduty\b|\bduties\b|import (?:tax|charge|fee)|海关|清关|关税|报关|通关|\bzoll|douan|aduan|alf[âa]ndega|dogan|税関|세관|통관|جمارك|جمرك/iu,
     'customs',
   ],
-  [/address(?!ee)|地址|adress|direcci[óo]n|endere[çc]o|indirizzo|住所|주소|عنوان/iu, 'address'],
+  [/address(?!ee)|地址|adress|anschrift|direcci[óo]n|endere[çc]o|indirizzo|住所|주소|عنوان/iu, 'address'],
   [
     /attempt|no(?:body| ?one)? (?:was |is )?(?:at )?home|not (?:at )?home|no (?:access|answer)|not available|unavailable|business closed|card left|联系不上|无法联系|无人|不在|再次派送|改日|派[件送](?:失败|不成功)|未妥投|nicht angetroffen|nicht möglich|benachrichtigung|absent|avis[ée]|ausente|assente|destinat[aá]rio ausente|不在|持ち戻り|부재|محاولة/iu,
     'missed',

@@ -12,33 +12,27 @@ export const PAGE_GENERATION: Column<number | null> = column(
     THEN COALESCE(t.page_generation, 0) END`,
 );
 
-const LINK = columns({ generation: PAGE_GENERATION });
+const LINK = columns({ generation: column<number>('t.page_generation') });
 
-/** The link of a tracking after a change; `generation` is null if its account has no pages. */
-export type Link = { generation: number | null };
-
-/** Gives a tracking a new link; former ones never lead anywhere again. @returns null if the account has no such tracking. */
-export async function renewLink(db: Db, accountId: string, id: string): Promise<Link | null> {
-  return changeLink(
-    db,
-    accountId,
-    id,
-    Prisma.sql`page_generation = COALESCE(t.page_generation, 0) + 1, page_revoked_at = NULL`,
-  );
-}
-
-/** Revokes the link of a tracking. @returns null if the account has no such tracking. */
-export async function revokeLink(db: Db, accountId: string, id: string, now: Date): Promise<Link | null> {
-  const at = now.toISOString();
-  return changeLink(db, accountId, id, Prisma.sql`page_revoked_at = COALESCE(t.page_revoked_at, ${at}::timestamptz)`);
-}
-
-async function changeLink(db: Db, accountId: string, id: string, change: Prisma.Sql): Promise<Link | null> {
+/**
+ * Gives a tracking a new link; former ones never lead anywhere again.
+ * @returns its generation; null if the account has no such tracking, or no pages.
+ */
+export async function renewLink(db: Db, accountId: string, id: string): Promise<number | null> {
   const [row] = await rows(
     db,
     LINK,
     (list) => Prisma.sql`
-      UPDATE public.trackings t SET ${change} WHERE t.id = ${id} AND t.account_id = ${accountId} RETURNING ${list}`,
+      UPDATE public.trackings t SET page_generation = COALESCE(t.page_generation, 0) + 1, page_revoked_at = NULL
+      WHERE t.id = ${id} AND t.account_id = ${accountId}
+        AND EXISTS (SELECT 1 FROM public.page_settings g WHERE g.account_id = t.account_id AND g.enabled)
+      RETURNING ${list}`,
   );
-  return row ?? null;
+  return row?.generation ?? null;
+}
+
+/** Revokes the link of a tracking. @returns whether the account has such a tracking. */
+export async function revokeLink(db: Db, accountId: string, id: string, now: Date): Promise<boolean> {
+  const { count } = await db.tracking.updateMany({ where: { id, accountId }, data: { pageRevokedAt: now } });
+  return count > 0;
 }
