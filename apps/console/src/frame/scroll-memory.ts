@@ -1,8 +1,13 @@
-import { useEffect, useLayoutEffect } from 'react';
-import { useLocation } from 'wouter';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLocation, useSearch } from 'wouter';
 
 const positions = new Map<string, number>();
 let isBack = false;
+
+// Listens from the start, and so before the router, which draws the page as soon as it hears of it.
+window.addEventListener('popstate', () => {
+  isBack = true;
+});
 
 /** Back and Forward restore the place on the page; a new page starts at its top. Filters and drawers leave it alone. */
 export function useScrollMemory(): void {
@@ -10,20 +15,15 @@ export function useScrollMemory(): void {
   useEffect(() => {
     history.scrollRestoration = 'manual';
     const onScroll = () => positions.set(location.pathname, window.scrollY);
-    const onPop = () => {
-      isBack = true;
-    };
     window.addEventListener('scroll', onScroll, { passive: true });
-    // Before the router hears of it, which draws the page at once.
-    window.addEventListener('popstate', onPop, { capture: true });
-    return () => {
-      window.removeEventListener('scroll', onScroll);
-      window.removeEventListener('popstate', onPop, { capture: true });
-    };
+    return () => window.removeEventListener('scroll', onScroll);
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs for each new path
+  const search = useSearch();
+  const shown = useRef('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs for each new address
   useLayoutEffect(() => {
-    window.scrollTo(0, isBack ? (positions.get(location.pathname) ?? 0) : 0);
+    if (shown.current !== path) window.scrollTo(0, isBack ? (positions.get(location.pathname) ?? 0) : 0);
+    shown.current = path;
     isBack = false;
-  }, [path]);
+  }, [path, search]);
 }

@@ -1,5 +1,6 @@
 import { carriers } from '@pts/carriers/registry/registry';
 import { registrationInputs } from '@pts/contract/common';
+import { unguarded } from '@pts/core/csv';
 import type { Columns, Field } from '@pts/core/imports/columns';
 import { DIGITS_LOST, isScientific, numberFault, type RowFault, SHORTENED } from '@pts/core/imports/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
@@ -24,7 +25,8 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
   const codes = carrierCodes(sandbox);
   const cellOf = ({ cells }: Row, field: Field): Cell => {
     const place = columns[field];
-    return place === undefined ? '' : (cells[place] ?? '');
+    const cell = place === undefined ? '' : (cells[place] ?? '');
+    return typeof cell === 'string' ? unguarded(cell) : cell;
   };
   const read = (row: Row): RegistrationInput | RowFault => {
     if ('fault' in row) return { field: null, message: UNREADABLE[row.fault] };
