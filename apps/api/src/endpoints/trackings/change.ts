@@ -13,10 +13,9 @@ const { id: _id, ...CHANGEABLE } = updateTracking.request.properties;
 export const changeTracking = operation(updateTracking, {
   faults: courierFaults,
   async run(deps, caller, { id, courier_code: courierCode, ...fields }) {
-    if ([courierCode, ...Object.values(fields)].every((value) => value === undefined)) {
-      throw nothingToChange(Object.keys(CHANGEABLE));
-    }
-    const wanted = { courierCode, ...changeFromWire(fields) };
+    const inputs = changeFromWire(fields);
+    if (courierCode === undefined && Object.keys(inputs).length === 0) throw nothingToChange(Object.keys(CHANGEABLE));
+    const wanted = { courierCode, ...inputs };
     return viewTracking(await change(deps, { accountId: caller.account.id, id, change: wanted }), deps, caller);
   },
 });
