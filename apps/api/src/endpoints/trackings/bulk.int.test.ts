@@ -224,12 +224,13 @@ describe('an account whose bulk calls hang in the database', () => {
   const send = (key: string, n: number) =>
     api.call('POST', `${api.url}${PATHS[n % PATHS.length]}`, { key, body: [{ tracking_number: `HANG${1000 + n}` }] });
 
-  test('takes one connection from the others, and is served in full once the lock is released', async () => {
+  test('takes at most two connections from the others, and is served in full once the lock is released', async () => {
     const [{ key, held, release }, other] = [await hang(), await api.account()];
     const sent = Array.from({ length: 30 }, (_, n) => send(key, n));
-    await eventually(async () => expect(await held()).toBe(1));
+    // Two while it is alone.
+    await eventually(async () => expect([1, 2]).toContain(await held()));
     for (let n = 0; n < 3; n++) expect((await send(other.key, n)).status).toBe(200);
-    expect(await held()).toBe(1);
+    expect([1, 2]).toContain(await held());
     await release();
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(30).fill(200));
   });
