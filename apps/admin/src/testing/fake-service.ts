@@ -67,7 +67,16 @@ function accountOperations(state: State): Operations {
   return {
     'GET /auth/me': () => {
       if (state.fault === 'refuses-key') throw new Refusal(401, 'The API key is not valid.');
-      const key = { hint: 'tk_0000…0000', created_at: TIME };
+      const scopes = ['read', 'write', 'webhooks', 'admin'];
+      const key = {
+        id: ID,
+        hint: 'tk_0000…0000',
+        name: null,
+        scopes,
+        expires_at: null,
+        networks: [],
+        created_at: TIME,
+      };
       return { account_id: ID, name: 'fake', plan: 'pro', key, status: 'active' };
     },
     'GET /account': () => ({

@@ -5,6 +5,7 @@ import type { Columns, Field } from '@pts/core/imports/columns';
 import { DIGITS_LOST, isScientific, numberFault, type RowFault, SHORTENED } from '@pts/core/imports/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Cell, Row, RowFault as Unreadable } from '@pts/tabular/table';
+import { Ajv, type ValidateFunction } from 'ajv';
 import type { RegistrationInput } from '../trackings/registration.ts';
 import { textOf } from './open-table.ts';
 
@@ -62,15 +63,23 @@ function carrierCodes(sandbox: boolean): Map<string, string> {
   ]);
 }
 
-/** Like the contract's check of the same fields, in words for somebody with a spreadsheet. */
+/** The contract's checks; a test checks the schemas. */
+const ajv = new Ajv({ strict: true, validateSchema: false, meta: false });
+const fitsMetadata = ajv.compile(registrationInputs.metadata);
+const CHECKS = Object.fromEntries(TEXTS.map((field) => [field, ajv.compile(registrationInputs[field])])) as Record<
+  (typeof TEXTS)[number],
+  ValidateFunction
+>;
+
+/** What the contract has against a text, in words for somebody with a spreadsheet. */
 function textFault(field: (typeof TEXTS)[number], cell: Cell): string | null {
   if (typeof cell !== 'string') return DIGITS_LOST;
   if (cell === '') return null;
   if ((field === 'order_id' || field === 'phone') && isScientific(cell)) return SHORTENED;
-  const schema: { maxLength?: number; pattern: string } = registrationInputs[field];
-  const { maxLength } = schema;
-  if (maxLength !== undefined && cell.length > maxLength) return `has more than ${maxLength} characters: shorten it`;
-  if (new RegExp(schema.pattern).test(cell) && !/\p{Surrogate}/u.test(cell)) return null;
+  const check = CHECKS[field];
+  if (check(cell) && cell.isWellFormed()) return null;
+  const fault = check.errors?.[0];
+  if (fault?.keyword === 'maxLength') return `has more than ${fault.params.limit as number} characters: shorten it`;
   return FORMS[field] ?? 'has control characters, such as a line break: remove them';
 }
 
@@ -87,15 +96,11 @@ function readMetadata(text: string): Record<string, string> | undefined | null {
   if (text === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    const entries = Object.entries(value);
-    const fits = ([name, each]: [string, unknown]) => isPlain(name, 40) && name !== '' && isPlain(each, 256);
-    return entries.length <= 10 && entries.every(fits) ? (value as Record<string, string>) : null;
+    if (!fitsMetadata(value)) return null;
+    const entries = value as Record<string, string>;
+    const isStorable = (each: string) => each.isWellFormed() && !each.includes('\u0000');
+    return Object.entries(entries).flat().every(isStorable) ? entries : null;
   } catch {
     return null;
   }
-}
-
-function isPlain(text: unknown, maxLength: number): boolean {
-  return typeof text === 'string' && text.length <= maxLength && !/[\p{Cc}\p{Surrogate}]/u.test(text);
 }

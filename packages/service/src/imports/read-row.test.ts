@@ -1,0 +1,45 @@
+import { guarded } from '@pts/core/csv';
+import { rowReader } from './read-row.ts';
+
+const COLUMNS = { tracking_number: 0, order_id: 1, destination_country: 2, metadata: 3 };
+const read = (...cells: string[]) => rowReader(COLUMNS, { sandbox: false })({ number: 2, cells });
+const inputOf = (...cells: string[]) => {
+  const result = read(...cells);
+  if ('fault' in result) throw new Error(result.fault.message);
+  return result.input;
+};
+const faultOf = (...cells: string[]) => {
+  const result = read(...cells);
+  return 'fault' in result ? result.fault : null;
+};
+
+const NUMBER = '00340434161094042557';
+
+test.each(['0042', '=1+1', "'quoted'", '+49 30 1234', '1E5', 'A-1001'])(
+  'the order id %j of an exported file comes back as it was',
+  (order) => {
+    expect(inputOf(guarded(NUMBER), guarded(order))).toEqual({ tracking_number: NUMBER, order_id: order });
+  },
+);
+
+test('a row takes what a registration takes', () => {
+  expect(inputOf(NUMBER, '', 'DE', '{"shop":"hangzhou"}')).toEqual({
+    tracking_number: NUMBER,
+    destination_country: 'DE',
+    metadata: { shop: 'hangzhou' },
+  });
+});
+
+test.each([
+  ['order_id', [NUMBER, 'x'.repeat(101)], 'has more than 100 characters'],
+  ['order_id', [NUMBER, 'two\nlines'], 'control characters'],
+  ['destination_country', [NUMBER, '', 'Germany'], 'a country code of two letters'],
+  ['metadata', [NUMBER, '', '', '["shop"]'], 'must be a JSON object'],
+  ['metadata', [NUMBER, '', '', '{"shop":1}'], 'must be a JSON object'],
+  ['metadata', [NUMBER, '', '', JSON.stringify({ ['x'.repeat(41)]: 'a' })], 'must be a JSON object'],
+  ['metadata', [NUMBER, '', '', '{"shop":"\\u0000"}'], 'must be a JSON object'],
+  ['metadata', [NUMBER, '', '', '{"shop":"\\ud800"}'], 'must be a JSON object'],
+  ['metadata', [NUMBER, '', '', '{'], 'must be a JSON object'],
+])('a %s that a registration refuses is a fault of that column', (field, cells, message) => {
+  expect(faultOf(...cells)).toEqual({ field, message: expect.stringContaining(message) });
+});
