@@ -15,6 +15,7 @@ import { benchBatch, benchDeliveriesHttp, benchRead, benchRegister, benchShipmen
 import { runBare } from './http/http-bare.ts';
 import { runLoad } from './http/http-load.ts';
 import { benchShipments } from './http/shipments.ts';
+import { benchImport } from './import.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLatency } from './latency.ts';
 import { type BenchOptions, readBenchArguments } from './options.ts';
@@ -40,6 +41,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   flood: benchFlood,
   gentle: benchGentle,
   growth: benchGrowth,
+  import: benchImport,
   isolation: benchIsolation,
   latency: benchLatency,
   'provider-outage': benchProviderOutage,
