@@ -93,7 +93,7 @@ export async function bundleApp(app) {
 
 /** @returns the sources that it was made of. */
 async function bundleProcess(app) {
-  const { dist, bundle: outfile } = filesOf(app);
+  const { bundle: outfile } = filesOf(app);
   const result = await bundle(`apps/${app}/src/main.ts`, outfile);
   for (const file of result.outputFiles) put(file.path, file.contents);
   return Object.keys(result.metafile.inputs).filter((path) => !path.includes('node_modules/'));

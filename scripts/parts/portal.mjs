@@ -32,10 +32,7 @@ export async function buildPortal(dist, put) {
     assets: browser.names,
     nameFor: (index) => `search-${digestOf(index)}.json`,
   });
-  const files = [
-    ...browser.assets,
-    ...pages.map(({ path, text }) => ({ path, contents: Buffer.from(text) })),
-  ];
+  const files = [...browser.assets, ...pages.map(({ path, text }) => ({ path, contents: Buffer.from(text) }))];
   const written = await Promise.all(files.map((file) => write(join(dist, PUBLIC), file, put)));
   removeOthers(join(dist, PUBLIC), new Set(written.flat()));
   // The last one: its presence says that the build is complete.
@@ -108,11 +105,13 @@ async function loadSite(dist) {
 }
 
 const ownInputs = ({ inputs }) => Object.keys(inputs).filter((path) => !path.includes('node_modules/'));
-const digestOf = (contents) => createHash('sha256').update(contents).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8);
+const digestOf = (contents) =>
+  createHash('sha256').update(contents).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8);
 
 /** The day of the last commit that changed a file. Unknown where there is no history, or only a part of it. */
 function changeDays() {
-  const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const git = (...args) =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const days = new Map();
   try {
     if (git('rev-parse', '--is-shallow-repository').trim() !== 'false') return () => null;

@@ -28,7 +28,9 @@ export function readPortal(dist = distOf(import.meta.url)): PortalFile[] | null 
     .map((entry) => {
       const path = join(entry.parentPath, entry.name);
       const extension = extname(path);
-      const address = `/${relative(folder, path).replaceAll(sep, '/').replace(/\.html$/, '')}`;
+      const address = `/${relative(folder, path)
+        .replaceAll(sep, '/')
+        .replace(/\.html$/, '')}`;
       const kind = extension === '.html' ? 'page' : address.startsWith('/docs/assets/') ? 'asset' : 'text';
       return {
         address,

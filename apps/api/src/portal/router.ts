@@ -10,7 +10,7 @@ export function portalRouter(files: readonly PortalFile[]): Router {
   const senders = new Map(files.map((file) => [file.address, { ...file, send: senderOf(file) }]));
   const router = Router({ caseSensitive: true, strict: true });
   // One route for all: a request for something else passes it at once.
-  router.get(['/docs', '/docs/', '/docs/*page', '/llms.txt'], (request, response, next) => {
+  router.get(['/docs', '/docs.md', '/docs/', '/docs/*page', '/llms.txt'], (request, response, next) => {
     const { path } = request;
     const found = senders.get(path);
     if (found?.kind === 'page') pagePolicy(request, response, () => {});

@@ -1,9 +1,10 @@
-import type { ErrorGuide } from './guide.ts';
+import type { ErrorGuide } from './error-guide.ts';
 
 /** Why each error occurs and what to do about it. The message of an answer says which field or limit it was. */
 export const en: ErrorGuide = {
   bad_request: {
-    cause: 'The request cannot be read: invalid JSON, an address that is not percent-encoded, or headers that are too large.',
+    cause:
+      'The request cannot be read: invalid JSON, an address that is not percent-encoded, or headers that are too large.',
     fix: 'Send what `message` asks for: it names the line and column of invalid JSON. Percent-encode every character that is not ASCII.',
   },
   unauthorized: {
@@ -23,7 +24,8 @@ export const en: ErrorGuide = {
     fix: 'Use one of the methods in the `Allow` header of the answer.',
   },
   conflict: {
-    cause: 'The `Idempotency-Key` belongs to a different request, or its first request is still running; or what you ask for contradicts the current state, such as an event cursor that is outdated.',
+    cause:
+      'The `Idempotency-Key` belongs to a different request, or its first request is still running; or what you ask for contradicts the current state, such as an event cursor that is outdated.',
     fix: 'Wait for `Retry-After` and repeat the same request, or take a new key for a new one. For `GET /events`, continue after `data.next_cursor`.',
   },
   payload_too_large: {
@@ -79,7 +81,8 @@ export const en: ErrorGuide = {
     fix: 'Check the number for typing errors. If it is right, name the carrier in `courier_code`.',
   },
   field_needed: {
-    cause: 'The carrier answers only with a further field, such as the last four digits of a phone number. Nothing was charged.',
+    cause:
+      'The carrier answers only with a further field, such as the last four digits of a phone number. Nothing was charged.',
     fix: 'Add the field that `data.errors` names. `tracking_required_fields` in `GET /couriers/all` says what each carrier needs.',
   },
   invalid_field: {

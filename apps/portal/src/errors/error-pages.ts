@@ -7,8 +7,22 @@ import type { Language } from '../site/language.ts';
 import type { Page } from '../site/page.ts';
 import { ERROR_GUIDE } from './guide.ts';
 
-const en = { cause: 'Cause', fix: 'Fix', example: 'Example', where: 'Where it occurs', every: 'In every operation.', none: 'Outside of the operations of the reference.' };
-const zh: typeof en = { cause: '原因', fix: '解决办法', example: '示例', where: '出现位置', every: '所有操作。', none: '不属于任何单个操作。' };
+const en = {
+  cause: 'Cause',
+  fix: 'Fix',
+  example: 'Example',
+  where: 'Where it occurs',
+  every: 'In every operation.',
+  none: 'Outside of the operations of the reference.',
+};
+const zh: typeof en = {
+  cause: '原因',
+  fix: '解决办法',
+  example: '示例',
+  where: '出现位置',
+  every: '所有操作。',
+  none: '不属于任何单个操作。',
+};
 const LABELS = { en, zh };
 
 /** A page for each error, at the address that its answers contain: `errors/4113`. */
@@ -45,6 +59,9 @@ function where(name: ErrorName, { every, none }: typeof en): string {
   if (found.length === OPERATIONS.length) return every;
   if (found.length === 0) return none;
   return found
-    .map(({ id, method, path, doc }) => `- [${method.toUpperCase()} ${templateOf(path)}](${ROOT}/reference/${id}): ${doc.summary}`)
+    .map(
+      ({ id, method, path, doc }) =>
+        `- [${method.toUpperCase()} ${templateOf(path)}](${ROOT}/reference/${id}): ${doc.summary}`,
+    )
     .join('\n');
 }

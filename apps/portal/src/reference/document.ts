@@ -18,7 +18,9 @@ export type Parameter = {
 type Content = Readonly<Record<string, { schema?: Schema; example?: unknown }>>;
 export type ErrorExample = { summary: string; value: { code: number } & Record<string, unknown> };
 type Response = {
-  content?: Readonly<Record<string, { schema?: Schema; example?: unknown; examples?: Readonly<Record<string, ErrorExample>> }>>;
+  content?: Readonly<
+    Record<string, { schema?: Schema; example?: unknown; examples?: Readonly<Record<string, ErrorExample>> }>
+  >;
 };
 
 /** An operation as the OpenAPI document describes it, with each reference replaced by what it refers to. */

@@ -35,7 +35,7 @@ function pageText(operation: Described, reference: Reference, samples: Sample[],
     `\`${name}\``,
     labels.places[place],
     cell(typeOf(schema)),
-    cell(sentences([required ? `**${labels.required}**` : '', meaning, ...limitsOf(schema)])),
+    cell(sentences([required ? `**${labels.required}**` : '', meaning, limitText(limitsOf(schema))])),
   ]);
   const { columns } = labels;
   const [bodySchema] = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
@@ -72,7 +72,7 @@ function fieldTable(fields: readonly Field[], language: Language): string {
   const rows = fields.map(({ name, type, required: isRequired, limits, description }) => [
     `\`${name}\``,
     cell(type),
-    cell(sentences([isRequired ? `**${required}**` : '', description, ...limits])),
+    cell(sentences([isRequired ? `**${required}**` : '', description, limitText(limits)])),
   ]);
   return table([columns.name, columns.type, columns.meaning], rows);
 }
@@ -90,10 +90,17 @@ function errorRows({ responses }: Reference, language: Language): string[][] {
 }
 
 const mediaTypes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(' · ');
-const asText = (example: unknown) => (typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2));
+const asText = (example: unknown) =>
+  typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
 const fence = (info: string, text: string) => `\`\`\`${info}\n${text}\n\`\`\``;
 /** A text in a cell of a table: one line, and a bar is no border. */
 const cell = (text: string) => text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
+
+/** `At most 40 characters; default 20`. */
+function limitText(limits: readonly string[]): string {
+  const text = limits.join('; ');
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
 
 /** Texts one after another, each ended by a period. */
 function sentences(texts: readonly string[]): string {

@@ -1,6 +1,6 @@
-import type { OperationContract, StreamContract } from '@pts/contract/operation';
 import { described } from '@pts/contract/openapi/described';
 import { type Operation, TAGS, type Tag } from '@pts/contract/openapi/operation';
+import type { OperationContract, StreamContract } from '@pts/contract/operation';
 import * as account from '@pts/contract/operations/account';
 import * as attention from '@pts/contract/operations/attention';
 import * as bulk from '@pts/contract/operations/bulk';
@@ -20,6 +20,7 @@ import * as replays from '@pts/contract/operations/webhooks/replays';
 import * as webhookTests from '@pts/contract/operations/webhooks/webhook-tests';
 import * as webhooks from '@pts/contract/operations/webhooks/webhooks';
 import type { OperationId } from '@pts/contract/routes';
+import { SUMMARIES_ZH } from './summaries-zh.ts';
 
 const MODULES: readonly object[] = [
   ...[trackings, retrack, explain, bulk, stream, imports, shipments, attention, events, couriers],
@@ -29,10 +30,13 @@ const MODULES: readonly object[] = [
 /** An operation with its name in the portal's addresses. */
 export type Described = Operation & { id: OperationId };
 
-/** Every operation of the API, in the order of its modules. A test compares them with those that the API serves. */
+const ORDER = Object.keys(SUMMARIES_ZH);
+
+/** Every operation of the API, in the order in which a reader meets them. A test compares them with those that it serves. */
 export const OPERATIONS: readonly Described[] = MODULES.flatMap((module) => Object.values(module))
   .filter(isContract)
-  .map((contract) => ({ ...described(contract), id: contract.doc.id as OperationId }));
+  .map((contract) => ({ ...described(contract), id: contract.doc.id as OperationId }))
+  .sort((a, b) => ORDER.indexOf(a.id) - ORDER.indexOf(b.id));
 
 function isContract(value: unknown): value is OperationContract | StreamContract {
   return typeof value === 'object' && value !== null && 'doc' in value && 'path' in value;

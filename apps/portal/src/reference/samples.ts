@@ -16,7 +16,7 @@ export type SampleLanguage = (typeof TARGETS)[number]['name'];
 export type Sample = { name: SampleLanguage; code: string; text: string };
 
 /** A request in every language. */
-export function samplesOf({ method, url, headers, body }: ExampleRequest): Sample[] {
+export function samplesOf({ method, url, headers, body, answersJson }: ExampleRequest): Sample[] {
   const snippet = new HTTPSnippet({
     method,
     url,
@@ -27,10 +27,17 @@ export function samplesOf({ method, url, headers, body }: ExampleRequest): Sampl
     headersSize: -1,
     bodySize: -1,
     ...(body ? { postData: { mimeType: body.type, text: body.text } } : {}),
-  });
+    // Its types require a body, which a GET has not.
+  } as ConstructorParameters<typeof HTTPSnippet>[0]);
   return TARGETS.map(({ name, code, target, client }) => {
     const [text] = snippet.convert(target, client) || [];
     if (!text) throw new Error(`There is no sample in ${name} for ${method} ${url}.`);
-    return { name, code, text: text.trimEnd() };
+    return { name, code, text: adjusted(text.trimEnd(), answersJson) };
   });
+}
+
+/** What the library assumes: answers in JSON, and bodies in ASCII. */
+function adjusted(text: string, answersJson: boolean): string {
+  const read = answersJson ? text : text.replace('res => res.json()', 'res => res.text()');
+  return read.replace('data=payload,', 'data=payload.encode(),');
 }

@@ -1,3 +1,5 @@
+import { freeText } from '@pts/contract/common';
+
 /** A JSON Schema, as far as the contract uses it. */
 export type Schema = Readonly<{
   title?: string;
@@ -25,6 +27,9 @@ export type Schema = Readonly<{
 /** A field of a body or an answer; `events[].time` is one of an object in a list. */
 export type Field = { name: string; type: string; required: boolean; limits: string[]; description: string };
 
+/** The pattern of texts without control characters. */
+const FREE_TEXT = freeText(0).pattern;
+
 const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
 /** What a value looks like: `string`, `integer or null`, `list of string`. */
@@ -41,7 +46,18 @@ export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: 
 
 /** What a value may be: its range, its length, its allowed values. */
 export function limitsOf(schema: Schema): string[] {
-  const { enum: values, const: only, minimum, maximum, minLength, maxLength, minItems, maxItems, format, pattern } = schema;
+  const {
+    enum: values,
+    const: only,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    format,
+    pattern,
+  } = schema;
   return [
     values ? `one of ${values.map(code).join(', ')}` : null,
     only === undefined ? null : `always ${code(only)}`,
@@ -49,14 +65,15 @@ export function limitsOf(schema: Schema): string[] {
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' entries'),
     format ? `format ${code(format)}` : null,
-    pattern ? `pattern ${code(pattern)}` : null,
+    pattern === FREE_TEXT ? 'no control characters' : pattern ? `pattern ${code(pattern)}` : null,
     schema.default === undefined ? null : `default ${code(schema.default)}`,
     ...(schema.items && !schema.items.properties ? limitsOf(schema.items).map((limit) => `each: ${limit}`) : []),
   ].filter((text) => text !== null);
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): string | null {
-  if (least !== undefined && most !== undefined) return least === most ? `${least}${unit}` : `${least} to ${most}${unit}`;
+  if (least !== undefined && most !== undefined)
+    return least === most ? `${least}${unit}` : `${least} to ${most}${unit}`;
   if (most !== undefined) return `at most ${most}${unit}`;
   return least === undefined || (least === 0 && unit !== '') ? null : `at least ${least}${unit}`;
 }
@@ -74,6 +91,12 @@ export function fieldsOf(schema: Schema, prefix = '', seen: readonly Schema[] = 
   });
   const inList = schema.items ? fieldsOf(schema.items, `${prefix}[]`, inside) : [];
   const all = [...own, ...inList, ...variants.flatMap((variant) => fieldsOf(variant, prefix, inside))];
-  // Variants share fields: each is listed once.
-  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
+  // Variants share fields: each is listed once, and is required if all of them require it.
+  return all
+    .filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
+    .map((field) => {
+      const same = all.filter(({ name }) => name === field.name);
+      const isAlways = same.length >= variants.length && same.every(({ required }) => required);
+      return { ...field, required: isAlways };
+    });
 }

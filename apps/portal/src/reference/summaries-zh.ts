@@ -1,6 +1,6 @@
 import type { OperationId } from '@pts/contract/routes';
 
-/** What each operation does, in Chinese; English is in the contract. */
+/** What each operation does, in Chinese, in the order of the reference; English is in the contract. */
 export const SUMMARIES_ZH: Readonly<Record<OperationId, string>> = {
   createTracking: '注册一个运单号',
   getTrackings: '按运单号读取',

@@ -9,5 +9,10 @@ export const SEARCH_OPTIONS: Options<Entry> = {
   fields: ['title', 'heading', 'body'],
   storeFields: ['address', 'language', 'title', 'heading'],
   tokenize,
-  searchOptions: { boost: { title: 3, heading: 2 }, prefix: (term) => term.length > 1, fuzzy: false, combineWith: 'AND' },
+  searchOptions: {
+    boost: { title: 3, heading: 2 },
+    prefix: (term) => term.length > 1,
+    fuzzy: false,
+    combineWith: 'AND',
+  },
 };

@@ -27,8 +27,16 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
   {
     title: { en: 'Libraries', zh: '客户端库' },
     guides: [
-      { path: 'client', file: 'packages/client/README.md', title: { en: 'TypeScript client', zh: 'TypeScript 客户端' } },
-      { path: 'verifier', file: 'packages/webhook-verifier/README.md', title: { en: 'Webhook verifier', zh: 'Webhook 验签库' } },
+      {
+        path: 'client',
+        file: 'packages/client/README.md',
+        title: { en: 'TypeScript client', zh: 'TypeScript 客户端' },
+      },
+      {
+        path: 'verifier',
+        file: 'packages/webhook-verifier/README.md',
+        title: { en: 'Webhook verifier', zh: 'Webhook 验签库' },
+      },
     ],
   },
   {

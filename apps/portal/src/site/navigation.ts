@@ -9,7 +9,7 @@ export function navigation(sections: readonly Section[], current: Page, language
   const item = (page: Page) => {
     const href = linkBetween(addressOf(current.path, language), addressOf(page.path, language));
     const here = page === current ? ' aria-current="page"' : '';
-    const label = page.label ? `<span class="label ${page.label.toLowerCase()}">${page.label}</span> ` : '';
+    const label = page.label ? `<span class="label" data-label="${page.label}">${page.label}</span> ` : '';
     return `<li><a href="${href}"${here}>${label}${escapeHtml(page.title[language])}</a></li>`;
   };
   const parts = sections.map(({ title, folded, pages }) => {

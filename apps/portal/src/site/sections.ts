@@ -4,7 +4,7 @@ import { errorPages } from '../errors/error-pages.ts';
 import { operationPage } from '../reference/operation-page.ts';
 import { groups } from '../reference/operations.ts';
 import { withExamples } from '../text/blocks.ts';
-import { type Guide, GUIDES } from './guides.ts';
+import { GUIDES, type Guide } from './guides.ts';
 import type { Page, Section } from './page.ts';
 
 /** Reads a file of the repository; null if there is none. */

@@ -11,7 +11,9 @@ export function withExamples(text: string, original: string, name: string): stri
   const blocks = original.match(BLOCK) ?? [];
   const named = Array.from(text.matchAll(EXAMPLE), ([, number]) => Number(number));
   if (named.length !== blocks.length || named.some((number, index) => number !== index + 1))
-    throw new Error(`${name} must have the examples 1 to ${blocks.length} in order, as its original has; it has ${named}.`);
+    throw new Error(
+      `${name} must have the examples 1 to ${blocks.length} in order, as its original has; it has ${named}.`,
+    );
   return text.replace(EXAMPLE, (_line, number: string) => blocks[Number(number) - 1] ?? '');
 }
 

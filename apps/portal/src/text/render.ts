@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { escapeHtml } from '../site/html.ts';
 import { createAnchors } from './anchors.ts';
 import { highlight } from './highlight.ts';
@@ -18,7 +18,6 @@ export type Part = Heading & { body: string };
 export type Rendered = { html: string; parts: Part[] };
 
 type Environment = { links: Links; openLinks: boolean[] };
-type Token = ReturnType<MarkdownIt['parse']>[number];
 
 const markdown = new MarkdownIt({ html: false, linkify: false });
 const { rules } = markdown.renderer;
@@ -37,22 +36,32 @@ rules.heading_open = (tokens, index) => {
 };
 rules.heading_close = (tokens, index) => {
   const { tag = '', meta } = tokens[index] ?? {};
-  const mark = tag === 'h1' ? '' : ` <a class="anchor" href="#${encodeURIComponent(anchorOf(meta))}" aria-hidden="true" tabindex="-1">#</a>`;
+  const mark =
+    tag === 'h1'
+      ? ''
+      : ` <a class="anchor" href="#${encodeURIComponent(anchorOf(meta))}" aria-hidden="true" tabindex="-1">#</a>`;
   return `${mark}</${tag}>\n`;
 };
-rules.link_open = (tokens, index, _options, { links, openLinks }: Environment) => {
+rules.link_open = (tokens, index, _options, env) => {
+  const { links, openLinks } = environmentOf(env);
   const href = String(tokens[index]?.attrGet('href') ?? '');
   const address = links.follow(href);
   openLinks.push(address !== null);
   return address === null ? '' : `<a href="${escapeHtml(address)}">`;
 };
-rules.link_close = (_tokens, _index, _options, { openLinks }: Environment) => (openLinks.pop() ? '</a>' : '');
-rules.code_inline = (tokens, index, _options, { links, openLinks }: Environment) => {
+rules.link_close = (_tokens, _index, _options, env) => (environmentOf(env).openLinks.pop() ? '</a>' : '');
+rules.code_inline = (tokens, index, _options, env) => {
+  const { links, openLinks } = environmentOf(env);
   const code = tokens[index]?.content ?? '';
   const html = `<code>${escapeHtml(code)}</code>`;
   const address = openLinks.length > 0 ? null : links.operation(code);
   return address === null ? html : `<a href="${escapeHtml(address)}">${html}</a>`;
 };
+
+/** What `render` gives to the rules. */
+function environmentOf(env: Env | undefined): Environment {
+  return env as unknown as Environment;
+}
 
 function anchorOf(meta: unknown): string {
   return (meta as Heading).anchor;
@@ -61,9 +70,9 @@ function anchorOf(meta: unknown): string {
 /** A page as HTML, and its parts for the search. */
 export function render(text: string, links: Links): Rendered {
   const env: Environment = { links, openLinks: [] };
-  const tokens = markdown.parse(text, env);
+  const tokens = markdown.parse(text, env as unknown as Env);
   const parts = partsOf(tokens);
-  return { html: groupTabs(tokens, (some) => markdown.renderer.render(some, markdown.options, env)), parts };
+  return { html: groupTabs(tokens, (some) => markdown.renderer.render(some, markdown.options, env as unknown as Env)), parts };
 }
 
 /** Names each heading, and collects what follows it. */

@@ -1,7 +1,5 @@
-import type MarkdownIt from 'markdown-it';
+import type { Token } from 'markdown-it';
 import { escapeHtml } from '../site/html.ts';
-
-type Token = ReturnType<MarkdownIt['parse']>[number];
 
 /** The name of a code block's tab: "```python tab=Python". Blocks with tabs that follow each other are one group. */
 export function tabOf({ type, info }: Token): string | null {
