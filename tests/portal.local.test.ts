@@ -31,7 +31,9 @@ test('there is a page for each operation that the API serves, and for each error
     ...Object.values(ERRORS).map(({ number }) => `errors/${number}`),
   ];
   const missing = paths.flatMap((path) =>
-    [`/docs/${path}`, `/docs/zh/${path}`].flatMap((one) => [`${one}.html`, `${one}.md`]).filter((one) => !files.has(one)),
+    [`/docs/${path}`, `/docs/zh/${path}`]
+      .flatMap((one) => [`${one}.html`, `${one}.md`])
+      .filter((one) => !files.has(one)),
   );
   expect(missing).toEqual([]);
 });
@@ -79,7 +81,10 @@ test('the Markdown of a page leads on to Markdown', () => {
 test('a page has nothing that its security policy forbids, and loads nothing from elsewhere', () => {
   for (const [path, html] of pages) {
     const tags = html.replace(/>[^<]*</g, '><');
-    expect([path, tags.match(/<style|\sstyle=|\son\w+=|<script>|(src|<link[^>]*href)="https?:/g)]).toEqual([path, null]);
+    expect([path, tags.match(/<style|\sstyle=|\son\w+=|<script>|(src|<link[^>]*href)="https?:/g)]).toEqual([
+      path,
+      null,
+    ]);
   }
 });
 

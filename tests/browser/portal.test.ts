@@ -89,7 +89,10 @@ test('an operation is tried with a key that stays in the tab', async () => {
   await page.getByLabel('API key').fill(service.ready.api_key);
   await page.getByLabel('id', { exact: true }).fill(id);
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByRole('status').filter({ hasText: /^200 · \d+ ms$/ }).waitFor();
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^200 · \d+ ms$/ })
+    .waitFor();
   expect(await page.locator('[data-answer]').textContent()).toContain('SBXORDINARY81');
   expect(await page.locator('[data-request]').textContent()).not.toContain(service.ready.api_key);
   await page.goto(address('/docs/reference/getAccount'));

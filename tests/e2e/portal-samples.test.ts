@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ERRORS } from '@pts/core/errors';
 import { referenceOf } from '../../apps/portal/src/reference/document.ts';
 import { EXAMPLE_HOST } from '../../apps/portal/src/reference/example-host.ts';
 import { OPERATIONS } from '../../apps/portal/src/reference/operations.ts';
@@ -46,15 +47,21 @@ function codeOf(answer: string | undefined): number | string {
   return code === undefined ? 'text' : Number(code);
 }
 
-/** The codes of requests that the service understands; the ids of the examples are not those of this account. */
-const UNDERSTOOD = [200, 404, 4102, 'text'];
+/** The answers to a request that the service understands: the ids of the examples are not those of this account. */
+const UNDERSTOOD = [200, 'text', ERRORS.not_found.number, ERRORS.not_registered.number, ERRORS.retrack_too_soon.number];
+/** Ids of deliveries are sealed by their installation; a replay begins within the time for which events are kept. */
+const OF_ITS_OWN: Partial<Record<string, number>> = {
+  explainDelivery: ERRORS.invalid_id.number,
+  redeliver: ERRORS.invalid_id.number,
+  startReplay: ERRORS.invalid_field.number,
+};
 
 for (const [language, runner] of Object.entries(RUNNERS) as [SampleLanguage, (typeof RUNNERS)['curl'] & object][]) {
   test(`every sample in ${language} makes a request that the service understands`, async () => {
     if (!(await isInstalled(runner))) return expect(samplesIn(language)).toHaveLength(ended.length);
     const answers = await runSamples(runner, samplesIn(language), join(folder, language));
     const codes = ended.map(({ id }) => [id, codeOf(answers.get(id))] as const);
-    expect(codes.filter(([, code]) => !UNDERSTOOD.includes(code))).toEqual([]);
+    expect(codes.filter(([id, code]) => !UNDERSTOOD.includes(code) && OF_ITS_OWN[id] !== code)).toEqual([]);
     expect(codes.filter(([, code]) => code === 200 || code === 'text').length).toBeGreaterThan(20);
   });
 }

@@ -23,7 +23,10 @@ export const RUNNERS: Partial<Record<SampleLanguage, Runner>> = {
   curl: {
     probe: ['curl', '--version'],
     files: (samples) => ({
-      'samples.sh': inLines(samples, ({ id, text }) => `printf '${mark(id)}'\n${text.replace('curl', 'curl --silent')}`),
+      'samples.sh': inLines(
+        samples,
+        ({ id, text }) => `printf '${mark(id)}'\n${text.replace('curl', 'curl --silent')}`,
+      ),
     }),
     command: ['bash', 'samples.sh'],
   },

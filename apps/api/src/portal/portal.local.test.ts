@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { serve } from '@pts/testing/http-server';
-import express, { type ErrorRequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { readPortal } from './files.ts';
 import { portalRouter } from './router.ts';
 
@@ -24,6 +24,9 @@ const refuse: ErrorRequestHandler = (error: unknown, _request, response, next) =
   response.status(ERRORS[error.error].http).end();
 };
 
+/** What the API serves besides the portal. */
+const somethingElse: RequestHandler = (_request, response) => void response.sendStatus(418);
+
 let dist: string;
 let server: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
@@ -36,7 +39,7 @@ beforeAll(async () => {
   }
   expect(readPortal(dist)).toBeNull();
   writeFileSync(join(dist, 'version.json'), '{}');
-  const app = express().use(portalRouter(readPortal(dist) ?? []), (_request, response) => void response.sendStatus(418), refuse);
+  const app = express().use(portalRouter(readPortal(dist) ?? []), somethingElse, refuse);
   server = await serve((incoming, response) => void app(incoming, response));
 });
 afterAll(async () => {

@@ -13,6 +13,7 @@ export function startTryIt(section: HTMLElement): void {
   key.value = sessionStorage.getItem(KEY) ?? '';
   key.addEventListener('change', () => sessionStorage.setItem(KEY, key.value.trim()));
   section.hidden = false;
+  listInContents(one<HTMLElement>('h2', section));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const ending = new AbortController();
@@ -21,6 +22,16 @@ export function startTryIt(section: HTMLElement): void {
     await send(section, form, ending.signal);
     stop.hidden = true;
   });
+}
+
+/** The form is there only with a script, and so is its entry in the contents. */
+function listInContents({ id, textContent }: HTMLElement): void {
+  const link = document.createElement('a');
+  link.href = `#${id}`;
+  link.textContent = textContent;
+  const item = document.createElement('li');
+  item.append(link);
+  document.querySelector('.contents ul')?.append(item);
 }
 
 async function send(section: HTMLElement, form: HTMLFormElement, signal: AbortSignal): Promise<void> {

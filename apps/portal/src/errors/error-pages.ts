@@ -8,6 +8,8 @@ import type { Page } from '../site/page.ts';
 import { ERROR_GUIDE } from './guide.ts';
 
 const en = {
+  all: 'All errors',
+  code: 'Code',
   cause: 'Cause',
   fix: 'Fix',
   example: 'Example',
@@ -16,6 +18,8 @@ const en = {
   none: 'Outside of the operations of the reference.',
 };
 const zh: typeof en = {
+  all: '全部错误',
+  code: '错误码',
   cause: '原因',
   fix: '解决办法',
   example: '示例',
@@ -33,6 +37,16 @@ export function errorPages(): Page[] {
     title: { en: name, zh: name },
     text: { en: pageText(name, 'en'), zh: pageText(name, 'zh') },
   }));
+}
+
+/** Every error in a table, for the guide. */
+export function errorTable(language: Language): string {
+  const { code, all, cause } = LABELS[language];
+  const rows = (Object.keys(ERRORS) as ErrorName[]).map((name) => {
+    const { number, http } = ERRORS[name];
+    return `| [${number}](${ROOT}/errors/${number}) | ${http} | ${ERROR_GUIDE[language][name].cause} |`;
+  });
+  return [`## ${all}`, '', `| ${code} | HTTP | ${cause} |`, '|---|---|---|', ...rows].join('\n');
 }
 
 function pageText(name: ErrorName, language: Language): string {

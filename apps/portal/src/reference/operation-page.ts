@@ -94,7 +94,12 @@ const asText = (example: unknown) =>
   typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
 const fence = (info: string, text: string) => `\`\`\`${info}\n${text}\n\`\`\``;
 /** A text in a cell of a table: one line, and a bar is no border. */
-const cell = (text: string) => text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
+const cell = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+    .replaceAll('|', '\\|');
 
 /** `At most 40 characters; default 20`. */
 function limitText(limits: readonly string[]): string {

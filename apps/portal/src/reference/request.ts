@@ -6,6 +6,9 @@ import type { Described } from './operations.ts';
 /** What stands for the key in samples. */
 export const EXAMPLE_KEY = 'YOUR_API_KEY';
 
+/** Cursors of an example belong to no account. */
+const CURSORS = ['after', 'before', 'cursor'];
+
 /** A request that an example makes. */
 export type ExampleRequest = {
   method: string;
@@ -25,6 +28,7 @@ export function exampleRequest(
   const given = Object.keys((doc.example?.request as object | undefined) ?? {});
   const query = shown
     .filter(({ in: place, name, required }) => place === 'query' && (required || given.includes(name)))
+    .filter(({ name, example }) => !CURSORS.includes(name) || example === 'latest')
     .map(({ name, example }) => `${encodeURIComponent(name)}=${encodeURIComponent(String(example))}`);
   const address = templateOf(path).replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name)));
   const [media] = Object.entries(requestBody?.content ?? {}).filter(([, { example }]) => example !== undefined);

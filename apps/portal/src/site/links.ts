@@ -24,14 +24,18 @@ export function createDirectory(pages: readonly Page[]): Directory {
 export function linksOf(page: Page, language: Language, directory: Directory, suffix = ''): Links {
   const here = addressOf(page.path, language);
   const source = page.text.zh !== undefined && language === 'zh' ? page.source?.zh : page.source?.en;
-  const to = (target: Page) => linkBetween(here, `${addressOf(target.path, language)}${suffix}`);
+  const to = (target: Page, where = language) => linkBetween(here, `${addressOf(target.path, where)}${suffix}`);
+  const isForeign = language === 'zh' && page.text.zh === undefined;
   return {
     follow(href) {
       if (/^(https?:|mailto:|#)/.test(href)) return href;
       const [file = '', anchor] = decodeURIComponent(href).split('#');
       const target = directory.find(file.startsWith('/') ? file : posix.join(posix.dirname(source ?? ''), file));
       if (!target) return null;
-      return anchor === undefined ? to(target) : `${to(target)}#${encodeURIComponent(anchor)}`;
+      if (anchor === undefined) return to(target);
+      // A heading has the name that it has in the language of the link.
+      const where = isForeign && target.text.zh !== undefined ? 'en' : language;
+      return `${to(target, where)}#${encodeURIComponent(anchor)}`;
     },
     operation(code) {
       const operation = operationNamed(code);

@@ -12,14 +12,16 @@ export function navigation(sections: readonly Section[], current: Page, language
     const label = page.label ? `<span class="label" data-label="${page.label}">${page.label}</span> ` : '';
     return `<li><a href="${href}"${here}>${label}${escapeHtml(page.title[language])}</a></li>`;
   };
-  const parts = sections.map(({ title, folded, pages }) => {
+  const { pages: all, close, reference } = TEXTS[language];
+  const parts = sections.map(({ title, folded, pages }, index) => {
     const list = `<ul>${pages.map(item).join('')}</ul>`;
     const name = escapeHtml(title[language]);
     if (!folded) return `<p class="group">${name}</p>${list}`;
-    return `<details${pages.includes(current) ? ' open' : ''}><summary>${name}</summary>${list}</details>`;
+    const isFirst = !sections[index - 1]?.folded;
+    const head = isFirst ? `<p class="group">${reference}</p>` : '';
+    return `${head}<details${pages.includes(current) ? ' open' : ''}><summary>${name}</summary>${list}</details>`;
   });
-  const { pages, close } = TEXTS[language];
-  return `<nav class="menu" id="menu" aria-label="${pages}"><a class="close" href="#text">${close}</a>${parts.join('\n')}</nav>`;
+  return `<nav class="menu" id="menu" aria-label="${all}"><a class="close" href="#text">${close}</a>${parts.join('\n')}</nav>`;
 }
 
 /** The pages before and after one. */

@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import type { Tag } from '@pts/contract/openapi/operation';
-import { errorPages } from '../errors/error-pages.ts';
+import { errorPages, errorTable } from '../errors/error-pages.ts';
 import { operationPage } from '../reference/operation-page.ts';
 import { groups } from '../reference/operations.ts';
 import { withExamples } from '../text/blocks.ts';
 import { GUIDES, type Guide } from './guides.ts';
+import type { Language } from './language.ts';
 import type { Page, Section } from './page.ts';
 
 /** Reads a file of the repository; null if there is none. */
@@ -40,12 +41,17 @@ export function readSections(read: Read): Section[] {
 function guidePage({ path, file, title }: Guide, read: Read): Page {
   const en = read(file);
   if (en === null) throw new Error(`The portal needs ${file}.`);
+  const withTable = (text: string, language: Language) =>
+    path === 'errors' ? `${text}\n${errorTable(language)}\n` : text;
   const translation = `docs/zh/${posix.basename(file)}`;
   const zh = file.startsWith('docs/') ? read(translation) : null;
   return {
     path,
     title,
-    text: { en, ...(zh === null ? {} : { zh: withExamples(zh, en, translation) }) },
+    text: {
+      en: withTable(en, 'en'),
+      ...(zh === null ? {} : { zh: withTable(withExamples(zh, en, translation), 'zh') }),
+    },
     source: { en: file, ...(zh === null ? {} : { zh: translation }) },
   };
 }

@@ -58,7 +58,7 @@ function textOf({ text }: Page, language: Language): string {
 /** The Markdown of a page, with links that lead on from its address. */
 function withLinks(text: string, follow: (href: string) => string | null): string {
   return outsideBlocks(text, (prose) =>
-    prose.replace(/\[([^\]\n]*)\]\(([^)\s]+)\)/g, (_all, name: string, href: string) => {
+    prose.replace(/\[([^[\]\n]{0,200})\]\(([^()\s]{1,200})\)/g, (_all, name: string, href: string) => {
       const address = follow(href);
       return address === null ? name : `[${name}](${address})`;
     }),

@@ -30,6 +30,10 @@ rules.fence = (tokens, index) => {
 };
 rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
+// Without the alignment of Markdown, which would be an inline style. An empty cell is no heading.
+rules.td_open = () => '<td>';
+rules.th_open = (tokens, index) => (tokens[index + 1]?.content === '' ? '<td>' : '<th scope="col">');
+rules.th_close = (tokens, index) => (tokens[index - 1]?.content === '' ? '</td>' : '</th>');
 rules.heading_open = (tokens, index) => {
   const { tag = '', meta } = tokens[index] ?? {};
   return `<${tag} id="${escapeHtml(anchorOf(meta))}">`;
@@ -72,7 +76,10 @@ export function render(text: string, links: Links): Rendered {
   const env: Environment = { links, openLinks: [] };
   const tokens = markdown.parse(text, env as unknown as Env);
   const parts = partsOf(tokens);
-  return { html: groupTabs(tokens, (some) => markdown.renderer.render(some, markdown.options, env as unknown as Env)), parts };
+  return {
+    html: groupTabs(tokens, (some) => markdown.renderer.render(some, markdown.options, env as unknown as Env)),
+    parts,
+  };
 }
 
 /** Names each heading, and collects what follows it. */

@@ -98,7 +98,7 @@ test.each(rows)('%s', async (name, { on = 'usual' as const, quota, scopes, befor
 
 /** Where to read about an error. */
 function helpOf(number: number) {
-  return { docs_url: expect.stringMatching(`^http://127.0.0.1:[0-9]+/docs/errors/${number}$`) };
+  return { docs_url: expect.stringContaining(`/docs/errors/${number}`) };
 }
 
 test('internal: an internal error is an opaque 500 whose cause is in the log, under the id that the client got', async () => {
