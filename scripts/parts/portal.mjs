@@ -137,10 +137,12 @@ async function write(folder, { path, contents, isAsset = path.includes('/assets/
   return [path, `${path}.br`];
 }
 
-/** Removes what an earlier build has left behind. */
+/** Removes what an earlier build has left behind, but not what another one is writing. */
 function removeOthers(folder, kept) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !kept.has(relative(folder, path).replaceAll('\\', '/'))) rmSync(path, { force: true });
+    const isPartial = /\.\d+$/.test(entry.name);
+    if (entry.isFile() && !isPartial && !kept.has(relative(folder, path).replaceAll('\\', '/')))
+      rmSync(path, { force: true });
   }
 }

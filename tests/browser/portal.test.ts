@@ -101,13 +101,16 @@ test('an operation is tried with a key that stays in the tab', async () => {
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('tk_');
 });
 
-test('samples are in the language chosen last, and name this service', async () => {
+test('samples are in the language chosen last, name this service, and can be copied', async () => {
   const page = await open('/docs/reference/createTracking');
   await page.getByText('Python', { exact: true }).click();
   await page.goto(address('/docs/reference/getAccount'));
   const sample = page.locator('.panel', { hasText: 'import requests' });
   await sample.waitFor();
-  expect(await sample.textContent()).toContain(`${service.ready.base_url}/api/v1/account`);
+  await sample.getByRole('button', { name: 'Copy' }).click();
+  await sample.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`url = "${service.ready.base_url}/api/v1/account"`);
 });
 
 test('can be read without a script: navigation, samples and the menu of a phone', async () => {

@@ -29,52 +29,72 @@ export function operationPage(operation: Described): Page {
 
 function pageText(operation: Described, reference: Reference, samples: Sample[], language: Language): string {
   const labels = LABELS[language];
-  const { description, parameters = [], requestBody, responses } = reference;
-  const summary = language === 'en' ? operation.doc.summary : SUMMARIES_ZH[operation.id];
-  const given = parameters.map(({ name, in: place, required, schema, description: meaning = '' }) => [
-    `\`${name}\``,
-    labels.places[place],
-    cell(typeOf(schema)),
-    cell(sentences([required ? `**${labels.required}**` : '', meaning, limitText(limitsOf(schema))])),
-  ]);
   const { columns } = labels;
-  const [bodySchema] = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
-  const bodyFields = bodySchema ? fieldsOf(bodySchema) : [];
-  const answers = Object.entries(responses['200']?.content ?? {});
-  const [answer] = answers;
-  const answerFields = (answer?.[1].schema ? fieldsOf(answer[1].schema) : []).filter(
-    ({ name }) => !['code', 'meta', 'message', 'data'].includes(name),
-  );
+  const { doc, id, method, path } = operation;
   return [
-    `# ${summary}`,
-    `\`${operation.method.toUpperCase()} /api/v1${templateOf(operation.path)}\``,
-    description,
-    ...(given.length > 0
-      ? [`## ${labels.parameters}`, table([columns.name, columns.place, columns.type, columns.meaning], given)]
-      : []),
-    ...(requestBody ? [`## ${labels.body}`, mediaTypes(Object.keys(requestBody.content))] : []),
-    ...(bodyFields.length > 0 ? [fieldTable(bodyFields, language)] : []),
+    `# ${language === 'en' ? doc.summary : SUMMARIES_ZH[id]}`,
+    `\`${method.toUpperCase()} /api/v1${templateOf(path)}\``,
+    reference.description,
+    ...parametersPart(reference, language),
+    ...bodyPart(reference, language),
     `## ${labels.samples}`,
     labels.samplesText,
     samples.map(({ name, code, text }) => fence(`${code} tab=${name}`, text)).join('\n\n'),
-    `## ${labels.answer}`,
-    mediaTypes(answers.map(([type]) => type)),
-    ...(answer?.[0] === 'application/json' ? [labels.answerText] : []),
-    ...(answer?.[1].example === undefined ? [] : [fence('json', asText(answer[1].example))]),
-    ...(answerFields.length > 0 ? [`### ${labels.fields}`, fieldTable(answerFields, language)] : []),
+    ...answerPart(reference, language),
     `## ${labels.errors}`,
     table([columns.code, columns.cause, columns.fix], errorRows(reference, language)),
   ].join('\n\n');
 }
 
-function fieldTable(fields: readonly Field[], language: Language): string {
-  const { columns, required } = LABELS[language];
-  const rows = fields.map(({ name, type, required: isRequired, limits, description }) => [
-    `\`${name}\``,
-    cell(type),
-    cell(sentences([isRequired ? `**${required}**` : '', description, limitText(limits)])),
+function parametersPart({ parameters = [] }: Reference, language: Language): string[] {
+  if (parameters.length === 0) return [];
+  const labels = LABELS[language];
+  const { name, place, type, meaning } = labels.columns;
+  const rows = parameters.map((parameter) => [
+    `\`${parameter.name}\``,
+    labels.places[parameter.in],
+    cell(typeOf(parameter.schema)),
+    meaningOf({ ...parameter, limits: limitsOf(parameter.schema) }, language),
   ]);
-  return table([columns.name, columns.type, columns.meaning], rows);
+  return [`## ${labels.parameters}`, table([name, place, type, meaning], rows)];
+}
+
+function bodyPart({ requestBody }: Reference, language: Language): string[] {
+  if (!requestBody) return [];
+  const [{ schema = {} } = {}] = Object.values(requestBody.content);
+  const types = mediaTypes(Object.keys(requestBody.content));
+  return [`## ${LABELS[language].body}`, types, ...fieldTable(fieldsOf(schema), language)];
+}
+
+/** What every answer has around its data. */
+const ENVELOPE = ['code', 'meta', 'message', 'data'];
+
+function answerPart({ responses }: Reference, language: Language): string[] {
+  const labels = LABELS[language];
+  const answers = Object.entries(responses['200']?.content ?? {});
+  const [[type, { schema = {}, example }] = ['', {}]] = answers;
+  const fields = fieldsOf(schema).filter(({ name }) => !ENVELOPE.includes(name));
+  return [
+    `## ${labels.answer}`,
+    mediaTypes(answers.map(([name]) => name)),
+    ...(type === 'application/json' ? [labels.answerText] : []),
+    ...(example === undefined ? [] : [fence('json', asText(example))]),
+    ...(fields.length > 0 ? [`### ${labels.fields}`, ...fieldTable(fields, language)] : []),
+  ];
+}
+
+function fieldTable(fields: readonly Field[], language: Language): string[] {
+  if (fields.length === 0) return [];
+  const { name, type, meaning } = LABELS[language].columns;
+  const rows = fields.map((field) => [`\`${field.name}\``, cell(field.type), meaningOf(field, language)]);
+  return [table([name, type, meaning], rows)];
+}
+
+type Meaning = { required: boolean; description?: string; limits: readonly string[] };
+
+/** What a cell says about a field or a parameter. */
+function meaningOf({ required, description = '', limits }: Meaning, language: Language): string {
+  return cell(sentences([required ? `**${LABELS[language].required}**` : '', description, limitText(limits)]));
 }
 
 function errorRows({ responses }: Reference, language: Language): string[][] {
