@@ -1,6 +1,10 @@
 import { type FieldError, NoAnswerError, type NoAnswerReason, TrackingApiError } from './errors.ts';
 
-type Envelope = { code: number; message: string; data: { errors?: FieldError[]; next_cursor?: string; docs_url?: string } };
+type Envelope = {
+  code: number;
+  message: string;
+  data: { errors?: FieldError[]; next_cursor?: string; docs_url?: string };
+};
 
 /** The data of an answer's envelope (spec section 2.1). @throws TrackingApiError, NoAnswerError */
 export function dataOf(response: Response, text: string): unknown {
