@@ -18,7 +18,8 @@ import { privateAnswers, varyByKey } from './http/private-answers.ts';
 import { requestLog } from './http/request-log.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { pagesRouter } from './pages/router.ts';
-import { readPage } from './reference/assets.ts';
+import { readPortal } from './portal/files.ts';
+import { portalRouter } from './portal/router.ts';
 import { apiDocument } from './reference/operations.ts';
 import { referenceRouter } from './reference/router.ts';
 
@@ -35,7 +36,7 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   isOpen(): boolean;
 };
 
-/** The API as an Express app: request id and log, health, the reference, the console, the operations under /api/v1, errors as JSON. */
+/** The API as an Express app: request id and log, health, the OpenAPI document, the console, the portal, the operations under /api/v1, errors as JSON. */
 export function createApp({
   logger,
   metrics,
@@ -71,10 +72,13 @@ export function createApp({
   );
   app.use('/t', pagesRouter({ ...options.deps, logger, limiter: options.limiter }, [gate, inTime(databaseMs)]));
   app.get('/robots.txt', robots);
-  app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
+  app.use(referenceRouter(apiDocument(options.publicBaseUrl)));
   const consoleFiles = readConsole(options.publicBaseUrl);
   if (consoleFiles) app.use(consoleRouter(consoleFiles));
   else logger.warn('the console is not built: /console is not served');
+  const portalFiles = readPortal();
+  if (portalFiles) app.use(portalRouter(portalFiles));
+  else logger.warn('the portal is not built: /docs is not served');
   const v1 = Router({ caseSensitive: true });
   const gates = [varyByKey, gate, inTime(databaseMs)];
   v1.use(gates);
@@ -82,7 +86,7 @@ export function createApp({
   app.use('/api/v1', v1);
   if (withV4) app.use('/v4', v4Router(logger, gates, options));
   app.use(nothingHere);
-  app.use(respondError(logger));
+  app.use(respondError(logger, options));
   return app;
 }
 
@@ -92,7 +96,7 @@ function v4Router(logger: Logger, gates: RequestHandler[], options: MountOptions
   v4.use(gates);
   mount(v4, compatV4, options, V4);
   v4.use(nothingHere);
-  v4.use(respondError(logger, V4));
+  v4.use(respondError(logger, { ...options, envelope: V4 }));
   return v4;
 }
 

@@ -6,6 +6,7 @@ import { type Language, negotiateLanguage } from '@pts/core/languages/language';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { type Authenticator, requireScope } from './authenticate.ts';
+import { createBaseUrlOf } from './base-url.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
 import { createResponseCheck, createValidator } from './body/validate.ts';
@@ -98,6 +99,7 @@ function handler(
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
+    if (baseUrl === null) throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
     const language = languageFor(entry, request, response);
     const caller: Caller = { ...holder, baseUrl, query: request.query, language };
     response.locals.caller = caller;
@@ -143,21 +145,6 @@ function handler(
     } finally {
       await upload?.discard();
     }
-  };
-}
-
-/** The Host header is untrusted text that becomes part of the URLs in responses. */
-function createBaseUrlOf(): (request: Request) => string {
-  // Nearly all requests have the same, and parsing it costs as much as routing.
-  let last = '';
-  return ({ protocol, host = '' }) => {
-    const url = `${protocol}://${host}`;
-    if (url === last) return url;
-    if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(url)) {
-      last = url;
-      return url;
-    }
-    throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
   };
 }
 

@@ -2,15 +2,21 @@ import { ERRORS, ServiceError } from '@pts/core/errors';
 import { isPassing } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import { createBaseUrlOf } from '../base-url.ts';
 import { endUnread, isWorthClosing } from '../body/unread.ts';
 import { type Envelope, V1 } from '../envelope.ts';
+import { helpAddress } from './help.ts';
 
 /** Retry-After of a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /** The only place that turns an error into a response. An unexpected error becomes an opaque 500; its cause is logged. */
-export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequestHandler {
+export function respondError(
+  logger: Logger,
+  { envelope = V1, publicBaseUrl }: { envelope?: Envelope; publicBaseUrl?: string | undefined } = {},
+): ErrorRequestHandler {
+  const baseUrlOf = createBaseUrlOf();
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
     const { number, http } = ERRORS[known.error];
@@ -25,7 +31,8 @@ export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequ
     const retryAfter = retryAfterOf(known);
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
     response.status(http);
-    const body = envelope.error(number, known.message, known.fields, known.details);
+    const details = { ...known.details, docs_url: helpAddress(publicBaseUrl ?? baseUrlOf(request) ?? '', number) };
+    const body = envelope.error(number, known.message, known.fields, details);
     if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
     else response.json(body);
   };
