@@ -5,6 +5,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Actions } from './actions.tsx';
+import { BuyersPage } from './buyers-page.tsx';
 import { Explain } from './explain.tsx';
 import { Facts } from './facts.tsx';
 import { Raw } from './raw.tsx';
@@ -34,6 +35,7 @@ export function Detail({ id, after, onGone }: DetailProps) {
       <div className={css.main}>
         <Facts tracking={tracking} />
         <Actions tracking={tracking} after={after} onGone={onGone} />
+        <BuyersPage tracking={tracking} />
       </div>
       <div className={css.more}>
         <Tabs label={t.shipment.title} tabs={TABS.map((name) => ({ name, label: t.shipment.tabs[name] }))} />
