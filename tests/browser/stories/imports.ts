@@ -10,7 +10,7 @@ export function importStories(at: () => Console): void {
     const { page } = await open('/imports');
     const content = ordersFile(500);
     const file = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
-    await page.getByLabel('Drop a file here, or choose one').setInputFiles(file);
+    await page.getByLabel('Choose a file').setInputFiles(file);
     await page.getByText('A-1000').waitFor();
     expect(await page.getByLabel('Read as: Product').inputValue()).toBe('title');
     await page.getByText('6 numbers cannot be registered.').waitFor();
@@ -36,12 +36,12 @@ export function importStories(at: () => Console): void {
   test('of a file whose headers say nothing ask for the column', async () => {
     const { page } = await at().open('/imports');
     const file = { name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('One,Two\nx,SBXNOTFOUND77\n') };
-    await page.getByLabel('Drop a file here, or choose one').setInputFiles(file);
+    await page.getByLabel('Choose a file').setInputFiles(file);
     await page.getByText('no header of the file is a usual one').waitFor();
     await page.getByLabel('Read as: Two').selectOption({ label: 'Tracking number' });
     await page.getByRole('button', { name: 'Examine it again' }).click();
     await page.getByRole('button', { name: 'Import 1 row', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Another file' }).click();
-    await page.getByLabel('Drop a file here, or choose one').waitFor();
+    await page.getByLabel('Choose a file').waitFor();
   });
 }

@@ -25,7 +25,7 @@ export function listStories(at: () => Console): void {
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.goBack();
     await eventually(async () => expect(await scrolled()).toBe(place));
-    await page.getByLabel('Status').selectOption({ label: 'Expired' });
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Expired' });
     await page.getByText('No parcel matches: Expired.').waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('expired');
     await page.reload();
@@ -44,11 +44,11 @@ export function listStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
     const exception = rowsOf(page).filter({ hasText: 'SBXEXCEPTION75' });
     await exception.getByText('Exception', { exact: true }).waitFor();
-    await page.getByLabel('Needs attention').selectOption({ label: 'For any reason' });
+    await page.getByLabel('Needs attention', { exact: true }).selectOption({ label: 'For any reason' });
     await page.getByText('1 matches', { exact: true }).waitFor();
     await exception.getByText('Other problem').waitFor();
-    await page.getByLabel('Registered').selectOption({ label: 'Today' });
-    await page.getByLabel('Carrier').selectOption('sandbox');
+    await page.getByLabel('Registered', { exact: true }).selectOption({ label: 'Today' });
+    await page.getByLabel('Carrier', { exact: true }).selectOption('sandbox');
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
       ...{ q: 'red umb', needs_attention: 'true', created: '1d', carrier: 'sandbox' },
     });

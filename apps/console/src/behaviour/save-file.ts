@@ -1,3 +1,6 @@
+/** By then, the browser has begun to save a file. */
+const STARTED_MS = 30_000;
+
 /** Has the browser save a file that arrives in pieces. @param onSize is told how many bytes have arrived. */
 export async function saveFile(
   name: string,
@@ -17,5 +20,5 @@ export async function saveFile(
   link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(address);
+  setTimeout(() => URL.revokeObjectURL(address), STARTED_MS);
 }

@@ -7,7 +7,7 @@ import { signOut } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
 import { applyEvent } from './shipments.ts';
 
-const RETRY_MS = 10_000;
+const RETRY_MS = 3_000;
 /** An account has a few streams; when other tabs have them all, this one reads page by page. */
 const POLL_MS = 3_000;
 const POLLS = 20;

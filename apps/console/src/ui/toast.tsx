@@ -1,7 +1,7 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useText } from '../i18n/language.ts';
 import { createStore, useStore } from '../session/store.ts';
-import { announcement } from './announce.ts';
+import { announce, announcement } from './announce.ts';
 import { Button } from './button.tsx';
 import css from './toast.module.css';
 
@@ -15,11 +15,13 @@ let nextId = 1;
 
 /** Says that something is done. */
 export function toast(message: string): void {
+  announce(message);
   toasts.set([...toasts.get(), { id: nextId++, message }]);
 }
 
 /** Does something only when ten seconds have passed without Undo, or when the tab is left. */
 export function toastWithUndo(message: string, { undo, done }: { undo(): void; done(): void }): void {
+  announce(message);
   toasts.set([...toasts.get(), { id: nextId++, message, undo, done }]);
 }
 
@@ -30,12 +32,18 @@ function drop({ id }: Toast): void {
 export function ToastList() {
   const list = useStore(toasts);
   const message = useStore(announcement);
+  const popover = useRef<HTMLDivElement>(null);
+  // What is shown last lies above: an open drawer must not cover a new message.
+  useEffect(() => {
+    popover.current?.hidePopover();
+    if (list.length > 0) popover.current?.showPopover();
+  }, [list]);
   return (
     <>
       <p className="unseen" role="status">
         {message}
       </p>
-      <div className={css.list} role="status">
+      <div ref={popover} popover="manual" className={css.list}>
         {list.map((one) => (
           <ToastRow key={one.id} toast={one} />
         ))}

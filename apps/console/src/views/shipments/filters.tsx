@@ -37,13 +37,16 @@ export function Filters() {
 type SelectProps = { label: string; value: string; onChange(value: string): void; children: ReactNode };
 
 function Select({ label, value, onChange, children }: SelectProps) {
+  const id = useId();
   return (
-    <label className={css.filter}>
-      <span className={css.muted}>{label}</span>
-      <select className={css.select} value={value} onChange={({ target }) => onChange(target.value)}>
+    <span className={css.filter}>
+      <label htmlFor={id} className={css.muted}>
+        {label}
+      </label>
+      <select id={id} className={css.select} value={value} onChange={({ target }) => onChange(target.value)}>
         {children}
       </select>
-    </label>
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
 import { startOfDay } from '../../behaviour/range.ts';
 import { feed, forgetChanges } from '../../data/feed.ts';
@@ -41,6 +41,9 @@ export function Shipments() {
   const open = address.get('open');
   const isEmpty = data !== undefined && rows.length === 0 && !list.hasNextPage;
 
+  const { fetchNextPage } = list;
+  // A page that is being read already is not asked for again.
+  const readNext = useCallback(() => fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
   const toggle = (id: string) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
@@ -75,7 +78,7 @@ export function Shipments() {
               read: data.pages.length,
               hasMore: list.hasNextPage && !isPlaceholderData,
               hasFailed: list.isFetchNextPageError,
-              readNext: list.fetchNextPage,
+              readNext,
             }}
             selected={selected}
             onSelect={toggle}
