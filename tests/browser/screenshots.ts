@@ -26,6 +26,7 @@ const LOOKS: readonly (Look & { name: string })[] = [
 const STORIES = ['EXPRESS', 'PICKUP', 'EXCEPTION', 'UNDELIVERABLE', 'RETURNED', 'NOTFOUND', 'PHONE', 'ORDINARY'];
 /** Until the parcels have moved and some of them need attention. */
 const MOVED_MS = 15_000;
+const UNDER_WAY_MS = 4_000;
 
 mkdirSync(TARGET, { recursive: true });
 await installChineseFont();
@@ -67,6 +68,11 @@ async function setScene(): Promise<Scene> {
     if ((await client.imports.one(imported)).state !== 'done') throw new Error('the import is not done');
   });
   await delay(MOVED_MS);
+  // On their way while the first pictures are taken.
+  await client.trackings.batch(
+    STORIES.map((story, n) => ({ tracking_number: `SBX${story}${2000 + n}`, title: 'Teapot', order_id: `T-${n}` })),
+  );
+  await delay(UNDER_WAY_MS);
   return {
     idOf: (story) => success[STORIES.indexOf(story)]?.id ?? '',
     healthy: webhook.id,

@@ -31,8 +31,9 @@ export function useImport(id: string | null) {
   return useQuery({
     queryKey: ['import', id],
     queryFn: async ({ signal }) => {
+      const before = queries.getQueryData<Import>(['import', id]);
       const found = await client.imports.one(id ?? '', { signal });
-      if (isOver(found) && !found.dry_run) {
+      if (before && !isOver(before) && isOver(found) && !found.dry_run) {
         void refreshShipments(queries);
         void queries.invalidateQueries({ queryKey: ['account'] });
       }

@@ -47,8 +47,13 @@ export function Prepare({ file, preparation, onRun }: PrepareProps) {
         </p>
       )}
       <div className={css.actions}>
-        {isChanged ? (
-          <Button look="primary" onClick={() => preparation.examine()} disabled={!hasNumbers} busy={isExamining}>
+        {isChanged || error !== null ? (
+          <Button
+            look="primary"
+            onClick={() => preparation.examine()}
+            disabled={isChanged && !hasNumbers}
+            busy={isExamining}
+          >
             {t.again}
           </Button>
         ) : (

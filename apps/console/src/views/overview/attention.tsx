@@ -84,11 +84,12 @@ function OfParcel({ shipment }: { shipment: Shipment }) {
       <Link href={`/shipments/${id}`} className={css.number} data-row="">
         {tracking_number}
       </Link>
-      {attention && <Reason attention={attention} />}
       <span className={css.when}>
         <Time at={updated_at} />
       </span>
-      <span className={css.text}>{[title, order_id].filter(Boolean).join(' · ')}</span>
+      <span className={css.text}>
+        {attention && <Reason attention={attention} />} {[title, order_id].filter(Boolean).join(' · ')}
+      </span>
       {isToCorrect && (
         <Link href={`/shipments/${id}?edit=1`}>
           {t.overview.correct}

@@ -73,7 +73,7 @@ function Table({ stats: { parcels, transit } }: { stats: Stats }) {
   );
 }
 
-/** From the time that half of the parcels took to the time of nine of ten. */
+/** The time that half of the parcels took, within the time of nine of ten. */
 function Span({ transit: { hours_p50, hours_p90 }, longest }: { transit: Transit; longest: number }) {
   const t = useText().overview;
   const format = useFormat();
@@ -81,11 +81,8 @@ function Span({ transit: { hours_p50, hours_p90 }, longest }: { transit: Transit
   return (
     <div className={css.span}>
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" className={css.track} aria-hidden="true">
-        <rect
-          x={(hours_p50 / longest) * 100}
-          width={Math.max(2, ((hours_p90 - hours_p50) / longest) * 100)}
-          height="8"
-        />
+        <rect width={(hours_p90 / longest) * 100} height="8" className={css.most} />
+        <rect width={(hours_p50 / longest) * 100} height="8" className={css.half} />
       </svg>
       <span>{t.span(days(hours_p50), days(hours_p90))}</span>
     </div>
