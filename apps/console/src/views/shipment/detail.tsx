@@ -35,7 +35,6 @@ export function Detail({ id, after, onGone }: DetailProps) {
       <div className={css.main}>
         <Facts tracking={tracking} />
         <Actions tracking={tracking} after={after} onGone={onGone} />
-        <BuyersPage tracking={tracking} />
       </div>
       <div className={css.more}>
         <Tabs label={t.shipment.title} tabs={TABS.map((name) => ({ name, label: t.shipment.tabs[name] }))} />
@@ -43,6 +42,7 @@ export function Detail({ id, after, onGone }: DetailProps) {
         {tab === 'explain' && <Explain id={id} />}
         {tab === 'raw' && <Raw tracking={tracking} />}
       </div>
+      <BuyersPage tracking={tracking} />
     </div>
   );
 }
