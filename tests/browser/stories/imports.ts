@@ -12,8 +12,8 @@ export function importStories(at: () => Console): void {
     const file = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
     await page.getByLabel('Choose a file').setInputFiles(file);
     await page.getByText('A-1000').waitFor();
-    expect(await page.getByLabel('Read as: Product').inputValue()).toBe('title');
     await page.getByText('6 numbers cannot be registered.').waitFor();
+    expect(await page.getByLabel('Read as: Product').inputValue()).toBe('title');
     await page.getByText('3 rows').first().waitFor();
     await page.getByLabel('Read as: Product').selectOption({ label: 'Nothing (ignored)' });
     await page.getByRole('button', { name: 'Examine it again' }).click();

@@ -48,7 +48,7 @@ export function keyStories(at: () => Console): void {
     expect(await named()).toContain('Warehouse');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await other.page.getByText('You were signed out.').waitFor();
-    await other.page.getByText('The API key is invalid').waitFor();
+    await other.page.getByText(/The API key (was revoked|is invalid)/).waitFor();
     expect(await named()).not.toContain('Warehouse');
   });
 }

@@ -46,7 +46,7 @@ export function listStories(at: () => Console): void {
     await exception.getByText('Exception', { exact: true }).waitFor();
     await page.getByLabel('Needs attention', { exact: true }).selectOption({ label: 'For any reason' });
     await page.getByText('1 matches', { exact: true }).waitFor();
-    await exception.getByText('Other problem').waitFor();
+    await exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/).waitFor();
     await page.getByLabel('Registered', { exact: true }).selectOption({ label: 'Today' });
     await page.getByLabel('Carrier', { exact: true }).selectOption('sandbox');
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({

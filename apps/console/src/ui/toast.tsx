@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useText } from '../i18n/language.ts';
 import { createStore, useStore } from '../session/store.ts';
-import { announce, announcement } from './announce.ts';
+import { announcement } from './announce.ts';
 import { Button } from './button.tsx';
 import css from './toast.module.css';
 
@@ -15,13 +15,11 @@ let nextId = 1;
 
 /** Says that something is done. */
 export function toast(message: string): void {
-  announce(message);
   toasts.set([...toasts.get(), { id: nextId++, message }]);
 }
 
 /** Does something only when ten seconds have passed without Undo, or when the tab is left. */
 export function toastWithUndo(message: string, { undo, done }: { undo(): void; done(): void }): void {
-  announce(message);
   toasts.set([...toasts.get(), { id: nextId++, message, undo, done }]);
 }
 
@@ -43,10 +41,12 @@ export function ToastList() {
       <p className="unseen" role="status">
         {message}
       </p>
-      <div ref={popover} popover="manual" className={css.list}>
-        {list.map((one) => (
-          <ToastRow key={one.id} toast={one} />
-        ))}
+      <div role="status">
+        <div ref={popover} popover="manual" className={css.list}>
+          {list.map((one) => (
+            <ToastRow key={one.id} toast={one} />
+          ))}
+        </div>
       </div>
     </>
   );
