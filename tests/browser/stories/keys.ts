@@ -1,3 +1,4 @@
+import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, rowsOf } from '../support/console.ts';
 
@@ -47,8 +48,9 @@ export function keyStories(at: () => Console): void {
     const named = async () => (await client.keys.list()).keys.map(({ name }) => name);
     expect(await named()).toContain('Warehouse');
     await page.getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(async () => expect(await named()).not.toContain('Warehouse'));
+    await other.page.getByRole('link', { name: 'Shipments' }).click();
     await other.page.getByText('You were signed out.').waitFor();
     await other.page.getByText(/The API key (was revoked|is invalid)/).waitFor();
-    expect(await named()).not.toContain('Warehouse');
   });
 }

@@ -1,8 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { merchantOf } from '../../support/merchant.ts';
 import { type Service, startFastService } from '../../support/service.ts';
 import { type Look, launchBrowser, openPage, type WatchedPage } from './browser.ts';
 
 export const PHONE = { width: 360, height: 800 };
+/** A parcel that is registered first: it needs attention by the time that a story looks at it. */
+export const IN_TROUBLE = 'SBXEXCEPTION75';
 
 type Opening = Look & { signedOut?: boolean; before?(context: BrowserContext): Promise<void> };
 
@@ -19,9 +22,10 @@ export type Console = {
 
 export async function startConsole(): Promise<Console> {
   const [{ service, close }, browser]: [Awaited<ReturnType<typeof startFastService>>, Browser] = await Promise.all([
-    startFastService('console', undefined),
+    startFastService('console', undefined, { SANDBOX_SPEED: '8' }),
     launchBrowser(),
   ]);
+  await merchantOf(service).register(IN_TROUBLE, { title: 'Red umbrella', order_id: 'U-1' });
   const opened: WatchedPage[] = [];
   const address = (path: string) => `${service.ready.base_url}/console${path}`;
   return {
