@@ -74,7 +74,7 @@ export async function openPoller(
           pace: paceOf(provider, db),
           callback: callbackOf(config, provider),
         }),
-        imports: {
+        runs: {
           ...shared,
           providers,
           sandbox: providers.some((provider) => provider.serves(SANDBOX)),

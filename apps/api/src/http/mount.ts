@@ -114,6 +114,7 @@ function handler(
       if (entry.input === 'query') validate(request.query, () => []);
       return entry.stream(deps, caller, { request, response, readJson, confirm: () => authenticator.confirm(request) });
     };
+  const { status = 200 } = entry;
   const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   return async (request, response) => {
     const caller = await admit(request, response);
@@ -137,7 +138,8 @@ function handler(
       };
       // A new key is a secret: only the key that created it gets it again.
       const content = [upload ? upload.digest : input, entry.scope === 'admin' ? caller.key.id : null];
-      const once = { request, response, caller, envelope, content };
+      const once = { request, response, caller, envelope, content, status };
+      response.status(status);
       const text = key === null ? await answer() : await answerOnce(deps, key, once, answer);
       sendJson(request, response, text, entry.cacheable === true);
     } finally {

@@ -12,7 +12,7 @@ const VERSION = manifest.version;
 const operations: readonly Operation[] = table.map((entry) => {
   const { method, path, limit, scope, bodyBytes = BODY_BYTES.single, input, request, doc } = entry;
   // The media types of its documentation describe the response of a stream.
-  const { response, cacheable } = 'line' in entry ? { response: {} } : entry;
+  const { response, status, cacheable } = 'line' in entry ? { response: {} } : entry;
   const described = {
     method,
     path,
@@ -23,6 +23,7 @@ const operations: readonly Operation[] = table.map((entry) => {
     request,
     response,
     doc,
+    ...(status ? { status } : {}),
     ...(cacheable ? { cacheable } : {}),
   };
   return { ...described, limit: { name: limit, perSecond: LIMITS[limit] } };
