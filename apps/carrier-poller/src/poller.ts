@@ -8,6 +8,7 @@ import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
+import { isLive } from '@pts/service/accounts/mode';
 import { subscribes } from './callbacks/pushes.ts';
 import { createWatcherSweep, releaseDeps, sweepReleases } from './callbacks/release.ts';
 import { subscribe, subscribeDeps } from './callbacks/subscribe.ts';
@@ -80,7 +81,7 @@ export function startPoller(given: Options): Poller {
     if (runs) loops.push(start('runs', sweepIntervalMs, runs.sweep));
     loops.push(start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)));
     loops.push(start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)));
-    loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers)));
+    loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))));
     loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));
     loops.push(start('stats', STATS_EVERY_MS, () => sweepStats(deps)));
     slowLoops.push(start('recounts', RECOUNT_EVERY_MS, () => sweepRecounts(deps)));

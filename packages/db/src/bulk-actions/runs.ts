@@ -10,28 +10,33 @@ export async function claimBulkAction(db: Db, id: string, now: Date): Promise<{ 
   return row && { run: claimed.run, found: toBulkAction(row) };
 }
 
-/** Stores what was done, and the batch that comes next. @returns false if the run is no longer this process's, or was cancelled. */
+/**
+ * Stores what was done, also if it was cancelled meanwhile, and the batch that comes next.
+ * @returns false if the run is no longer this process's, or was cancelled.
+ */
 export async function savePlace(
   db: Db,
   run: Run,
   { counts, place, now }: { counts: BulkCounts; place: BulkPlace; now: Date },
 ): Promise<boolean> {
-  const { count } = await db.bulkAction.updateMany({
-    where: { ...run, state: 'running' },
+  const [stored] = await db.bulkAction.updateManyAndReturn({
+    where: { ...run, state: { in: ['running', 'cancelled'] } },
     data: { ...counts, place, leasedUntil: leaseEnd(now) },
+    select: { state: true },
   });
-  return count > 0;
+  return stored?.state === 'running';
 }
 
-/** Ends the run of a bulk action. */
+/** Ends the run of a bulk action; of one that was cancelled meanwhile, stores what was done. */
 export async function endBulkAction(
   db: Db,
   run: Run,
   { counts, error = null, now }: { counts: BulkCounts; error?: string | null; now: Date },
 ): Promise<void> {
   const state = error === null ? 'done' : 'failed';
-  await db.bulkAction.updateMany({
+  const { count } = await db.bulkAction.updateMany({
     where: { ...run, state: 'running' },
     data: { ...counts, state, error, finishedAt: now, leasedUntil: null },
   });
+  if (count === 0) await db.bulkAction.updateMany({ where: { ...run, state: 'cancelled' }, data: counts });
 }

@@ -9,6 +9,7 @@ import { claimImport, endImport, type ImportProgress, saveProgress, saveScan } f
 import { type Run, releaseRun, renewRun } from '@pts/db/runs/leases';
 import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
+import { modesOf } from '../accounts/mode.ts';
 import { type BackgroundContext, rest, withLease } from '../runs/background.ts';
 import { openTable, type Table } from './open-table.ts';
 import { type ImportContext, type Processed, previewRows, type Reject, registerRows } from './process-batch.ts';
@@ -114,20 +115,21 @@ async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]
 
 /** Registers rows, or, in a dry run, only says what would become of them. */
 function processor(
-  ctx: RunContext,
+  anyMode: RunContext,
   { found, isResumed }: Claimed,
   columns: readonly ImportColumn[],
 ): (rows: Row[]) => Promise<Processed> {
   const places = columns.flatMap(({ field }, place) => (field === null ? [] : [[field, place] as const]));
-  const read = rowReader(Object.fromEntries(places) as Columns, ctx);
+  const contextOf = modesOf(anyMode);
   const charged = new Set<string>();
   // Another run may have registered the rows behind its last place.
   let since = isResumed ? (found.progressAt ?? found.startedAt) : null;
   return async (rows) => {
     // As it is now: its plan may have changed, or it may have been disabled.
-    const account = await findAccount(ctx.db, found.accountId);
+    const account = await findAccount(anyMode.db, found.accountId);
     if (!account || account.disabledAt !== null) throw new FileFault('The account is disabled.');
-    const readRows = rows.map(read);
+    const ctx = contextOf(account);
+    const readRows = rows.map(rowReader(Object.fromEntries(places) as Columns, ctx));
     if (found.dryRun) return previewRows(ctx, account, readRows, charged);
     const processed = await registerRows(ctx, account, readRows, since);
     since = null;

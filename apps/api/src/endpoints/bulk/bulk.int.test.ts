@@ -213,7 +213,7 @@ describe('after a kill', () => {
     const { id } = (await on.start(key, 'delete', { all: true })).body.data;
     await on.runDue({ pause: async () => void (await on.api.call('DELETE', `/bulk/${id}`, { key })) });
     await on.runDue();
-    expect(await on.read(key, id)).toMatchObject({ state: 'cancelled' });
+    expect(await on.read(key, id)).toMatchObject({ state: 'cancelled', done: 100, progress: 66 });
     expect(await left(accountId)).toBe(50);
   });
 });
