@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
-import { SANDBOX } from '@pts/carriers/registry/registry';
 import { parseAllowList } from '@pts/core/address/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { openDatabase } from '@pts/db/connection/client';
@@ -20,6 +19,7 @@ import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
+import { hasSandbox, isLive } from '@pts/service/accounts/mode';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
@@ -81,7 +81,8 @@ export async function openApi(
     bulkhead: createBulkhead(),
     estimator: createEstimator(db),
     providers,
-    sandbox: providers.some((provider) => provider.serves(SANDBOX)),
+    sandbox: hasSandbox(providers),
+    hasTestMode: !providers.every(isLive),
     learned: createLearnedPrefixes({ db, now: clock.now }),
     send: sender.send,
     logger,

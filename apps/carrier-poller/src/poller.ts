@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { IMPORT_QUEUE, type QueryJob, queryQueue } from '@pts/queue/catalog';
+import { BACKGROUND_QUEUE, type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { createCanaries } from '@pts/queue/health/canaries';
@@ -8,6 +8,7 @@ import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
+import { isLive } from '@pts/service/accounts/mode';
 import { subscribes } from './callbacks/pushes.ts';
 import { createWatcherSweep, releaseDeps, sweepReleases } from './callbacks/release.ts';
 import { subscribe, subscribeDeps } from './callbacks/subscribe.ts';
@@ -17,7 +18,7 @@ import { query } from './check/query.ts';
 import { createRouteSweep } from './check/routes.ts';
 import { createSave } from './check/save.ts';
 import type { PollerDeps } from './deps.ts';
-import { type ImportDeps, type Imports, startImports } from './imports/imports.ts';
+import { type RunDeps, type Runs, startRuns } from './runs/runs.ts';
 import { createBacklogReport } from './schedule/backlog.ts';
 import { sweepRecounts, sweepStats } from './schedule/stats.ts';
 import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
@@ -51,8 +52,8 @@ type Options = {
   takesWork?: () => boolean;
   providers: readonly ConnectedProvider[];
   depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save' | 'claims'>;
-  /** Absent: this process runs no imports. */
-  imports?: ImportDeps;
+  /** Absent: this process runs no imports and bulk actions. */
+  runs?: RunDeps;
   sweepIntervalMs: number;
   /** How long calls in flight may take once the poller stops. */
   callGraceMs: number;
@@ -67,20 +68,20 @@ export function startPoller(given: Options): Poller {
   const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork }));
   const [first] = parts;
-  const imports = options.imports && startImports(queue, options.imports);
+  const runs = options.runs && startRuns(queue, options.runs);
   const loops: Loop[] = parts.flatMap((part) => part.loops);
   /** A round may take minutes. */
   const slowLoops: Loop[] = [];
-  const canaries = first && canariesOf(queue, parts, imports, first.deps);
+  const canaries = first && canariesOf(queue, parts, runs, first.deps);
   const backlog = first && createBacklogReport({ ...first.deps, parts: parts.map((part) => part.deps) });
   if (first && canaries && backlog) {
     const { deps } = first;
     const start = workLoops(deps.logger, takesWork);
     loops.push(start('canary', CANARY_EVERY_MS, canaries.round));
-    if (imports) loops.push(start('imports', sweepIntervalMs, imports.sweep));
+    if (runs) loops.push(start('runs', sweepIntervalMs, runs.sweep));
     loops.push(start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)));
     loops.push(start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)));
-    loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers)));
+    loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))));
     loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));
     loops.push(start('stats', STATS_EVERY_MS, () => sweepStats(deps)));
     slowLoops.push(start('recounts', RECOUNT_EVERY_MS, () => sweepRecounts(deps)));
@@ -97,7 +98,7 @@ export function startPoller(given: Options): Poller {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
       const executors = parts.map(({ deps }) => deps.executor.close());
       await Promise.all([...loops, ...slowLoops].map((loop) => loop.stop()));
-      await Promise.all([...executors, ...parts.map(({ worker }) => worker.close()), imports?.stop()]);
+      await Promise.all([...executors, ...parts.map(({ worker }) => worker.close()), runs?.stop()]);
       await canaries?.close();
       clearTimeout(grace);
     },
@@ -107,12 +108,12 @@ export function startPoller(given: Options): Poller {
 function canariesOf(
   queue: QueueConnection,
   parts: readonly Part[],
-  imports: Imports | undefined,
+  runs: Runs | undefined,
   { logger, metrics, now }: PollerDeps,
 ) {
   const workers = {
     ...Object.fromEntries(parts.map(({ deps, worker }) => [queryQueue(deps.provider.name), worker])),
-    ...(imports && { [IMPORT_QUEUE]: imports.worker }),
+    ...(runs && { [BACKGROUND_QUEUE]: runs.worker }),
   };
   return createCanaries({ connection: queue, workers, logger, metrics, now });
 }

@@ -1,6 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
-import { SANDBOX } from '@pts/carriers/registry/registry';
 import { openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
@@ -16,6 +15,7 @@ import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
+import { hasSandbox } from '@pts/service/accounts/mode';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
@@ -74,10 +74,10 @@ export async function openPoller(
           pace: paceOf(provider, db),
           callback: callbackOf(config, provider),
         }),
-        imports: {
+        runs: {
           ...shared,
           providers,
-          sandbox: providers.some((provider) => provider.serves(SANDBOX)),
+          sandbox: hasSandbox(providers),
           learned: createLearnedPrefixes({ db, now: clock.now }),
           quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
         },

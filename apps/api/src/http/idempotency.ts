@@ -42,13 +42,15 @@ type Call = {
   envelope: Envelope;
   /** What makes two requests the same, besides method and address. */
   content: unknown;
+  /** The HTTP status of success. */
+  status: number;
 };
 
 /** Runs `work` once under the key of a request; a repeated request gets the status and body of the first. */
 export async function answerOnce(
   deps: Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>,
   key: string,
-  { request, response, caller, envelope, content }: Call,
+  { request, response, caller, envelope, content, status: success }: Call,
   work: () => Promise<string>,
 ): Promise<string> {
   const { method, baseUrl, path, query } = request;
@@ -57,7 +59,7 @@ export async function answerOnce(
   const { status, body, isReplay } = await runOnce(
     deps,
     keyed,
-    async () => ({ status: 200, body: await work() }),
+    async () => ({ status: success, body: await work() }),
     (error) => keptRefusal(toApiError(error), envelope, caller.baseUrl),
   );
   if (isReplay) response.status(status).setHeader('Idempotency-Replayed', 'true');

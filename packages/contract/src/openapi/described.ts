@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 export function described(contract: OperationContract | StreamContract): Operation {
   const { method, path, limit, scope, bodyBytes = BODY_BYTES.single, input, request, doc } = contract;
   // The media types of its documentation describe the response of a stream.
-  const { response, cacheable } = 'line' in contract ? { response: {} } : contract;
+  const { response, status, cacheable } = 'line' in contract ? { response: {} } : contract;
   return {
     method,
     path,
@@ -18,6 +18,7 @@ export function described(contract: OperationContract | StreamContract): Operati
     request,
     response,
     doc,
+    ...(status ? { status } : {}),
     ...(cacheable ? { cacheable } : {}),
     limit: { name: limit, perSecond: LIMITS[limit] },
   };

@@ -7,7 +7,7 @@ import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
 import { INSTANT_FORM, parseInstant } from '@pts/core/time';
 import { isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments/shipment';
-import type { ApiDeps } from '../../deps.ts';
+import type { ServiceContext } from '../context.ts';
 
 type Query = Infer<typeof exportQuery>;
 
@@ -33,7 +33,7 @@ export function readOrder({ sort }: { sort?: unknown }): ShipmentOrder {
 }
 
 /** What is wrong with the filters of a query, beyond its schema. */
-export function filterFaults({ sandbox }: Pick<ApiDeps, 'sandbox'>, query: Record<string, unknown>): Fault[] {
+export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query: Record<string, unknown>): Fault[] {
   const { status, q, carrier } = query;
   return [
     ...fault('status', STATUS_FORM, isGiven(status) && !isStatus(status) && !isSubStatus(status)),
@@ -86,7 +86,8 @@ function range<const N extends string>(
 /** No parcel is older or newer, and the database does not read all other years. */
 const TIMES_OF_PARCELS = { least: 0, most: Date.UTC(9999, 11, 31) } as const;
 
-function momentOf(text: string | undefined): Date | undefined {
+/** The moment that a valid query names, as far as the database reads it; undefined for none. */
+export function momentOf(text: string | undefined): Date | undefined {
   const at = isGiven(text) ? parseInstant(text) : null;
   const { least, most } = TIMES_OF_PARCELS;
   return at === null ? undefined : new Date(Math.min(most, Math.max(least, at.getTime())));
