@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { buildConsole } from './console.mjs';
+import { buildDownloads } from './downloads.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
 
 // Packages whose files cannot be inlined: platform binaries.
@@ -16,6 +17,8 @@ const QUERY_COMPILER = /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
 /** The API's reference: the module that reads its page, the page's own files, and those of Swagger UI, including its licence. */
 const REFERENCE = 'apps/api/src/reference/assets.ts';
 const PAGE = 'apps/api/src/reference/page';
+/** The module that reads the packages that the API offers. */
+const DOWNLOADS = 'apps/api/src/downloads/files.ts';
 /** The app that is no process: browsers run it. */
 const CONSOLE = 'console';
 const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
@@ -99,7 +102,8 @@ async function bundleProcess(app) {
   for (const file of result.outputFiles) put(file.path, file.contents);
   const used = Object.keys(result.metafile.inputs);
   const page = used.includes(REFERENCE) ? copyReference(dist) : [];
-  return [...used.filter((path) => !path.includes('node_modules/')), ...page];
+  const packed = used.includes(DOWNLOADS) ? await buildDownloads(join(dist, 'downloads'), { put, stateOf }) : [];
+  return [...used.filter((path) => !path.includes('node_modules/')), ...page, ...packed];
 }
 
 function filesOf(app) {

@@ -21,6 +21,7 @@ export const LIMITS = {
   events: 5,
   'events.stream': 1,
   stats: 5,
+  mcp: 10,
   // Buyers have no account: of each network.
   pages: 10,
 } as const;

@@ -147,7 +147,7 @@ function handler(
 }
 
 /** The Host header is untrusted text that becomes part of the URLs in responses. */
-function createBaseUrlOf(): (request: Request) => string {
+export function createBaseUrlOf(): (request: Request) => string {
   // Nearly all requests have the same, and parsing it costs as much as routing.
   let last = '';
   return ({ protocol, host = '' }) => {
