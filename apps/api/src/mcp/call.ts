@@ -37,7 +37,7 @@ export function callable(tool: Tool, { deps, limiter, checkResponses, onFault }:
     } catch (error) {
       const known = toApiError(error);
       if (known.error === 'internal') onFault(error);
-      return { isError: true, content: [{ type: 'text', text: toBoundedText(textOf(known)) }] };
+      return { isError: true, content: [{ type: 'text', text: textOf(known) }] };
     }
   };
 }
@@ -48,11 +48,17 @@ function operationOf({ name, contract }: Tool): Route {
   return found;
 }
 
+/** Unknown arguments that an error names. */
+const MAX_NAMED = 5;
+/** Characters of an error. */
+const MAX_ERROR = 4000;
+
 /** A misspelled filter would list everything. */
 function unknownArguments({ inputSchema: { properties } }: Tool, given: Record<string, unknown>): Fault[] {
   const known = Object.keys(properties);
   return Object.keys(given)
     .filter((field) => !known.includes(field))
+    .slice(0, MAX_NAMED)
     .map((field) => ({
       field: field.slice(0, 100),
       message: known.length > 0 ? `is unknown: use ${known.join(', ')}` : 'is unknown: this tool takes no arguments',
@@ -62,5 +68,5 @@ function unknownArguments({ inputSchema: { properties } }: Tool, given: Record<s
 
 function textOf({ error, message, retryAfterSeconds }: ServiceError): string {
   const wait = error === 'too_many_requests' ? 120 : retryAfterSeconds;
-  return `Error ${ERRORS[error].number}: ${message}${wait === undefined ? '' : ` Try again after ${wait} seconds.`}`;
+  return `Error ${ERRORS[error].number}: ${message.slice(0, MAX_ERROR)}${wait === undefined ? '' : ` Try again after ${wait} seconds.`}`;
 }

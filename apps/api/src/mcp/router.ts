@@ -19,7 +19,13 @@ export function mcpRouter(version: string, logger: Logger, options: MountOptions
   const answer = createMcpServer(version, { ...options, onFault });
   const router = Router({ caseSensitive: true });
   router.post('/mcp', acceptBearer, async (request, response) => {
-    const holder = await authenticator.identify(request, () => refuseDeclared(request, MAX_BYTES));
+    const holder = await authenticator
+      .identify(request, () => refuseDeclared(request, MAX_BYTES))
+      .catch((error: unknown) => {
+        // RFC 9110, section 11.6.1: a 401 names the scheme.
+        if (error instanceof ServiceError && error.error === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
+        throw error;
+      });
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
     refuseOtherOrigins(request, baseUrl);
     const caller: Caller = { ...holder, baseUrl, query: {}, language: null };

@@ -32,6 +32,8 @@ function fakeService(asked: string[] = []) {
     if (headers['x-api-key'] !== KEY)
       return void response.writeHead(401).end(envelope(401, {}, 'The API key is invalid.'));
     if (url.startsWith('/api/v1/auth/me')) return void response.end(envelope(200, ME));
+    if (url === '/api/v1/events?after=latest')
+      return void response.end(envelope(200, { events: [], next_cursor: 'c0' }));
     if (!url.startsWith('/api/v1/events/stream')) return void response.writeHead(400).end(envelope(4102));
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`id: c1\nevent: ${EVENT.event}\ndata: ${JSON.stringify(EVENT)}\n\n`);
@@ -67,7 +69,7 @@ test('login tries the key, and stores only one that works', async () => {
 test('a wrong address, and one where something else answers, end with 4 and say so', async () => {
   const env = { PTS_URL: `http://127.0.0.1:${await freePort()}`, PTS_API_KEY: KEY };
   const login = await user.pts(['login', '--url', env.PTS_URL], { input: KEY });
-  expect([login.code, login.err]).toEqual([4, expect.stringMatching(/ECONNREFUSED[^]*Check the address/)]);
+  expect([login.code, login.err]).toEqual([4, expect.stringMatching(/ECONNREFUSED[\s\S]*Check the address/)]);
   const other = await serve((_request, response) => void response.end('<html>'));
   const { code, err } = await user.pts(['shipments', '--json'], { env: { ...env, PTS_URL: other.url } });
   expect([code, JSON.parse(err).error]).toEqual([4, expect.objectContaining({ reason: 'not_the_api' })]);

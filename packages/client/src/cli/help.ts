@@ -4,23 +4,25 @@ import { EXIT } from './problem.ts';
 
 /** A command and what follows it: `pts webhooks add URL [--events LIST]`. */
 export function synopsis({ name, takes, options }: Command): string {
-  const taken = takes.map((one) => (one.endsWith('?') ? `[${one.slice(0, -1)}]` : one));
   const given = Object.entries(options).map(([option, { value, isRequired, isList }]) => {
     const text = value === undefined ? `--${option}` : `--${option} ${value}`;
     return isRequired ? text : `[${text}]${isList ? '...' : ''}`;
   });
-  return ['pts', name, ...taken, ...given].join(' ');
+  return ['pts', name, ...argumentsOf(takes), ...given].join(' ');
+}
+
+function argumentsOf(takes: Command['takes']): string[] {
+  return takes.map((one) => (one.endsWith('?') ? `[${one.slice(0, -1)}]` : one));
 }
 
 /** The help of a command, of a group of commands, or of all. */
-export function helpFor(commands: readonly Command[]): string {
-  const [only] = commands;
-  if (only && commands.length === 1) return helpForOne(only);
-  const rows = commands.map(({ name, takes, about }) => [`  ${[name, ...takes].join(' ')}`, about]);
-  return `Usage: pts COMMAND [OPTIONS]
-
-${columns(rows).join('\n')}
-
+export function helpFor(shown: readonly Command[], all: readonly Command[]): string {
+  const [only] = shown;
+  if (only && shown.length === 1) return helpForOne(only);
+  const rows = shown.map(({ name, takes, about }) => [`  ${[name, ...argumentsOf(takes)].join(' ')}`, about]);
+  const list = `Usage: pts COMMAND [OPTIONS]\n\n${columns(rows).join('\n')}\n`;
+  if (shown.length < all.length) return `${list}\n\`pts COMMAND --help\` explains one.\n`;
+  return `${list}
 With every command:
   --json      the result as JSON: one document, or one object per line where it has no end; errors as JSON on stderr
   --help      explains the command

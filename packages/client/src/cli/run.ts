@@ -41,7 +41,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   try {
     const asked = parse(argv, commands);
     if (asked.kind === 'version') stdout.write(`${manifest.version}\n`);
-    if (asked.kind === 'help') stdout.write(helpFor(asked.commands));
+    if (asked.kind === 'help') stdout.write(helpFor(asked.commands, commands));
     if (asked.kind !== 'run') return EXIT.ok;
     const context = contextOf(surroundings, isJson);
     return (await asked.command.run(context, asked.input as never)) ?? EXIT.ok;

@@ -35,8 +35,8 @@ export const importFile = command({
   ],
   async run(context, { FILE, yes, column, rejected, ...input }) {
     const { client, signal, note, ask, isInteractive, print } = context;
-    const api = client();
     const file = { ...(await readImport(FILE)), ...columnsFrom(column) };
+    const api = client();
     const examined = await ended(context, api, await api.imports.start({ ...file, dry_run: true }, { signal }));
     if (input['dry-run']) return await report(context, api, examined, rejected);
     for (const line of linesOf(examined)) note(line);

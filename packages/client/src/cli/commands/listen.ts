@@ -10,8 +10,7 @@ const MAX_REPLAYED = 200;
 
 export const listen = command({
   name: 'listen',
-  about:
-    "Forwards your account's events to a receiver on your machine, signed like real pushes, without a public address.",
+  about: 'Forwards events to a receiver on your machine, signed like real pushes: no public address is needed.',
   takes: [],
   options: {
     'forward-to': {
@@ -32,10 +31,12 @@ export const listen = command({
     if (input['print-secret']) return raw(`${secret}\n`);
     const url = input['forward-to'] === undefined ? null : targetFrom(input['forward-to']);
     const kinds = events === undefined ? EVENT_KINDS : kindsFrom(events);
-    const from =
-      replay === undefined ? { after: 'latest' } : { last: wholeNumber('--replay', replay, 1, MAX_REPLAYED) };
+    const last = replay === undefined ? undefined : wholeNumber('--replay', replay, 1, MAX_REPLAYED);
     // Wrong keys and addresses are reported at once; from here on, it connects again until Ctrl-C.
-    const me = await client().auth.me({ signal });
+    const api = client();
+    const me = await api.auth.me({ signal });
+    const { next_cursor: end } = await api.events.list({ after: 'latest' }, { signal });
+    const from = last === undefined ? { after: end } : { last };
     if (isJson) print({ type: 'ready', account: me.name, forward_to: url, secret, events: kinds }, () => []);
     else for (const line of introduction(me.name, url, secret)) note(line);
     const stream = client({ isPatient: true }).events.stream(from, { signal, maxRetries: Number.POSITIVE_INFINITY });

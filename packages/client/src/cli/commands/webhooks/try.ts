@@ -4,7 +4,7 @@ import { EXIT } from '../../problem.ts';
 
 export const testWebhook = command({
   name: 'webhooks test',
-  about: 'Sends a signed ping to a webhook, by default to the newest. Exit code 1 if it is not accepted.',
+  about: 'Sends a signed ping, by default to the newest webhook. Exit code 1 if it is not accepted.',
   takes: ['ID?'],
   options: {},
   async run({ client, signal, print }, { ID }) {
@@ -18,7 +18,7 @@ export const testWebhook = command({
 
 export const checkWebhook = command({
   name: 'webhooks check',
-  about: 'Checks with four pings whether a receiver verifies pushes, and says what to fix. Exit code 1 if one fails.',
+  about: 'Checks whether a receiver verifies pushes, and says what to fix. Exit code 1 if it does not.',
   takes: ['ID'],
   options: {},
   async run({ client, signal, print }, { ID }) {
