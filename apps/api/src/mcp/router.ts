@@ -6,7 +6,7 @@ import { refuseDeclared } from '../http/body/body-bytes.ts';
 import { requireAllowed } from '../http/limits/limits.ts';
 import { createBaseUrlOf, type MountOptions } from '../http/mount.ts';
 import type { Caller } from '../http/operation.ts';
-import { createMcpServer } from './server.ts';
+import type { AnswerMessage } from './server.ts';
 
 /** Room for the longest registration of 40 parcels. */
 const MAX_BYTES = BODY_BYTES.bulk;
@@ -16,7 +16,12 @@ export function mcpRouter(version: string, logger: Logger, options: MountOptions
   const { deps, authenticator, limiter, readJson, publicBaseUrl } = options;
   const baseUrlOf = createBaseUrlOf();
   const onFault = (err: unknown) => logger.error({ err }, 'a tool failed');
-  const answer = createMcpServer(version, { ...options, onFault });
+  let server: Promise<AnswerMessage> | undefined;
+  const answer: AnswerMessage = async (...message) => {
+    // The SDK is loaded with the first message: it would add a fifth to the time of every start.
+    server ??= import('./server.ts').then(({ createMcpServer }) => createMcpServer(version, { ...options, onFault }));
+    return (await server)(...message);
+  };
   const router = Router({ caseSensitive: true });
   router.post('/mcp', acceptBearer, async (request, response) => {
     const holder = await authenticator

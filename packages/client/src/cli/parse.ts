@@ -11,7 +11,10 @@ export type Asked =
   | { kind: 'version' }
   | { kind: 'run'; command: Command; input: Given };
 
-/** @throws Problem with the exit code 2 */
+/**
+ * Node's own `parseArgs` does the splitting. A library such as commander would bring help, but no completion, and the table of
+ * commands is enough for both. @throws Problem with the exit code 2
+ */
 export function parse(argv: readonly string[], commands: readonly Command[]): Asked {
   const words = argv.filter((arg) => arg !== '--json');
   const [first, ...rest] = words;
