@@ -22,18 +22,24 @@ export async function askLine(
     output: isTerminal && !isSecret ? terminal : nowhere(),
     terminal: isTerminal,
   });
+  const ended = new Promise<string>((done) => lines.once('close', () => done('')));
+  if (!isTerminal) {
+    // Not `question`: it misses a last line that no line break ends.
+    const first = new Promise<string>((done) => lines.once('line', done));
+    signal.addEventListener('abort', () => lines.close(), { once: true });
+    const line = await Promise.race([first, ended]);
+    lines.close();
+    return line.trim();
+  }
   const leaving = new AbortController();
   // At a terminal, readline takes Ctrl-C for itself.
   lines.once('SIGINT', () => leaving.abort(new DOMException('Ctrl-C', 'AbortError')));
-  const ended = new Promise<string>((done) => lines.once('close', () => done('')));
-  if (isTerminal && isSecret) terminal.write(`${question}: `);
+  if (isSecret) terminal.write(`${question}: `);
   try {
-    const answer = lines.question(isTerminal ? `${question}: ` : '', {
-      signal: AbortSignal.any([signal, leaving.signal]),
-    });
-    return (await Promise.race([answer, ended])).trim();
+    const left = AbortSignal.any([signal, leaving.signal]);
+    return (await Promise.race([lines.question(`${question}: `, { signal: left }), ended])).trim();
   } finally {
     lines.close();
-    if (isTerminal && isSecret) terminal.write('\n');
+    if (isSecret) terminal.write('\n');
   }
 }
