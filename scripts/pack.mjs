@@ -7,9 +7,13 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { env } from 'node:process';
 import { fail, isMain, Problem, ROOT, run } from './parts/lib.mjs';
 
-/** What may be published, by the name of its folder: the files behind its import paths, and whether it needs Node. */
+/** What may be published, by the name of its folder: the files behind its import paths and programs, and whether it needs Node. */
 const PUBLISHABLE = {
-  client: { entries: { '.': 'client.ts', './errors': 'errors.ts' }, platform: 'neutral' },
+  client: {
+    entries: { '.': 'client.ts', './errors': 'errors.ts' },
+    platform: 'neutral',
+    programs: { pts: 'cli/main.ts' },
+  },
   'webhook-verifier': { entries: { '.': 'verify.ts' }, platform: 'node' },
 };
 
@@ -26,6 +30,7 @@ export async function pack(name, out) {
   const stage = mkdtempSync(join(tmpdir(), 'pts-pack-'));
   try {
     await buildJavaScript(name, plan, stage);
+    await buildPrograms(name, plan, stage);
     await buildTypes(name, plan, stage);
     copyFiles(name, plan, stage);
     const npm = env.npm_execpath?.endsWith('.js') ? [process.execPath, env.npm_execpath] : ['npm'];
@@ -41,7 +46,7 @@ export async function pack(name, out) {
 }
 
 async function buildJavaScript(name, { entries, platform }, stage) {
-  const { build, stop } = await import('esbuild');
+  const { build } = await import('esbuild');
   await build({
     absWorkingDir: ROOT,
     entryPoints: Object.values(entries).map((file) => `packages/${name}/src/${file}`),
@@ -53,7 +58,22 @@ async function buildJavaScript(name, { entries, platform }, stage) {
     target: 'es2022',
     logLevel: 'silent',
   });
-  await stop();
+}
+
+/** Each program is one file, with everything that it uses inside. */
+async function buildPrograms(name, { programs = {} }, stage) {
+  const { build } = await import('esbuild');
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.entries(programs).map(([out, file]) => ({ in: `packages/${name}/src/${file}`, out })),
+    outdir: join(stage, 'dist'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    banner: { js: '#!/usr/bin/env node' },
+    logLevel: 'silent',
+  });
 }
 
 /** Declarations of the package and of the workspace packages whose types it uses, side by side as in the repository. */
@@ -106,7 +126,7 @@ function published(path, file, types) {
   return target.startsWith('.') ? target : `./${target}`;
 }
 
-function copyFiles(name, { entries }, stage) {
+function copyFiles(name, { entries, programs = {} }, stage) {
   const folder = join(ROOT, 'packages', name);
   const own = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const { version, engines, repository, license } = {
@@ -136,6 +156,7 @@ function copyFiles(name, { entries }, stage) {
     types: exports['.'].types,
     main: exports['.'].default,
     exports,
+    bin: Object.fromEntries(Object.keys(programs).map((program) => [program, `dist/${program}.js`])),
   };
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
@@ -148,5 +169,7 @@ if (isMain(import.meta.url)) {
     process.stdout.write(`${await pack(name, out)}\n`);
   } catch (error) {
     fail(error);
+  } finally {
+    await (await import('esbuild')).stop();
   }
 }

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { buildConsole } from './console.mjs';
+import { buildDownloads } from './downloads.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
 import { buildPortal } from './portal.mjs';
 
@@ -18,6 +19,8 @@ const FOR_BROWSERS = {
   console: { build: buildConsole, last: 'build.json' },
   portal: { build: buildPortal, last: 'version.json' },
 };
+/** The module that reads the packages that the API offers. */
+const DOWNLOADS = 'apps/api/src/downloads/files.ts';
 
 /** The apps that can be bundled. */
 export function listApps() {
@@ -93,10 +96,12 @@ export async function bundleApp(app) {
 
 /** @returns the sources that it was made of. */
 async function bundleProcess(app) {
-  const { bundle: outfile } = filesOf(app);
+  const { dist, bundle: outfile } = filesOf(app);
   const result = await bundle(`apps/${app}/src/main.ts`, outfile);
   for (const file of result.outputFiles) put(file.path, file.contents);
-  return Object.keys(result.metafile.inputs).filter((path) => !path.includes('node_modules/'));
+  const used = Object.keys(result.metafile.inputs);
+  const packed = used.includes(DOWNLOADS) ? await buildDownloads(join(dist, 'downloads'), { put, stateOf }) : [];
+  return [...used.filter((path) => !path.includes('node_modules/')), ...packed];
 }
 
 function filesOf(app) {

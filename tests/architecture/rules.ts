@@ -118,7 +118,8 @@ export const pureCore: Rule = (repository) => {
 };
 
 const ENVIRONMENT = /\bprocess(\.env\b|\s*\[)|\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b|from 'node:process'/;
-const MAY_READ_IT = /^(apps\/[^/]+\/src\/main\.ts|packages\/(runtime|testing)\/src\/.+|scripts\/.+)$/;
+const MAY_READ_IT =
+  /^(apps\/[^/]+\/src\/main\.ts|packages\/client\/src\/cli\/main\.ts|packages\/(runtime|testing)\/src\/.+|scripts\/.+)$/;
 /** It passes the environment on to the server that it starts, and reads nothing in it. */
 const HANDS_IT_ON = 'packages/embedded/src/tether.ts';
 

@@ -1,28 +1,53 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@pts/testing/eventually';
+import { startReceiver } from '@pts/testing/receiver';
+import { verify } from '@pts/webhook-verifier/verify';
+import { ptsOf } from '../support/pts.ts';
+import { type Service, startFastService } from '../support/service.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const { PATH, HOME } = process.env;
 
-/** A project outside this repository with only the tarballs of both packages installed. */
+/** A project outside this repository with only what an installation offers for download. */
 let project: string;
+let service: Service;
+let close: () => Promise<void>;
 
-beforeAll(() => {
+beforeAll(async () => {
+  ({ service, close } = await startFastService('packages', undefined));
   project = realpathSync(mkdtempSync(join(tmpdir(), 'pts-packages-')));
-  const packs = ['client', 'webhook-verifier'].map((name) =>
-    run(join(ROOT, 'scripts/pack.mjs'), [name, '--out', join(project, 'packs')]).trim(),
-  );
+  const packages = ['pts-client', 'pts-webhook-verifier'].map((name) => download(`${name}.tgz`));
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'shop', version: '1.0.0', private: true }));
-  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...packs], {
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], {
     cwd: project,
     env: { PATH, HOME },
     stdio: 'pipe',
   });
 });
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(async () => {
+  if (project) rmSync(project, { recursive: true, force: true });
+  await close();
+});
+
+const download = (name: string) => `${service.ready.base_url}/downloads/${name}`;
+
+test('what is offered has the checksums that are stated, also under its name with the version', async () => {
+  const sums = (await (await fetch(download('SHA256SUMS'))).text()).trim().split('\n');
+  expect(sums).toHaveLength(4);
+  for (const [sum, name = ''] of sums.map((line) => line.split('  '))) {
+    const bytes = Buffer.from(await (await fetch(download(name))).arrayBuffer());
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sum);
+  }
+  const page = await fetch(`${service.ready.base_url}/downloads`);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+  expect(await page.text()).toContain(`npm install ${download('pts-client.tgz')}`);
+  expect((await fetch(download('pts-client-0.0.0.tgz'))).status).toBe(404);
+});
 
 function run(file: string, args: string[] = []): string {
   return execFileSync(process.execPath, [file, ...args], {
@@ -105,4 +130,67 @@ test.each([
     (await client.account.get()).quota_left;
     client.shipments.list({ status: 'delivering' });`;
   expect(compile(wrong, { ...options, lib }).match(/error TS\d+/g)).toHaveLength(3);
+});
+
+describe('pts', () => {
+  let pts: ReturnType<typeof ptsOf>;
+  beforeAll(async () => {
+    pts = ptsOf(project);
+    const { base_url, api_key } = service.ready;
+    const { code, out } = await pts.run(['login', '--url', base_url], `${api_key}\n`);
+    expect([code, out]).toEqual([0, expect.stringContaining(`at ${base_url}.`)]);
+  });
+
+  test('forwards the events of a story to a receiver on this machine, signed as real pushes are', async () => {
+    const receiver = await startReceiver();
+    const listening = pts.start(['listen', '--forward-to', receiver.url, '--json']);
+    const secret: string = await eventually(() => listening.lines()[0].secret);
+    const [parcel, ...news] = await pts.json('trigger', 'delivered', '--follow');
+    expect(news.at(-1)).toMatchObject({ data: { id: parcel.id, status: '已签收' } });
+    const push = await eventually(() => {
+      const found = receiver.requests.find(({ headers }) => headers['x-webhook-event'] === 'tracking_delivered');
+      if (!found) throw new Error('not delivered yet');
+      return found;
+    });
+    expect(verify(push.headers, push.rawBody, secret)).toMatchObject({ ok: true });
+    listening.interrupt();
+    expect(await listening.exit).toBe(0);
+    const again = pts.start(['listen', '--replay', '1', '--json']);
+    const replayed = await eventually(() => {
+      expect(again.lines()).toHaveLength(2);
+      return again.lines()[1];
+    });
+    expect(replayed).toMatchObject({ type: 'event', event: 'tracking_delivered', data: { id: parcel.id } });
+    again.interrupt();
+    await Promise.all([again.exit, receiver.close()]);
+  });
+
+  test('imports a file, lists what it registered, and writes what was rejected', async () => {
+    const file = 'Tracking Number,Title\nSBXIMPORTED1,jacket\nSBXIMPORTED2,hat\n!,none\n';
+    writeFileSync(join(project, 'orders.csv'), file);
+    const unanswered = await pts.run(['import', 'orders.csv']);
+    expect([unanswered.code, unanswered.out]).toEqual([2, expect.stringContaining('2 units of quota needed')]);
+    const { code, out } = await pts.run(['import', 'orders.csv', '--yes', '--rejected', 'rejected.csv']);
+    expect([code, out]).toEqual([1, expect.stringContaining('3 rows: 2 new, 0 known, 0 updated, 1 rejected')]);
+    expect(readFileSync(join(project, 'rejected.csv'), 'utf8')).toContain('none');
+    const listed = await pts.json('shipments', '--q', 'SBXIMPORTED', '--limit', '1', '--all');
+    expect(listed.map((one) => one.title).sort()).toEqual(['hat', 'jacket']);
+  });
+
+  test('registers a webhook, finds what was delivered and sends it again', async () => {
+    const receiver = await startReceiver();
+    const [{ id }] = await pts.json('webhooks', 'add', receiver.url);
+    expect((await pts.json('webhooks', 'test', id))[0]).toMatchObject({ reachable: true });
+    await pts.json('track', `SBXEXPRESS${Date.now()}`);
+    const record = await eventually(async () => {
+      const [{ items }] = await pts.json('webhooks', 'deliveries', '--webhook', id, '--event', 'tracking_update');
+      expect(items).not.toHaveLength(0);
+      return items[0];
+    });
+    expect((await pts.json('webhooks', 'redeliver', record.id))[0]).toMatchObject({ message_id: record.message_id });
+    expect((await pts.run(['webhooks', 'delivery', record.id])).out).toContain('X-Webhook-Signature: t=');
+    await pts.json('webhooks', 'remove', id);
+    expect((await pts.run(['track', 'SBXNONE1', '--no-register'])).code).toBe(5);
+    await receiver.close();
+  });
 });

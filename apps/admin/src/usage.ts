@@ -1,5 +1,5 @@
+import { columns } from '@pts/core/text/columns';
 import type { Command } from './command.ts';
-import { columns } from './text.ts';
 
 /** `accountId` is written ACCOUNT_ID. */
 function placeholder(name: string): string {

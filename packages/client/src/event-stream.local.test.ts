@@ -63,6 +63,18 @@ test('a stream that ends, is cut or reports a fault of the service is continued 
     },
   ));
 
+test('it may begin with the newest events; from then on, it goes on after what has arrived', () =>
+  withLocalApi(
+    inTurn(
+      (response) => void begin(response).end(event(1)),
+      (response) => void begin(response).write(event(2)),
+    ),
+    async ({ client, asked }) => {
+      expect(cursors(await take(client.events.stream({ last: 5 }), 2))).toHaveLength(2);
+      expect(asked.map(({ path }) => path)).toEqual(['/api/v1/events/stream?last=5', '/api/v1/events/stream?after=c1']);
+    },
+  ));
+
 test('silence for longer than the timeout counts as a cut', () =>
   withLocalApi(
     inTurn(

@@ -12,17 +12,19 @@ const AGAIN_MS = 1000;
 /**
  * GET /events/stream: the events after a cursor, then each new one as it is stored, without an end. Connects again by itself.
  * After a failover of the service, events may come again. Leaving the loop ends the request.
- * @param after a cursor, or `latest`; defaults to the oldest event.
+ * @param from a cursor or `latest`, or the number of newest events to start with; defaults to the oldest event.
  * @throws TrackingApiError if the service refuses; NoAnswerError if it cannot be reached in as many tries as allowed.
  */
 export async function* streamEvents(
   wire: Wire,
-  after: string | undefined,
+  from: { after?: string | undefined; last?: number | undefined },
   options: CallOptions = {},
 ): AsyncGenerator<StreamedEvent, void, undefined> {
-  let cursor = after;
+  let cursor = from.after;
   for (;;) {
-    const opened = await withRetries(wire, NAME, options, () => open(wire, cursor, options));
+    const opened = await withRetries(wire, NAME, options, () =>
+      open(wire, cursor === undefined ? from : { after: cursor }, options),
+    );
     if ('continueAfter' in opened) {
       cursor = opened.continueAfter;
       continue;
@@ -47,13 +49,13 @@ export async function* streamEvents(
 
 type EventStream = OpenStream<ServerSentEvent>;
 
-/** The stream after a cursor, or the cursor that the service names instead. */
+/** The stream from a place on, or the cursor that the service names instead. */
 async function open(
   wire: Wire,
-  after: string | undefined,
+  query: { after?: string | undefined; last?: number | undefined },
   options: CallOptions,
 ): Promise<EventStream | { continueAfter: string }> {
-  const request = { name: NAME, accept: 'text/event-stream', query: { after }, read: readServerSentEvents } as const;
+  const request = { name: NAME, accept: 'text/event-stream', query, read: readServerSentEvents } as const;
   try {
     return await openStream(wire, request, options);
   } catch (error) {

@@ -82,6 +82,8 @@ function filterOf(query: URLSearchParams): ShipmentList {
 export type EventsFrom = {
   /** The `next_cursor` of an earlier page; defaults to the oldest event. */
   after?: string | undefined;
+  /** Without `after`: the number of newest events to start with, 1 to 200. */
+  last?: number | undefined;
   limit?: number | undefined;
 };
 
@@ -116,10 +118,10 @@ export function eventsOf(wire: Wire) {
     list,
     pages,
     /**
-     * Event by event, then each new one as it is stored, without an end: connects again by itself. `after` is a cursor or `latest`;
+     * Event by event, then each new one as it is stored, without an end: connects again by itself. `after` is a cursor or `latest`, `last` the number of newest events to start with;
      * store the `cursor` of the last event to continue after a restart.
      */
-    stream: (from: Pick<EventsFrom, 'after'> = {}, options?: CallOptions) => streamEvents(wire, from.after, options),
+    stream: (from: Pick<EventsFrom, 'after' | 'last'> = {}, options?: CallOptions) => streamEvents(wire, from, options),
     /** Event by event up to now. */
     async *iterate(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EmittedEvent, void, undefined> {
       for await (const page of pages(from, options)) yield* page.events;

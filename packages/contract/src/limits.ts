@@ -23,6 +23,7 @@ export const LIMITS = {
   events: 5,
   'events.stream': 1,
   stats: 5,
+  mcp: 10,
   // Buyers have no account: of each network.
   pages: 10,
 } as const;

@@ -1,11 +1,15 @@
 import { pageLimit, pageLimitAsNumber } from '../common.ts';
+import { lastEvents, lastEventsAsNumber } from '../schemas/events.ts';
 import { type Operation, type Parameters, templateOf } from './operation.ts';
 
 type Schema = { description?: string; examples?: readonly unknown[] };
 type ObjectSchema = Parameters & { description?: string };
 
 /** The API reads query parameters as strings; the reference shows their actual types. */
-const MEANT_AS = new Map<object, object>([[pageLimit, pageLimitAsNumber]]);
+const MEANT_AS = new Map<object, object>([
+  [pageLimit, pageLimitAsNumber],
+  [lastEvents, lastEventsAsNumber],
+]);
 
 /** A request schema, split into parameters and body. */
 export type Input = { parameters: object[]; body: object | null };

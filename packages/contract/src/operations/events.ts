@@ -43,7 +43,7 @@ export const listEvents = defineOperation({
     tag: 'Events',
     summary: 'Read the feed of events',
     description:
-      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; the same event of the same parcel has the same `id`, so skip those that you know. A cursor belongs to one account.',
+      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; the same event of the same parcel has the same `id`, so skip those that you know. A cursor belongs to one account.',
     errors: ['conflict'],
     conflict: OUTDATED,
     example: {
@@ -68,7 +68,7 @@ export const streamEvents = defineStream({
     id: 'streamEvents',
     tag: 'Events',
     summary: 'Stream the feed of events',
-    description: `The feed of \`GET /events\` as server-sent events: first those after the cursor, then each new one within a second. \`event\` is its name, \`data\` the JSON that \`GET /events\` returns for it, and \`id\` a cursor of the feed: any client of server-sent events sends it as \`Last-Event-ID\` when it connects again, and continues without a gap. To begin, \`after\` takes a cursor or \`latest\`; without it, the stream starts with the oldest event.
+    description: `The feed of \`GET /events\` as server-sent events: first those after the cursor, then each new one within a second. \`event\` is its name, \`data\` the JSON that \`GET /events\` returns for it, and \`id\` a cursor of the feed: any client of server-sent events sends it as \`Last-Event-ID\` when it connects again, and continues without a gap. To begin, \`after\` takes a cursor or \`latest\`, and \`last\` the number of newest events to start with; without them, the stream starts with the oldest event.
 
 A comment every 15 seconds shows that the connection is alive. A stream ends after an hour; connect again after the time that \`retry\` states. Each account can have 5 open streams. A reader that reads nothing for a minute is disconnected.
 

@@ -15,17 +15,27 @@ const after = {
   examples: [EXAMPLE_CURSOR],
 } as const;
 
+/** A number of events to start with, as a query parameter; the reference shows a number. */
+export const lastEvents = { type: 'string', pattern: pageLimit.pattern } as const;
+export const lastEventsAsNumber = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 200,
+  description: 'Start with this many of the newest events, oldest first. Ignored together with a cursor.',
+} as const;
+
 /** GET /events. */
 export const eventsQuery = {
   type: 'object',
   properties: {
     after,
+    last: lastEvents,
     limit: pageLimit,
   },
 } as const;
 
 /** GET /events/stream. */
-export const eventStreamQuery = { type: 'object', properties: { after } } as const;
+export const eventStreamQuery = { type: 'object', properties: { after, last: lastEvents } } as const;
 
 /** An event as it is pushed (spec section 6.2), and the id that its push has. */
 export const feedEvent = {

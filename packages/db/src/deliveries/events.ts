@@ -56,6 +56,26 @@ export function pageStatement({ accountId, after, limit }: PageRequest, list = P
     ORDER BY m.xact, m.position`;
 }
 
+const BEFORE = columns({ ...SERVER.columns, xact: EVENT.columns.xact, position: EVENT.columns.position });
+
+/** The server, and the place that the newest `count` events of an account come after; null: they are all. */
+export async function findPlaceBefore(
+  db: Db,
+  { accountId, count }: { accountId: string; count: number },
+): Promise<{ server: Server; place: Place | null }> {
+  const found = await rows(
+    db,
+    BEFORE,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN LATERAL (
+        SELECT xact, position FROM public.messages
+        WHERE account_id = ${accountId} AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        ORDER BY xact DESC, position DESC OFFSET ${count} LIMIT 1) m ON true`,
+  );
+  const { xact = null, position = null } = found[0] ?? {};
+  return { server: serverOf(found), place: xact === null || position === null ? null : { xact, position } };
+}
+
 /** The server; `oldestOpen` is the current end of the feed of every account. */
 export async function findServer(db: Db): Promise<Server> {
   return serverOf(await rows(db, SERVER, (list) => Prisma.sql`SELECT ${list} FROM ${OF_THIS_SERVER}`));

@@ -3,6 +3,7 @@ import { ServiceError } from '@pts/core/errors';
 import { BEGINNING, type Place, placeToContinue } from '@pts/core/feed/continuation';
 import {
   type FeedEvent,
+  findPlaceBefore,
   findServer,
   findStanding,
   listEvents,
@@ -62,6 +63,21 @@ export async function readEvents(
 export async function endOfFeed(ctx: Context, accountId: string): Promise<string> {
   const { server } = await withEpoch(ctx, async () => ({ server: await findServer(ctx.db) }));
   return sealCursor(ctx, accountId, server.epochId, { xact: server.oldestOpen, position: 0n });
+}
+
+/**
+ * The cursor that a reader of the feed starts after, by the parameters of its request; undefined: with the oldest event.
+ * @param last the number of newest events to start with.
+ */
+export async function startOfFeed(
+  ctx: Context,
+  accountId: string,
+  { after, last }: { after: string | undefined; last: number | undefined },
+): Promise<string | undefined> {
+  if (after === 'latest') return endOfFeed(ctx, accountId);
+  if (after || last === undefined) return after || undefined;
+  const { server, place } = await withEpoch(ctx, () => findPlaceBefore(ctx.db, { accountId, count: last }));
+  return sealCursor(ctx, accountId, server.epochId, place ?? BEGINNING);
 }
 
 /** Where the reader of a cursor goes on, on the server that its page was read from. */

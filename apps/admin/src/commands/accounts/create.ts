@@ -1,8 +1,9 @@
+import { columns } from '@pts/core/text/columns';
 import { createAccount } from '@pts/service/accounts/create';
 import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../../account-views.ts';
 import { readPlan, readUnits } from '../../accounts.ts';
 import { databaseCommand } from '../../database-command.ts';
-import { columns, readName } from '../../text.ts';
+import { readName } from '../../read-name.ts';
 
 export const accountsCreate = databaseCommand({
   name: 'accounts create',

@@ -1,11 +1,12 @@
 import { isScope, SCOPES, type Scope } from '@pts/core/account/scopes';
 import { ServiceError } from '@pts/core/errors';
+import { columns } from '@pts/core/text/columns';
 import { addKey } from '@pts/service/accounts/add-key';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../account-views.ts';
 import { getAccount } from '../../accounts.ts';
 import { databaseCommand } from '../../database-command.ts';
 import { UsageError } from '../../problem.ts';
-import { columns, readName } from '../../text.ts';
+import { readName } from '../../read-name.ts';
 
 export const keysCreate = databaseCommand({
   name: 'keys create',

@@ -1,8 +1,8 @@
+import { columns } from '@pts/core/text/columns';
 import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../account-views.ts';
 import { getAccount } from '../../accounts.ts';
 import { databaseCommand } from '../../database-command.ts';
-import { columns } from '../../text.ts';
 
 export const keysReset = databaseCommand({
   name: 'keys reset',

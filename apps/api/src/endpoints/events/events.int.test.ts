@@ -52,6 +52,19 @@ test('answers every event with the id and the data of its push, oldest first, al
   expect(events).toEqual(stored.map((message) => ({ id: message.id, ...JSON.parse(message.body) })));
 });
 
+test('last starts with the newest events, oldest first, and goes on from there', async () => {
+  const { key } = await history('EVENTL1');
+  const { events } = await readAll(key, 4);
+  const page = await read(key, '?last=3&limit=2');
+  expect(page.events).toEqual(events.slice(1, 3));
+  const rest = await read(key, `?last=3&after=${page.next_cursor}`);
+  expect([rest.events, rest.has_more]).toEqual([events.slice(3), false]);
+  expect((await read(key, '?last=200')).events).toEqual(events);
+  expect((await read(key, '?last=1&after=latest')).events).toEqual([]);
+  for (const last of ['0', '201', 'x'])
+    expect((await api.call('GET', `/events?last=${last}`, { key })).body.code).toBe(4130);
+});
+
 test('each page continues where the cursor points, also after an empty page', async () => {
   const { id, key } = await history('EVENTB1', 'EVENTB2');
   const all = (await readAll(key, 8)).events;

@@ -1,6 +1,6 @@
 import { streamEvents as contract } from '@pts/contract/operations/events';
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import { endOfFeed, readEvents } from '@pts/service/events/read';
+import { readEvents, startOfFeed } from '@pts/service/events/read';
 import { withStreamLease } from '@pts/service/streams/with-lease';
 import type { Request } from 'express';
 import type { ApiDeps } from '../../deps.ts';
@@ -45,6 +45,9 @@ const FULL = 'This process has as many open streams as it can serve. Try again i
 /** The cursor to continue after: that of a client that connects again wins over that of its address. */
 async function startOf(deps: ApiDeps, accountId: string, { headers, query }: Request): Promise<string | undefined> {
   const after = headers['last-event-id'] || query.after;
-  if (after === 'latest') return endOfFeed(deps, accountId);
-  return typeof after === 'string' && after !== '' ? after : undefined;
+  const { last } = query;
+  return await startOfFeed(deps, accountId, {
+    after: typeof after === 'string' ? after : undefined,
+    last: last === undefined ? undefined : Number(last),
+  });
 }

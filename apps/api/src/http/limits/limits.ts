@@ -1,4 +1,5 @@
 import { LIMITS, type LimitName } from '@pts/contract/limits';
+import { ServiceError } from '@pts/core/errors';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 import { type Counted, gathered } from './gathered-counts.ts';
 import { countInMemory, type LimitStoreOptions, openLimitStore } from './limit-store.ts';
@@ -14,6 +15,17 @@ export function tooManyText({ limit, resetSeconds }: Usage): string {
   const requests = limit === 1 ? 'request' : 'requests';
   const seconds = resetSeconds === 1 ? 'second' : 'seconds';
   return `This endpoint allows ${limit} ${requests} per second for each account. Wait 120 seconds (Retry-After), then send requests more slowly. The window itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but waiting only for that hits the limit again at once.`;
+}
+
+/** Counts one request of an account. @throws ServiceError `too_many_requests` if it is one too many */
+export async function requireAllowed(
+  limiter: Pick<Limiter, 'take'>,
+  limit: LimitName,
+  accountId: string,
+): Promise<Usage | null> {
+  const usage = await limiter.take(limit, accountId);
+  if (usage?.allowed === false) throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
+  return usage;
 }
 
 export type Limiter = {

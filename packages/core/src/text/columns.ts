@@ -1,5 +1,3 @@
-import { UsageError } from './problem.ts';
-
 /** Characters that take two columns on a terminal: names may be Chinese. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
@@ -14,12 +12,4 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = Array.from({ length: Math.max(0, ...rows.map((row) => row.length)) }, (_, i) => widest(i));
   const pad = (cell: string, i: number) => cell + ' '.repeat((widths[i] ?? 0) - width(cell));
   return rows.map((row) => row.map(pad).join('  ').trimEnd());
-}
-
-/** Reads a name. It is shown on terminals: no control characters. @throws UsageError */
-export function readName(text: string, maxLength: number): string {
-  const name = text.trim();
-  if (name === '' || name.length > maxLength || /\p{Cc}/u.test(name))
-    throw new UsageError(`The name must have 1 to ${maxLength} characters and no control characters.`);
-  return name;
 }

@@ -1,4 +1,4 @@
-import { columns } from './text.ts';
+import { columns } from './columns.ts';
 
 test('cells are aligned, also after Chinese names', () => {
   expect(

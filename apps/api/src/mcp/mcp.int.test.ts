@@ -1,0 +1,221 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { Scope } from '@pts/core/account/scopes';
+import { startReceiver } from '@pts/testing/receiver';
+import fc from 'fast-check';
+import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
+import { startTestApi, type TestApi } from '../testing/test-api.ts';
+import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
+import { MAX_ANSWER } from './bounded.ts';
+import { TOOLS } from './tools/table.ts';
+
+const VERSION = '2025-06-18';
+
+let api: TestApi;
+const log: string[] = [];
+beforeAll(async () => {
+  api = await startTestApi({ log: (line) => line.includes('"level":"error"') && log.push(line) });
+}, 60_000);
+afterAll(() => api.close());
+
+/** The SDK's own client, as agents have it. */
+async function connect(key: string) {
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { Authorization: `Bearer ${key}` };
+  // The SDK's own types disagree under exactOptionalPropertyTypes.
+  const transport = new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit: { headers } });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
+    const [content] = result.content;
+    if (content?.type !== 'text') throw new Error('a tool answers with text');
+    return { isError: result.isError === true, text: content.text };
+  };
+  const read = async (name: string, args?: Record<string, unknown>) => {
+    const { isError, text } = await call(name, args);
+    expect([isError, text]).toEqual([false, expect.anything()]);
+    return JSON.parse(text);
+  };
+  return { client, call, read, close: () => client.close() };
+}
+
+const keyOf = async (accountId: string, scopes: Scope[]) => (await api.key(accountId, { scopes })).apiKey;
+
+/** One message, as it goes over the wire. */
+async function post(key: string | null, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${api.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': VERSION,
+      ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+const callOf = (name: string, args: unknown) => message('tools/call', { name, arguments: args });
+
+test('an agent checks what a registration costs, registers, finds, explains and retracks a parcel', async () => {
+  const { key } = await api.account();
+  const agent = await connect(key);
+  expect(agent.client.getServerVersion()).toMatchObject({ name: 'parcel-tracking' });
+  expect(agent.client.getInstructions()).toContain('Only register_parcels costs quota');
+  expect((await agent.client.listTools()).tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+
+  const parcels = [{ tracking_number: 'SBXMCP1', title: 'Blue jacket' }, { tracking_number: '!' }];
+  expect(await agent.read('detect_carrier', { tracking_number: 'SBXMCP1' })).toMatchObject({ carrier: 'sandbox' });
+  expect(await agent.read('register_parcels', { parcels, dry_run: true })).toMatchObject({ would_charge: 1 });
+  expect((await agent.read('get_quota')).quota_used).toBe(0);
+  const registered = await agent.read('register_parcels', { parcels });
+  expect(registered.error).toMatchObject([{ index: 1, errorCode: 4110 }]);
+  const [{ id }] = registered.success;
+  expect((await agent.read('get_quota')).quota_used).toBe(1);
+
+  expect(await agent.read('get_parcels', { tracking_numbers: ['SBXMCP1', 'SBXNONE'] })).toMatchObject({
+    parcels: [{ id, status: '查询中', events: [] }],
+    not_registered: ['SBXNONE'],
+  });
+  expect(await agent.read('search_shipments', { q: 'jacket' })).toMatchObject({ total: 1, shipments: [{ id }] });
+  expect(await agent.read('explain_parcel', { id })).toMatchObject({ tracking_number: 'SBXMCP1' });
+  expect(await agent.read('retrack_parcel', { id })).toMatchObject({ id });
+  expect(await agent.call('retrack_parcel', { id })).toEqual({
+    isError: true,
+    text: expect.stringMatching(/^Error 4113: /),
+  });
+  expect(await agent.read('what_needs_attention')).toBeDefined();
+  await agent.close();
+});
+
+test('an agent finds a failed delivery and sends it again', async () => {
+  const { id: accountId, key } = await api.account();
+  const receiver = await startReceiver();
+  const webhook = await newTestWebhook(api, key, { url: receiver.url });
+  await newRecord(api, { accountId, key, webhook });
+  const agent = await connect(await keyOf(accountId, ['webhooks']));
+  expect(await agent.read('webhook_health')).toMatchObject({ webhooks: [{ status: 'healthy' }] });
+  const { items } = await agent.read('list_deliveries', {});
+  expect(await agent.read('get_delivery', { id: items[0].id })).toMatchObject({ id: items[0].id });
+  expect(await agent.read('redeliver', { id: items[0].id })).toMatchObject({ state: 'owed', round: 1 });
+  await Promise.all([agent.close(), receiver.close()]);
+});
+
+test('a key with the scope read sees only tools that read, and the others refuse', async () => {
+  const { id } = await api.account();
+  const agent = await connect(await keyOf(id, ['read']));
+  const { tools } = await agent.client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'what_needs_attention',
+    'search_shipments',
+    'get_parcels',
+    'explain_parcel',
+    'detect_carrier',
+    'get_quota',
+  ]);
+  expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+  expect(await agent.call('register_parcels', { parcels: [{ tracking_number: 'SBXMCP2' }] })).toEqual({
+    isError: true,
+    text: expect.stringContaining('Error 403: The API key lacks the scope write'),
+  });
+  await agent.close();
+});
+
+test('arguments that do not fit are refused with what to send instead', async () => {
+  const agent = await connect((await api.account()).key);
+  const refused: [string, Record<string, unknown>, string][] = [
+    ['search_shipments', { state: 'delivered' }, 'Error 4130: Invalid: state is unknown: use q, status'],
+    ['search_shipments', { limit: 51 }, 'limit must be <= 50'],
+    ['get_parcels', {}, 'tracking_numbers is missing'],
+    ['get_parcels', { tracking_numbers: ['SBXNONE'] }, 'Error 4102'],
+    ['explain_parcel', { id: 'x' }, 'Error 4112'],
+  ];
+  for (const [name, args, text] of refused)
+    expect(await agent.call(name, args)).toEqual({ isError: true, text: expect.stringContaining(text) });
+  await expect(agent.call('delete_everything')).rejects.toThrow('There is no such tool');
+  await agent.close();
+});
+
+describe('a request is refused', () => {
+  test('without a key, or with a wrong one', async () => {
+    for (const key of [null, 'x', `tk_${'0'.repeat(48)}`]) {
+      const { status, headers, text } = await post(key, message('ping'));
+      expect([status, headers.get('www-authenticate'), JSON.parse(text).code]).toEqual([401, 'Bearer', 401]);
+    }
+  });
+
+  test('from a network that the key is not for', async () => {
+    const { id } = await api.account();
+    const { apiKey } = await api.key(id, { scopes: ['read'], networks: ['192.0.2.0/24'] });
+    expect((await post(apiKey, message('ping'))).status).toBe(403);
+  });
+
+  test('from a page of another origin', async () => {
+    const { key } = await api.account();
+    expect((await post(key, message('ping'), { Origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(key, message('ping'), { Origin: api.url })).status).toBe(200);
+  });
+
+  test('that is a batch, is no message, or has another method', async () => {
+    const { key } = await api.account();
+    expect((await post(key, [message('ping')])).status).toBe(400);
+    expect((await post(key, { hello: 1 })).status).toBe(400);
+    expect((await post(key, '{')).status).toBe(400);
+    const get = await fetch(`${api.url}/mcp`, { headers: { Authorization: `Bearer ${key}` } });
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    await get.text();
+  });
+});
+
+test('tools share the limits of their operations, and messages have one of their own', async () => {
+  const limited = await startTestApi({ limits: ['trackings.get=1', 'mcp=3'], limitWindowSeconds: 600 });
+  try {
+    const { key } = await limited.account();
+    const tell = async (body: object) => {
+      const response = await fetch(`${limited.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'X-API-Key': key,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    await limited.call('GET', '/trackings/get?tracking_numbers=SBXNONE', { key });
+    const { text } = await tell(callOf('get_parcels', { tracking_numbers: ['SBXNONE'] }));
+    expect(text).toContain('Error 429');
+    expect([(await tell(message('ping'))).status, (await tell(message('ping'))).status]).toEqual([200, 200]);
+    expect((await tell(message('ping'))).status).toBe(429);
+  } finally {
+    await limited.close();
+  }
+});
+
+test('hostile arguments get a bounded answer or a clean refusal', async () => {
+  const { key } = await api.account({ plan: 'enterprise' });
+  const calls = fc.oneof(
+    ...TOOLS.map(({ name, inputSchema }) =>
+      fc
+        .oneof(fitting(inputSchema), nearlyFitting(inputSchema), hostileValue)
+        .map((args) => ({ body: callOf(name, args), isTool: true })),
+    ),
+    hostileValue.map((value) => ({ body: message('tools/call', { params: value }), isTool: false })),
+    hostileValue.map((value) => ({ body: value, isTool: false })),
+  );
+  await fc.assert(
+    fc.asyncProperty(calls, async ({ body }) => {
+      const { status, text } = await post(key, body ?? null);
+      expect(status).toBeLessThan(500);
+      expect(text.length).toBeLessThan(3 * MAX_ANSWER);
+      if (status === 200) expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0' });
+    }),
+    { numRuns: 300 },
+  );
+  expect(log).toEqual([]);
+});

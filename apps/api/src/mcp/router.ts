@@ -1,0 +1,88 @@
+import { BODY_BYTES } from '@pts/contract/body-limits';
+import { ServiceError } from '@pts/core/errors';
+import type { Logger } from '@pts/runtime/logger';
+import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
+import { refuseDeclared } from '../http/body/body-bytes.ts';
+import { requireAllowed } from '../http/limits/limits.ts';
+import { createBaseUrlOf, type MountOptions } from '../http/mount.ts';
+import type { Caller } from '../http/operation.ts';
+import type { AnswerMessage } from './server.ts';
+
+/** Room for the longest registration of 40 parcels. */
+const MAX_BYTES = BODY_BYTES.bulk;
+
+/** POST /mcp: the Model Context Protocol over streamable HTTP, with an API key as the bearer. */
+export function mcpRouter(version: string, logger: Logger, options: MountOptions): Router {
+  const { deps, authenticator, limiter, readJson, publicBaseUrl } = options;
+  const baseUrlOf = createBaseUrlOf();
+  const onFault = (err: unknown) => logger.error({ err }, 'a tool failed');
+  let server: Promise<AnswerMessage> | undefined;
+  const answer: AnswerMessage = async (...message) => {
+    // The SDK is loaded with the first message: it would add a fifth to the time of every start.
+    server ??= import('./server.ts').then(({ createMcpServer }) => createMcpServer(version, { ...options, onFault }));
+    return (await server)(...message);
+  };
+  const router = Router({ caseSensitive: true });
+  router.post('/mcp', acceptBearer, async (request, response) => {
+    const holder = await authenticator
+      .identify(request, () => refuseDeclared(request, MAX_BYTES))
+      .catch((error: unknown) => {
+        // RFC 9110, section 11.6.1: a 401 names the scheme.
+        if (error instanceof ServiceError && error.error === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
+        throw error;
+      });
+    const baseUrl = publicBaseUrl ?? baseUrlOf(request);
+    refuseOtherOrigins(request, baseUrl);
+    const caller: Caller = { ...holder, baseUrl, query: {}, language: null };
+    response.locals.caller = caller;
+    deps.bulkhead.seen(caller.account.id);
+    await requireAllowed(limiter, 'mcp', caller.account.id);
+    const body = await readJson(request, response, { maxBytes: MAX_BYTES, accountId: caller.account.id });
+    await authenticator.confirm(request);
+    if (Array.isArray(body))
+      throw new ServiceError('bad_request', { text: 'Send one message at a time: batches are not supported.' });
+    await send(response, await answer(caller, { headers: headersOf(request), body: body ?? null }));
+  });
+  router.all('/mcp', postOnly);
+  return router;
+}
+
+/** Clients of the protocol send `Authorization: Bearer`. From here on, it is a key as in every other request. */
+const acceptBearer: RequestHandler = (request, response, next) => {
+  const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (key !== undefined && request.headers['x-api-key'] === undefined) request.headers['x-api-key'] = key;
+  response.setHeader('Vary', 'Authorization, X-API-Key, Tracking-Api-Key');
+  next();
+};
+
+/** The protocol asks for it, against pages that were made to resolve to this address. */
+function refuseOtherOrigins({ headers: { origin } }: Request, baseUrl: string): void {
+  if (origin === undefined || origin === new URL(baseUrl).origin) return;
+  throw new ServiceError('forbidden', { text: 'Pages of other origins may not use this server.' });
+}
+
+function headersOf({ headers }: Request): Headers {
+  const { accept = '', 'content-type': type = '', 'mcp-protocol-version': version } = headers;
+  return new Headers({
+    Accept: accept,
+    'Content-Type': type,
+    ...(typeof version === 'string' ? { 'MCP-Protocol-Version': version } : {}),
+  });
+}
+
+async function send(response: ExpressResponse, answer: Response): Promise<void> {
+  const text = await answer.text();
+  response.status(answer.status);
+  if (text === '') return void response.end();
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+/** There are no sessions to end, and the server starts no conversation. */
+const postOnly: RequestHandler = (_request, response) => {
+  response.set('Allow', 'POST');
+  throw new ServiceError('method_not_allowed', {
+    text: 'This path supports only POST: it is a server of the Model Context Protocol, without sessions.',
+  });
+};

@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import { listen, serve } from '@pts/testing/http-server';
+import { startReceiver } from '@pts/testing/receiver';
+import { verify } from '@pts/webhook-verifier/verify';
+import { envelope } from '../testing/local-api.ts';
+import { newUser } from './testing/pts.ts';
+
+const KEY = `tk_${'0'.repeat(48)}`;
+const ME = {
+  name: 'merchant',
+  plan: 'pro',
+  key: { hint: 'tk_0000…0000', scopes: ['read'], expires_at: null },
+};
+const EVENT = {
+  id: 'm1',
+  event: 'tracking_delivered',
+  created_at: '2031-04-05T06:00:00Z',
+  data: { id: 'p1', tracking_number: 'SBXEXPRESS1', status: '已签收', sub_status: 'delivered', seq: 4, events: [] },
+};
+
+let user: ReturnType<typeof newUser>;
+beforeEach(() => {
+  user = newUser();
+});
+afterEach(() => user.close());
+
+/** A service whose feed has one event, and then nothing. */
+function fakeService(asked: string[] = []) {
+  return serve((request, response) => {
+    const { url = '', headers } = request;
+    asked.push(url);
+    if (headers['x-api-key'] !== KEY)
+      return void response.writeHead(401).end(envelope(401, {}, 'The API key is invalid.'));
+    if (url.startsWith('/api/v1/auth/me')) return void response.end(envelope(200, ME));
+    if (url === '/api/v1/events?after=latest')
+      return void response.end(envelope(200, { events: [], next_cursor: 'c0' }));
+    if (!url.startsWith('/api/v1/events/stream')) return void response.writeHead(400).end(envelope(4102));
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`id: c1\nevent: ${EVENT.event}\ndata: ${JSON.stringify(EVENT)}\n\n`);
+  });
+}
+
+/** A port where nothing listens. */
+async function freePort(): Promise<number> {
+  const server = await listen(createServer());
+  await server.close();
+  return Number(new URL(server.url).port);
+}
+
+/** Listens until an event was shown. */
+async function listenOnce(args: string[], env: Record<string, string>) {
+  const leaving = new AbortController();
+  const onOut = (all: string) => /^(?!.*"ready").*\n/m.test(all.replace(/^.*"ready".*\n/, '')) && leaving.abort();
+  return await user.pts(['listen', ...args], { env, signal: leaving.signal, onOut });
+}
+
+test('login tries the key, and stores only one that works', async () => {
+  const service = await fakeService();
+  const wrong = await user.pts(['login', '--url', service.url], { input: `tk_${'1'.repeat(48)}\n` });
+  expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('401: The API key is invalid.')]);
+  expect((await user.pts(['whoami'])).code).toBe(3);
+  const { code, out } = await user.pts(['login', '--url', service.url], { input: `${KEY}\n` });
+  expect([code, out]).toEqual([0, expect.stringContaining('Signed in as merchant (pro)')]);
+  const notFound = await user.pts(['track', 'A1234', '--no-register']);
+  expect([notFound.code, notFound.err]).toEqual([5, 'A1234 is not registered under your account.\n']);
+  await service.close();
+});
+
+test('a wrong address, and one where something else answers, end with 4 and say so', async () => {
+  const env = { PTS_URL: `http://127.0.0.1:${await freePort()}`, PTS_API_KEY: KEY };
+  const login = await user.pts(['login', '--url', env.PTS_URL], { input: KEY });
+  expect([login.code, login.err]).toEqual([4, expect.stringMatching(/ECONNREFUSED[\s\S]*Check the address/)]);
+  const other = await serve((_request, response) => void response.end('<html>'));
+  const { code, err } = await user.pts(['shipments', '--json'], { env: { ...env, PTS_URL: other.url } });
+  expect([code, JSON.parse(err).error]).toEqual([4, expect.objectContaining({ reason: 'not_the_api' })]);
+  await other.close();
+});
+
+test('listen forwards an event as the service pushes it, with its secret, and shows the answer', async () => {
+  const asked: string[] = [];
+  const service = await fakeService(asked);
+  const receiver = await startReceiver({ respond: () => ({ status: 401, body: 'wrong signature' }) });
+  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  const { code, out } = await listenOnce(['--forward-to', receiver.url, '--replay', '3', '--json'], env);
+  expect(code).toBe(0);
+  const [ready, shown] = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(asked).toContain('/api/v1/events/stream?last=3');
+  const [push] = receiver.requests;
+  if (!push) throw new Error('nothing was forwarded');
+  expect(verify(push.headers, push.rawBody, ready.secret)).toMatchObject({
+    ok: true,
+    event: EVENT.event,
+    messageId: 'm1',
+  });
+  expect(verify(push.headers, push.rawBody, 'whsec_other')).toMatchObject({ ok: false, reason: 'signature_mismatch' });
+  const { id: _, ...body } = EVENT;
+  expect(push.rawBody).toBe(JSON.stringify(body));
+  expect(push.headers).toMatchObject({
+    'x-webhook-attempt': '1',
+    'webhook-id': 'm1',
+    'content-type': 'application/json',
+  });
+  expect(shown).toMatchObject({
+    message_id: 'm1',
+    forwarded: { status_code: 401, error: 'the service would try again', response_excerpt: 'wrong signature' },
+  });
+  await Promise.all([service.close(), receiver.close()]);
+});
+
+test('listen says when the receiver is down, and goes on', async () => {
+  const service = await fakeService();
+  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  const port = await freePort();
+  const { code, out, err } = await listenOnce(['--forward-to', `http://127.0.0.1:${port}`], env);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(
+      /SBXEXPRESS1 {2}已签收 \(delivered\) {2}-> no answer: .*nothing listens there: start your receiver/,
+    ),
+  ]);
+  expect(err).toMatch(/They are signed with whsec_/);
+  await service.close();
+});

@@ -1,0 +1,125 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { STORIES } from './commands/trigger.ts';
+import { commands } from './commands.ts';
+import { candidates } from './complete.ts';
+import { pathOf, readSettings } from './settings.ts';
+import { newUser } from './testing/pts.ts';
+
+const KEY = `tk_${'0'.repeat(48)}`;
+
+let user: ReturnType<typeof newUser>;
+beforeEach(() => {
+  user = newUser();
+});
+afterEach(() => user.close());
+
+describe('an invalid command line ends with 2, and says what would be valid', () => {
+  test.each([
+    [['sing'], 'There is no command "sing". Commands: login, logout'],
+    [['webhooks', 'sing'], 'There is no command "webhooks sing". Commands: webhooks list'],
+    [['track'], 'Usage: pts track NUMBER [--follow]'],
+    [['track', 'A1', 'B2'], 'Usage: pts track NUMBER'],
+    [['shipments', '--stauts', 'x'], "Unknown option '--stauts'"],
+    [['shipments', '--status', 'lost'], '--status must be one of 查询中, 派送中'],
+    [['shipments', '--limit', '0'], '--limit must be a whole number from 1 to 200, not "0"'],
+    [['trigger', 'lost'], 'STORY must be one of delivered, ordinary'],
+    [['webhooks', 'replay', 'x'], '--since is missing'],
+    [['listen', '--forward-to', 'ftp://x'], '--forward-to must be an address'],
+    [['listen', '--events', 'ping'], '--events: there is no "ping"'],
+    [['track', KEY], 'takes no keys and no secrets as arguments'],
+    [['listen', '--forward-to=whsec_x'], 'takes no keys and no secrets as arguments'],
+    [['import', 'orders.pdf'], 'the name must end in one of .csv'],
+  ])('%j', async (args, text) => {
+    const env = { PTS_URL: 'http://127.0.0.1:9', PTS_API_KEY: KEY };
+    const { code, err } = await user.pts(args, { env });
+    expect([code, err]).toEqual([2, expect.stringContaining(text)]);
+    const json = await user.pts([...args, '--json'], { env });
+    expect(JSON.parse(json.err).error.message).toContain(text);
+  });
+});
+
+test('without an address or a key it says what to do, and ends with 3', async () => {
+  const { code, err } = await user.pts(['shipments']);
+  expect([code, err]).toEqual([3, 'There is no address. Run `pts login`, or set PTS_URL and PTS_API_KEY.\n']);
+  const { code: second, err: noKey } = await user.pts(['shipments'], { env: { PTS_URL: 'http://127.0.0.1:9' } });
+  expect([second, noKey]).toEqual([3, expect.stringContaining('There is no API key.')]);
+});
+
+test('every command explains itself', async () => {
+  const { out } = await user.pts([]);
+  for (const { name } of commands) {
+    expect(out).toContain(`  ${name}`);
+    const { code, out: help } = await user.pts([...name.split(' '), '--help']);
+    expect([code, help]).toEqual([0, expect.stringContaining(`Usage: pts ${name}`)]);
+  }
+  expect((await user.pts(['webhooks'])).out).toContain('webhooks redeliver ID');
+  expect((await user.pts(['--version'])).out).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+test.each([
+  [[''], ['login', 'track', 'webhooks', 'help']],
+  [
+    ['webhooks', 'de'],
+    ['deliveries', 'delivery'],
+  ],
+  [['trigger', 'del'], ['delivered']],
+  [
+    ['shipments', '--s'],
+    ['--status', '--since', '--sort'],
+  ],
+  [['shipments', '--sort', '-c'], ['-created_at']],
+])('the completion of %j has %j', (words, expected) => {
+  expect(candidates(words, commands)).toEqual(expect.arrayContaining(expected));
+});
+
+test('the completions of both shells ask pts itself', async () => {
+  for (const shell of ['bash', 'zsh'])
+    expect((await user.pts(['completion', shell])).out).toContain('pts __complete "');
+  expect((await user.pts(['__complete', 'logi'])).out).toBe('login\n');
+});
+
+test.each([
+  ['linux', {}, '/home/me/.config/pts/config.json'],
+  ['linux', { XDG_CONFIG_HOME: '/xdg' }, '/xdg/pts/config.json'],
+  ['darwin', {}, '/home/me/Library/Application Support/pts/config.json'],
+  ['win32', { APPDATA: 'C:\\Users\\me\\AppData\\Roaming' }, 'C:\\Users\\me\\AppData\\Roaming\\pts\\config.json'],
+] as const)('on %s with %j the settings are in %s', (platform, env, path) => {
+  expect(pathOf({ platform, env, home: '/home/me' })).toBe(path);
+});
+
+test('settings are readable by the user alone; the environment wins over them', () => {
+  const place = { env: {}, platform: 'linux', home: user.home } as const;
+  const { path, store } = readSettings(place);
+  store({ url: 'https://a.example', api_key: KEY });
+  store({ listen_secret: 'whsec_x' });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readSettings(place)).toMatchObject({ url: 'https://a.example', apiKey: KEY, listenSecret: 'whsec_x' });
+  const env = { PTS_URL: 'https://b.example', PTS_API_KEY: 'tk_1' };
+  expect(readSettings({ ...place, env })).toMatchObject({
+    url: 'https://b.example',
+    apiKey: 'tk_1',
+    source: { url: 'PTS_URL', apiKey: 'PTS_API_KEY' },
+  });
+});
+
+test('a damaged file of settings is named', async () => {
+  const { path, store } = readSettings({ env: {}, platform: 'linux', home: user.home });
+  store({ url: 'https://a.example' });
+  writeFileSync(path, '{');
+  const { code, err } = await user.pts(['whoami']);
+  expect([code, err]).toEqual([2, expect.stringContaining(`${path} is damaged`)]);
+});
+
+test('the signing secret of listen is created once', async () => {
+  const { out: secret } = await user.pts(['listen', '--print-secret']);
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
+  expect((await user.pts(['listen', '--print-secret'])).out).toBe(secret);
+  const env = { PTS_LISTEN_SECRET: 'whsec_mine' };
+  expect((await user.pts(['listen', '--print-secret'], { env })).out).toBe('whsec_mine\n');
+});
+
+test('every story is one of the sandbox', () => {
+  const sandbox = readFileSync(join(import.meta.dirname, '../../../../docs/sandbox.md'), 'utf8');
+  for (const [name] of Object.values(STORIES)) expect(sandbox).toContain(`| \`${name}\` |`);
+});

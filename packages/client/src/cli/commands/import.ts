@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FIELDS, type Field } from '@pts/core/imports/columns';
+import type { Client } from '../../client.ts';
+import type { NewImport } from '../../imports.ts';
+import type { Import } from '../../types.ts';
+import { type Context, command } from '../command.ts';
+import { usageProblem } from '../parse.ts';
+import { EXIT, Problem } from '../problem.ts';
+
+const FORMATS: Readonly<Record<string, NonNullable<NewImport['format']>>> = {
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.txt': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.xlsx': 'xlsx',
+};
+const LOOK_AGAIN_MS = 500;
+
+export const importFile = command({
+  name: 'import',
+  about: 'Registers the parcels of a CSV, NDJSON or Excel file: examines it, asks, then shows the progress.',
+  takes: ['FILE'],
+  options: {
+    'dry-run': { about: 'only examines the file: nothing is registered or charged' },
+    yes: { about: 'does not ask; needed where nobody can answer' },
+    column: { value: 'FIELD=HEADER', isList: true, about: `which column is a field: ${FIELDS.join(', ')}` },
+    rejected: { value: 'FILE', about: 'writes the rejected rows, with their reasons, to this file' },
+  },
+  details: [
+    'Each new number costs one unit of quota. Ctrl-C leaves a running import to the service.',
+    'The exit code is 1 if rows were rejected.',
+  ],
+  async run(context, { FILE, yes, column, rejected, ...input }) {
+    const { client, signal, note, ask, isInteractive, print } = context;
+    const file = { ...(await readImport(FILE)), ...columnsFrom(column) };
+    const api = client();
+    const examined = await ended(context, api, await api.imports.start({ ...file, dry_run: true }, { signal }));
+    if (input['dry-run']) return await report(context, api, examined, rejected);
+    for (const line of linesOf(examined)) note(line);
+    const isNothing = examined.rows.registered + examined.rows.known === 0;
+    if (isNothing) return await report(context, api, examined, rejected);
+    if (!yes && !isInteractive) throw new Problem('Nobody can answer here: add --yes or --dry-run.', EXIT.usage);
+    const answer = yes
+      ? 'y'
+      : await ask(`Register ${examined.rows.registered} parcels for ${examined.units} units? [y/N]`);
+    if (!/^y(es)?$/i.test(answer)) {
+      print(examined, () => ['Nothing was registered.']);
+      return EXIT.failed;
+    }
+    const started = await api.imports.start(file, { signal });
+    return await report(context, api, await ended(context, api, started), rejected);
+  },
+});
+
+async function readImport(path: string): Promise<NewImport> {
+  const format = FORMATS[extname(path).toLowerCase()];
+  if (!format) throw usageProblem(`${path}: the name must end in one of ${Object.keys(FORMATS).join(', ')}.`);
+  const content = await readFile(path).catch((error: Error) => {
+    throw new Problem(`${path} cannot be read: ${error.message}`, EXIT.usage);
+  });
+  return { content: new Uint8Array(content), format, file_name: basename(path) };
+}
+
+function columnsFrom(given: readonly string[]): Partial<NewImport> {
+  const named = given.map((one) => {
+    const [field = '', header] = one.split(/=(.*)/s);
+    if (header === undefined || !FIELDS.includes(field as Field))
+      throw usageProblem(`--column ${one} must be FIELD=HEADER, with one of the fields ${FIELDS.join(', ')}.`);
+    return [`${field}_column`, header];
+  });
+  return Object.fromEntries(named);
+}
+
+/** Waits for the end of an import. */
+async function ended({ signal, progress }: Context, api: Client, started: Import): Promise<Import> {
+  let latest = started;
+  while (latest.state === 'queued' || latest.state === 'running') {
+    progress(`${latest.dry_run ? 'examining' : 'registering'}: ${latest.progress} %, ${latest.rows.read} rows`);
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    latest = await api.imports.one(started.id, { signal });
+  }
+  progress('');
+  if (latest.state === 'failed') throw new Problem(latest.error ?? 'The file cannot be read.');
+  return latest;
+}
+
+async function report(
+  { print, note, signal }: Context,
+  api: Client,
+  done: Import,
+  rejectedPath: string | undefined,
+): Promise<number> {
+  print(done, () => linesOf(done));
+  if (done.rows.rejected === 0) return EXIT.ok;
+  if (rejectedPath === undefined) note('--rejected FILE writes the rejected rows with their reasons.');
+  else await writeFile(rejectedPath, api.imports.rejected(done.id, { signal }));
+  return EXIT.failed;
+}
+
+function linesOf({ dry_run, columns, rows, units, quota_remaining, faults }: Import): string[] {
+  const read = columns.flatMap(({ header, field }) => (field === null ? [] : `${field} = "${header}"`));
+  const updated = dry_run ? [] : [`${rows.updated} updated`];
+  const counts = [`${rows.registered} new`, `${rows.known} known`, ...updated, `${rows.rejected} rejected`];
+  return [
+    `Columns: ${read.join(', ')}`,
+    `${rows.read} rows: ${counts.join(', ')}`,
+    `${units} units of quota${dry_run ? ` needed, ${quota_remaining ?? 0} left` : ' used'}`,
+    ...faults.map(
+      (fault) => `  ${fault.rows} rows: ${fault.field ?? ''} ${fault.message} (rows ${fault.sample_rows.join(', ')})`,
+    ),
+  ];
+}

@@ -1,0 +1,82 @@
+import { columns } from '@pts/core/text/columns';
+import { createClient } from '../../client.ts';
+import type { Account, Me } from '../../types.ts';
+import { command } from '../command.ts';
+import { EXIT, Problem } from '../problem.ts';
+
+export const login = command({
+  name: 'login',
+  about: 'Stores the address of the service and your API key, after trying them.',
+  takes: [],
+  options: { url: { value: 'URL', about: 'the address, such as https://api.example.com' } },
+  details: [
+    'It asks for the key, or reads it from stdin: pts login --url https://api.example.com < key.txt',
+    'Only your user can read the file that it writes; `pts whoami` shows where it is.',
+  ],
+  async run({ ask, isInteractive, settings, signal, print, note }, { url: given }) {
+    if (!isInteractive && given === undefined && !settings.url)
+      throw new Problem('Name the address with --url: stdin is read for the key.', EXIT.usage);
+    const known = settings.url ? ` [${settings.url}]` : '';
+    const address = given ?? (isInteractive ? await ask(`Address of the service${known}`) : '');
+    const url = address || settings.url || '';
+    const apiKey = await ask('API key (it is not shown)', { isSecret: true });
+    if (apiKey === '') throw new Problem('No key was given. An API key looks like tk_ and 48 characters.', EXIT.usage);
+    const me = await tryOut(url, apiKey, signal);
+    settings.store({ url, api_key: apiKey });
+    print({ url, account: me, stored_in: settings.path }, () => [
+      `Signed in as ${me.name} (${me.plan}) at ${url}.`,
+      `Stored in ${settings.path}.`,
+    ]);
+    if (settings.source.url === 'PTS_URL' || settings.source.apiKey === 'PTS_API_KEY')
+      note('PTS_URL and PTS_API_KEY are set, and win over what was stored.');
+  },
+});
+
+async function tryOut(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<Me> {
+  let client: ReturnType<typeof createClient>;
+  try {
+    client = createClient({ baseUrl, apiKey, maxRetries: 1 });
+  } catch (error) {
+    throw new Problem((error as Error).message, EXIT.usage);
+  }
+  return await client.auth.me({ signal });
+}
+
+export const logout = command({
+  name: 'logout',
+  about: 'Removes the stored key. The address stays.',
+  takes: [],
+  options: {},
+  async run({ settings, print }) {
+    settings.store({ api_key: undefined });
+    print({ removed: true, stored_in: settings.path }, () => [`The key was removed from ${settings.path}.`]);
+  },
+});
+
+export const whoami = command({
+  name: 'whoami',
+  about: 'Shows the address, the account, what the key may do, and the quota.',
+  takes: [],
+  options: {},
+  async run({ client, settings, signal, note, print }) {
+    const { url, source, path } = settings;
+    // Before the call: a wrong address or key is what one looks for here.
+    note(`${url ?? 'no address'} (from ${placeOf(source.url, path)}), key from ${placeOf(source.apiKey, path)}`);
+    const api = client();
+    const [me, account] = [await api.auth.me({ signal }), await api.account.get({ signal })];
+    print({ url, source, settings: path, account: me, quota: account }, () => linesOf(me, account));
+  },
+});
+
+function placeOf(source: string, path: string): string {
+  if (source === 'none') return 'nowhere';
+  return source === 'file' ? path : source;
+}
+
+function linesOf({ name, plan, key }: Me, quota: Account): string[] {
+  return columns([
+    ['Account', `${name} (${plan})`],
+    ['Key', `${key.hint}: ${key.scopes.join(', ')}${key.expires_at === null ? '' : `, until ${key.expires_at}`}`],
+    ['Quota', `${quota.quota_remaining} of ${quota.quota_limit} units left until ${quota.resets_at}`],
+  ]);
+}

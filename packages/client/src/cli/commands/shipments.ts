@@ -1,0 +1,62 @@
+import { ATTENTION_REASONS } from '@pts/core/attention/attention';
+import { columns } from '@pts/core/text/columns';
+import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import type { ShipmentList } from '../../lists.ts';
+import type { Shipment } from '../../types.ts';
+import { command } from '../command.ts';
+import { wholeNumber } from '../numbers.ts';
+
+const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
+
+export const shipments = command({
+  name: 'shipments',
+  about: 'Lists your shipments, the newest news first.',
+  takes: [],
+  options: {
+    q: { value: 'TEXT', about: 'part of a tracking number, an order id or a title' },
+    status: { value: 'STATUS', about: 'one status', choices: [...STATUSES, ...SUB_STATUSES] },
+    carrier: { value: 'CODE', about: 'one carrier' },
+    attention: { value: 'REASON', about: 'what needs attention', choices: ['any', ...ATTENTION_REASONS] },
+    since: { value: 'TIME', about: 'registered at this time or later (RFC 3339)' },
+    sort: { value: 'ORDER', about: 'the order', choices: SORTS },
+    limit: { value: 'N', about: 'entries of a page, 1 to 200 (default 50)' },
+    cursor: { value: 'CURSOR', about: 'the page after another one, which names it' },
+    all: { about: 'every page' },
+  },
+  details: ['With --all --json, each shipment is a line; otherwise --json prints a page with its next_cursor.'],
+  async run({ client, signal, isJson, print, note }, { q, carrier, since, limit, cursor, all, ...input }) {
+    const filter: ShipmentList = {
+      q,
+      carrier,
+      created_after: since,
+      limit: limit === undefined ? undefined : wholeNumber('--limit', limit, 1, 200),
+      cursor,
+      // Both are checked against their choices.
+      status: input.status as ShipmentList['status'],
+      sort: input.sort as ShipmentList['sort'],
+      needs_attention: input.attention === 'any' ? true : (input.attention as ShipmentList['needs_attention']),
+    };
+    const api = client();
+    let next = cursor;
+    do {
+      const page = await api.shipments.list({ ...filter, cursor: next }, { signal });
+      if (isJson && all) for (const one of page.shipments) print(one, () => []);
+      else print(page, () => columns(page.shipments.map(cellsOf)));
+      if (page.shipments.length === 0 && page.next_cursor === null) note('No other shipments match.');
+      next = page.next_cursor ?? undefined;
+    } while (all && next !== undefined);
+    if (next !== undefined) note(`There are more: --cursor ${next}, or --all.`);
+  },
+});
+
+function cellsOf({
+  tracking_number: number,
+  carrier,
+  status,
+  sub_status,
+  updated_at,
+  latest_event,
+}: Shipment): string[] {
+  const news = latest_event === null ? '' : [latest_event.location, latest_event.description].join(' ').trim();
+  return [updated_at, number, carrier, status, sub_status, news];
+}

@@ -1,0 +1,98 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Command } from './command.ts';
+import { synopsis } from './help.ts';
+import { EXIT, Problem } from './problem.ts';
+
+type Given = Record<string, string | boolean | string[] | undefined>;
+
+/** What a command line asks for. */
+export type Asked =
+  | { kind: 'help'; commands: readonly Command[] }
+  | { kind: 'version' }
+  | { kind: 'run'; command: Command; input: Given };
+
+/**
+ * Node's own `parseArgs` does the splitting. A library such as commander would bring help, but no completion, and the table of
+ * commands is enough for both. @throws Problem with the exit code 2
+ */
+export function parse(argv: readonly string[], commands: readonly Command[]): Asked {
+  const words = argv.filter((arg) => arg !== '--json');
+  const [first, ...rest] = words;
+  if (first === undefined || ['help', '--help', '-h'].includes(first))
+    return { kind: 'help', commands: rest.length > 0 ? named(rest, commands) : commands };
+  if (first === '--version' || first === '-V') return { kind: 'version' };
+  const command = commandOf(words, commands);
+  if (command) return parseInput(command, words.slice(command.name.split(' ').length));
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length > 0 && (rest.length === 0 || rest[0]?.startsWith('-'))) return { kind: 'help', commands: group };
+  throw unknownCommand(group.length > 0 ? words.slice(0, 2) : [first], group.length > 0 ? group : commands);
+}
+
+/** The command that the first words name. */
+export function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
+}
+
+function named(words: readonly string[], commands: readonly Command[]): Command[] {
+  const asked = words.join(' ');
+  const found = commands.filter(({ name }) => name === asked || name.startsWith(`${asked} `));
+  if (found.length === 0) throw unknownCommand(words, commands);
+  return found;
+}
+
+function unknownCommand(words: readonly string[], known: readonly Command[]): Problem {
+  const names = known.map(({ name }) => name).join(', ');
+  return usageProblem(`There is no command "${words.join(' ')}". Commands: ${names}.`);
+}
+
+function parseInput(command: Command, args: string[]): Asked {
+  // Every user of the machine can read a command line, and the history of the shell keeps it.
+  if (args.some((arg) => /^(?:--[\w-]+=)?(?:tk_|pts_test_|whsec_)\w/.test(arg)))
+    throw usageProblem(
+      'pts takes no keys and no secrets as arguments: other users and the history of your shell would see them. Use `pts login`, PTS_API_KEY or PTS_LISTEN_SECRET.',
+    );
+  const { values, positionals } = split(command, args);
+  if (values.help) return { kind: 'help', commands: [command] };
+  const { takes, options } = command;
+  const least = takes.filter((name) => !name.endsWith('?')).length;
+  if (positionals.length < least || positionals.length > takes.length)
+    throw usageProblem(`Usage: ${synopsis(command)}`);
+  check(takes[0], positionals[0], command.choices);
+  for (const [name, { choices, isRequired }] of Object.entries(options)) {
+    if (isRequired && values[name] === undefined)
+      throw usageProblem(`--${name} is missing. Usage: ${synopsis(command)}`);
+    const value = values[name];
+    if (typeof value === 'string') check(`--${name}`, value, choices);
+  }
+  const absent = Object.entries(options).map(([name, { value, isList }]) => [
+    name,
+    value === undefined ? false : isList ? [] : undefined,
+  ]);
+  const taken = takes.map((name, i) => [name.replace('?', ''), positionals[i]]);
+  return { kind: 'run', command, input: { ...Object.fromEntries(absent), ...values, ...Object.fromEntries(taken) } };
+}
+
+function check(name: string | undefined, value: string | undefined, choices: readonly string[] | undefined): void {
+  if (value === undefined || choices === undefined || choices.includes(value)) return;
+  throw usageProblem(`${name} must be one of ${choices.join(', ')}, not "${value}".`);
+}
+
+function split({ options, ...command }: Command, args: string[]): { values: Given; positionals: string[] } {
+  const own = Object.entries(options).map(([name, { value, isList }]) => [
+    name,
+    { type: value === undefined ? 'boolean' : 'string', multiple: isList === true } as const,
+  ]);
+  const config: ParseArgsConfig['options'] = { ...Object.fromEntries(own), help: { type: 'boolean', short: 'h' } };
+  try {
+    const { values, positionals } = parseArgs({ args, options: config, allowPositionals: true });
+    return { values: values as Given, positionals };
+  } catch (error) {
+    // The rest of Node's message suggests how to pass a positional argument that starts with a dash.
+    const [text = ''] = (error as Error).message.split('. ');
+    throw usageProblem(`${text.replace(/\.$/, '')}. Usage: ${synopsis({ ...command, options })}`);
+  }
+}
+
+export function usageProblem(text: string): Problem {
+  return new Problem(`${text}\n\`pts help\` lists the commands, and \`pts COMMAND --help\` explains one.`, EXIT.usage);
+}

@@ -1,0 +1,101 @@
+import { homedir } from 'node:os';
+import manifest from '../../package.json' with { type: 'json' };
+import { createClient } from '../client.ts';
+import { askLine, type Input } from './ask.ts';
+import type { Context } from './command.ts';
+import { commands } from './commands.ts';
+import { COMPLETE, candidates } from './complete.ts';
+import { helpFor } from './help.ts';
+import { parse } from './parse.ts';
+import { EXIT, explain, Problem } from './problem.ts';
+import { type Place, readSettings, type Settings } from './settings.ts';
+
+type Output = NodeJS.WritableStream & { isTTY?: boolean };
+
+/** What the program finds around it. */
+export type Surroundings = Omit<Place, 'home'> & {
+  home?: string;
+  stdin: Input;
+  stdout: Output;
+  stderr: Output;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  now?(): Date;
+};
+
+/** A command that people wait for does not wait for two minutes after a 429. */
+const MAX_WAIT_MS = 10_000;
+
+/** Runs one command line. @returns the exit code */
+export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr, signal } = surroundings;
+  if (argv[0] === COMPLETE) {
+    stdout.write(
+      candidates(argv.slice(1), commands)
+        .map((one) => `${one}\n`)
+        .join(''),
+    );
+    return EXIT.ok;
+  }
+  const isJson = argv.includes('--json');
+  try {
+    const asked = parse(argv, commands);
+    if (asked.kind === 'version') stdout.write(`${manifest.version}\n`);
+    if (asked.kind === 'help') stdout.write(helpFor(asked.commands, commands));
+    if (asked.kind !== 'run') return EXIT.ok;
+    const context = contextOf(surroundings, isJson);
+    return (await asked.command.run(context, asked.input as never)) ?? EXIT.ok;
+  } catch (error) {
+    if (signal.aborted || (error instanceof Error && error.name === 'AbortError')) return EXIT.interrupted;
+    const { exit, lines, json } = explain(error);
+    stderr.write(isJson ? `${JSON.stringify({ error: json })}\n` : `${lines.map(tame).join('\n')}\n`);
+    return exit;
+  }
+}
+
+function contextOf(surroundings: Surroundings, isJson: boolean): Context {
+  const { stdin, stdout, stderr, signal, home = homedir(), now = () => new Date() } = surroundings;
+  const settings = readSettings({ ...surroundings, home });
+  const note = (line: string) => void (isJson || stderr.write(`${tame(line)}\n`));
+  return {
+    client: ({ isPatient = false } = {}) => clientOf(settings, isPatient, note),
+    settings,
+    signal,
+    now,
+    isJson,
+    print: (value, lines) => void stdout.write(isJson ? `${JSON.stringify(value)}\n` : textOf(lines())),
+    raw: (text) => void stdout.write(text),
+    note,
+    progress: (text) => void (!isJson && stderr.isTTY && stderr.write(`\r\u001b[K${tame(text)}`)),
+    ask: (question, options) => askLine(stdin, stderr, question, { ...options, signal }),
+    isInteractive: stdin.isTTY === true,
+  };
+}
+
+function clientOf({ url, apiKey }: Settings, isPatient: boolean, note: (line: string) => void) {
+  if (!url || !apiKey)
+    throw new Problem(
+      `There is no ${url ? 'API key' : 'address'}. Run \`pts login\`, or set PTS_URL and PTS_API_KEY.`,
+      EXIT.key,
+    );
+  try {
+    return createClient({
+      baseUrl: url,
+      apiKey,
+      userAgent: `pts/${manifest.version}`,
+      ...(isPatient ? {} : { maxRetryDelayMs: MAX_WAIT_MS }),
+      onRetry: ({ error, delayMs }) => note(`${error.message} Trying again in ${Math.ceil(delayMs / 1000)} s.`),
+    });
+  } catch (error) {
+    throw new Problem((error as Error).message, EXIT.usage);
+  }
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${tame(line)}\n`).join('');
+}
+
+/** What carriers and receivers say is untrusted: control characters would change the terminal. */
+function tame(line: string): string {
+  return line.replace(/[^\P{Cc}\n\t]/gu, '�');
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pack } from '../pack.mjs';
+import { ROOT } from './lib.mjs';
+
+/** The packages that an installation offers, and those whose sources they contain. */
+const PACKAGES = ['client', 'webhook-verifier'];
+const CONTAINED = ['contract', 'core'];
+
+/**
+ * Packs what the API offers at /downloads: each package under its name and under its name with the version, and their checksums.
+ * Packing takes seconds, so it is done only if the sources have changed.
+ * @param tools `put` writes a file atomically; `stateOf` tells whether one has changed
+ * @returns the sources that they were made of
+ */
+export async function buildDownloads(folder, { put, stateOf }) {
+  const sources = sourcesOf([...PACKAGES, ...CONTAINED]);
+  const state = JSON.stringify(sources.map((path) => [path, stateOf(path)]));
+  const stateFile = join(folder, '.inputs.json');
+  if (existsSync(stateFile) && readFileSync(stateFile, 'utf8') === state) return sources;
+  const stage = mkdtempSync(join(tmpdir(), 'pts-downloads-'));
+  try {
+    const tarballs = await Promise.all(PACKAGES.map((name) => pack(name, stage)));
+    mkdirSync(folder, { recursive: true });
+    const files = tarballs.flatMap((path) => namesOf(path).map((name) => [name, readFileSync(path)]));
+    for (const [name, bytes] of files) put(join(folder, name), bytes);
+    put(join(folder, 'SHA256SUMS'), files.map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`).join(''));
+    const kept = [...files.map(([name]) => name), 'SHA256SUMS'];
+    for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
+    put(stateFile, state);
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+  return sources;
+}
+
+function sourcesOf(packages) {
+  const files = packages.flatMap((name) =>
+    readdirSync(join(ROOT, 'packages', name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .slice(ROOT.length + 1)
+          .replaceAll('\\', '/'),
+      )
+      .filter((path) => !path.includes('/node_modules/') && !path.includes('/dist/')),
+  );
+  return [...files, 'scripts/pack.mjs', 'scripts/parts/downloads.mjs'];
+}
+
+/** `pts-client-1.2.3.tgz` is also `pts-client.tgz`. */
+function namesOf(path) {
+  const name = basename(path);
+  return [name.replace(/-\d.*\.tgz$/, '.tgz'), name];
+}
+
+function sha256(bytes) {
+  return createHash('sha256').update(bytes).digest('hex');
+}
