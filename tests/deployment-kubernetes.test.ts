@@ -1,3 +1,4 @@
+import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { render, strays } from './deployment/kustomize.ts';
 import {
   component,
@@ -12,6 +13,9 @@ import { apps, filesIn, parseYaml, read } from './deployment/repository.ts';
 import { schemaFaults } from './deployment/schema.ts';
 
 const OVERLAYS = ['k8s/overlays/dev', 'k8s/overlays/prod'];
+
+/** The user of the images. From 10000 on, it is no user of the node. */
+const USER = Number(last(lineage(parseDockerfile('docker/Dockerfile'), 'runtime'), 'USER')?.split(':')[0]);
 
 const isSandbox = (deployment: Deployment) => component(deployment) === 'sandbox-carrier';
 
@@ -70,12 +74,18 @@ describe.each(OVERLAYS)('%s', (overlay) => {
   });
 
   test('pods run without privileges and hold no token', () => {
+    expect(USER).toBeGreaterThanOrEqual(10_000);
     const withoutToken = ofKind(manifests, 'ServiceAccount').filter((account) => !account.automountServiceAccountToken);
     for (const { spec } of pods(manifests)) {
       expect(spec).toMatchObject({
         automountServiceAccountToken: false,
         enableServiceLinks: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: USER,
+          runAsGroup: USER,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
       });
       expect(withoutToken.map(({ metadata }) => metadata.name)).toContain(spec.serviceAccountName);
     }
@@ -89,7 +99,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
         capabilities: { drop: ['ALL'] },
       });
       expect(volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp']);
-      const amounts = { cpu: expect.any(String), memory: expect.any(String) };
+      const amounts = { cpu: expect.any(String), memory: expect.any(String), 'ephemeral-storage': expect.any(String) };
       expect(resources).toEqual({ requests: amounts, limits: amounts });
     }
   });
@@ -114,6 +124,9 @@ describe.each(OVERLAYS)('%s', (overlay) => {
         const hold = container.lifecycle?.preStop.sleep.seconds ?? 0;
         const drain = Number(environment(manifests, container).SHUTDOWN_TIMEOUT_SECONDS ?? 0);
         expect(terminationGracePeriodSeconds).toBeGreaterThan(hold + drain);
+        // What the README promises.
+        const times = `within ${hold + drain} s (killed after ${terminationGracePeriodSeconds} s)`;
+        if (drain > 0) expect(read('k8s/README.md').replace(/\s+/g, ' ')).toContain(times);
       }
     }
   });
