@@ -3,6 +3,7 @@ import { ServiceError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
 import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Logger } from '@pts/runtime/logger';
+import type { Took } from '@pts/runtime/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter, hideToken } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
@@ -25,6 +26,8 @@ import { referenceRouter } from './reference/router.ts';
 export type AppOptions = Omit<MountOptions, 'readJson'> & {
   logger: Logger;
   metrics: ApiMetrics;
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
   /** The providers whose pushes are received. */
   pushReceivers: readonly PushReceiver[];
   trustProxy: string;
@@ -39,6 +42,7 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
 export function createApp({
   logger,
   metrics,
+  took,
   pushReceivers,
   trustProxy,
   compatV4: withV4,
@@ -80,19 +84,23 @@ export function createApp({
   v1.use(gates);
   mount(v1, operations, options);
   app.use('/api/v1', v1);
-  if (withV4) app.use('/v4', v4Router(logger, gates, options));
+  if (withV4) app.use('/v4', v4Router({ logger, took }, gates, options));
   app.use(nothingHere);
-  app.use(respondError(logger));
+  app.use(respondError({ logger, took }));
   return app;
 }
 
 /** The operations of the API family's version 4, in its own envelope, errors included. */
-function v4Router(logger: Logger, gates: RequestHandler[], options: MountOptions): Router {
+function v4Router(
+  errors: { logger: Logger; took: Took | undefined },
+  gates: RequestHandler[],
+  options: MountOptions,
+): Router {
   const v4 = Router({ caseSensitive: true });
   v4.use(gates);
   mount(v4, compatV4, options, V4);
   v4.use(nothingHere);
-  v4.use(respondError(logger, V4));
+  v4.use(respondError({ ...errors, envelope: V4 }));
   return v4;
 }
 

@@ -5,11 +5,14 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { type StartedWorker, startWorker } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';
+import type { Took } from '@pts/runtime/loop';
 import { type RunContext, runImport } from '@pts/service/imports/run';
 
 export type ImportDeps = Omit<RunContext, 'pause' | 'stopping'> & {
   logger: Logger;
   metrics: { jobFaults: { inc(labels: { job: string }): void } };
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
 };
 
 export type Imports = {
@@ -28,10 +31,11 @@ const PLACES = 1;
  * wait for an earlier one of their account.
  */
 export function startImports(queue: QueueConnection, deps: ImportDeps): Imports {
-  const { db, logger, metrics, now } = deps;
+  const { db, logger, metrics, took = () => false, now } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const failed = (err: Error) => {
+    if (took(err)) return;
     metrics.jobFaults.inc({ job: 'import' });
     logger.error({ err, job: 'import' }, 'job failed');
   };

@@ -1,6 +1,7 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { isPassing } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
+import type { Took } from '@pts/runtime/loop';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { endUnread, isWorthClosing } from '../body/unread.ts';
 import { type Envelope, V1 } from '../envelope.ts';
@@ -9,13 +10,16 @@ import { type Envelope, V1 } from '../envelope.ts';
 const BACK_OFF_SECONDS = 120;
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
+type Options = { logger: Logger; took?: Took | undefined; envelope?: Envelope };
+
 /** The only place that turns an error into a response. An unexpected error becomes an opaque 500; its cause is logged. */
-export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequestHandler {
+export function respondError({ logger, took = () => false, envelope = V1 }: Options): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
     const { number, http } = ERRORS[known.error];
     // A refusal while the process waits for its database is not an error; the wait has been logged.
-    if (http >= 500 && !(error instanceof ServiceError && error.error === 'unavailable'))
+    const isWaiting = error instanceof ServiceError && error.error === 'unavailable';
+    if (http >= 500 && !isWaiting && !took(error))
       logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
     response.locals.errorNumber = number;
     if (response.headersSent) {
