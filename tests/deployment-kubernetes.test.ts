@@ -1,3 +1,6 @@
+import { ROUTES } from '@pts/contract/routes';
+import { connectionBudget } from '@pts/core/process/connection-budget';
+import { SETTINGS } from '@pts/runtime/settings';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { render, strays } from './deployment/kustomize.ts';
 import {
@@ -150,5 +153,68 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     expect(autoscaler?.minReplicas).toBeLessThan(autoscaler?.maxReplicas ?? 0);
     const unset = deployments.filter(({ spec }) => spec.replicas === undefined);
     expect(unset.map(({ metadata }) => metadata.name)).toEqual(['parcel-tracking-api']);
+  });
+});
+
+type Scaled = Manifest & {
+  spec: { scaleTargetRef: { name: string }; minReplicaCount: number; maxReplicaCount: number };
+};
+
+/** The most pods of each process. */
+function mostPods(manifests: Manifest[]) {
+  const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
+  const most = (app: string) => {
+    const name = `parcel-tracking-${app}`;
+    const autoscaler = ofKind(manifests, 'HorizontalPodAutoscaler').find(({ metadata }) => metadata.name === name);
+    const deployment = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name === name);
+    const object = scaled.find(({ spec }) => spec.scaleTargetRef.name === name);
+    return autoscaler?.spec.maxReplicas ?? object?.spec.maxReplicaCount ?? deployment?.spec.replicas ?? Number.NaN;
+  };
+  return { apis: most('api'), pollers: most('carrier-poller'), dispatchers: most('webhook-dispatcher') };
+}
+
+test.each([...OVERLAYS, 'k8s/overlays/prod-keda'])('the documented connection budget is that of %s', (overlay) => {
+  const fleet = mostPods(render(overlay));
+  const connections = connectionBudget(fleet, { poolSize: SETTINGS.databasePoolSize.fallback, hasRedis: true });
+  const [name] = overlay.split('/').slice(-1);
+  const row = `| \`${name}\` | ${fleet.apis} + ${fleet.pollers} + ${fleet.dispatchers} | ${connections} |`;
+  expect(read('docs/operations.md')).toContain(row);
+});
+
+describe('k8s/overlays/prod-keda', () => {
+  const manifests = render('k8s/overlays/prod-keda');
+
+  test('uses all of its files', () => expect(strays('k8s/overlays/prod-keda')).toEqual([]));
+
+  test('the number of pods of each process has one owner', () => {
+    const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
+    expect(scaled.map(({ spec }) => spec.scaleTargetRef.name)).toEqual([
+      ...['parcel-tracking-carrier-poller', 'parcel-tracking-webhook-dispatcher'],
+    ]);
+    for (const { spec } of ofKind(manifests, 'Deployment')) expect(spec.replicas).toBeUndefined();
+  });
+});
+
+describe('k8s/examples', () => {
+  const all = filesIn('k8s/examples').filter((path) => path.endsWith('.yaml'));
+  const text = all.map(read).join('\n');
+
+  test('lead to the Service and fill the Secret that the pods use', () => {
+    const base = render('k8s/base');
+    const [service] = ofKind(base, 'Service');
+    expect(schemaFaults(parseYaml<Manifest>('k8s/examples/ingress.yaml')[0] as Manifest)).toEqual([]);
+    const named = Array.from(text.matchAll(/name: (parcel-tracking-api)\b/g), ([, name]) => name);
+    expect(new Set(named)).toEqual(new Set([service?.metadata.name]));
+    const [secret] = parseYaml<{ spec: { target: { name: string } } }>('k8s/examples/external-secret.yaml');
+    const used = containers(base).flatMap(({ env }) => env ?? []);
+    expect(used.map(({ valueFrom }) => valueFrom?.secretKeyRef.name).filter(Boolean)).toContain(
+      secret?.spec.target.name,
+    );
+  });
+
+  test('let through every operation that streams', () => {
+    const streaming = Object.values(ROUTES).filter(({ path }) => path.endsWith('stream'));
+    expect(streaming.length).toBeGreaterThan(1);
+    for (const { path } of streaming) expect(read('k8s/examples/gateway.yaml')).toContain(`value: /api/v1${path} }`);
   });
 });

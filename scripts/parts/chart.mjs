@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
 
 const SOURCE = 'k8s/base';
-const NOTICE = '# Generated from k8s/base by `npm run generate-chart`: edit that, and generate it again.\n';
+const NOTICE = '# Generated from k8s/base by `npm run generate-deployment`: edit that, and generate it again.\n';
 /** The key of each process in values.yaml. */
 const VALUES_OF = {
   api: 'api',
@@ -62,7 +62,9 @@ function valuesOf(manifests, literals, version) {
   const part = (about, values) => `\n${about.map((line) => `# ${line}\n`).join('')}${stringify(values)}`;
   return [
     part(
-      ['The Secret that you create: k8s/README.md lists its keys. PostgreSQL and Redis are yours, outside of this chart.'],
+      [
+        'The Secret that you create: k8s/README.md lists its keys. PostgreSQL and Redis are yours, outside of this chart.',
+      ],
       { existingSecret: 'parcel-tracking' },
     ),
     part(['Whole references: with a tag or a digest, from any registry.'], { images }),
@@ -71,7 +73,9 @@ function valuesOf(manifests, literals, version) {
       { config: Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/s).slice(0, 2))) },
     ),
     part(
-      ['Without replicas (null), something else owns the number of pods, such as KEDA. Of the API, its autoscaler does.'],
+      [
+        'Without replicas (null), something else owns the number of pods, such as KEDA. Of the API, its autoscaler does.',
+      ],
       processes,
     ),
     part(['Of every resource and of every pod.'], { labels: {}, podLabels: {}, podAnnotations: {} }),
@@ -122,7 +126,8 @@ function templateOf(manifest, pairs) {
 /** `key: {{ value }}`, on one line. */
 const value = (expression) => (indent, key) => `${indent}${key}: {{ ${expression} }}`;
 /** An object below a key. */
-const object = (path) => (indent, key) => `${indent}${key}: {{- toYaml .Values.${path} | nindent ${indent.length + 2} }}`;
+const object = (path) => (indent, key) =>
+  `${indent}${key}: {{- toYaml .Values.${path} | nindent ${indent.length + 2} }}`;
 /** Items or entries, if there are any. */
 const more = (path) => (indent) =>
   block(indent, `with .Values.${path}`, [`{{- toYaml . | nindent ${indent.length} }}`]);

@@ -44,8 +44,7 @@ function nodesOf(template: string): Node[] {
   return nodes;
 }
 
-const isEmpty = (value: unknown) =>
-  !value || (typeof value === 'object' && Object.keys(value).length === 0);
+const isEmpty = (value: unknown) => !value || (typeof value === 'object' && Object.keys(value).length === 0);
 
 function print(nodes: readonly Node[], scope: Scope): string {
   return nodes
@@ -69,13 +68,16 @@ function printEach(header: string, body: Node[], scope: Scope): string {
 /** Go turns these into the text of the template. */
 function evaluate(expression: string, scope: Scope): unknown {
   const [first = '', ...pipes] = expression.split(' | ');
-  return pipes.reduce<unknown>((value, pipe) => {
-    const [name, argument = '0'] = pipe.split(' ');
-    if (name === 'quote') return JSON.stringify(String(value));
-    if (name === 'sha256sum') return createHash('sha256').update(String(value)).digest('hex');
-    if (name === 'nindent') return `\n${String(value).replace(/^/gm, ' '.repeat(Number(argument)))}`;
-    throw new Error(`teach tests/deployment/helm.ts about ${name}`);
-  }, operand(first, scope));
+  return pipes.reduce<unknown>(
+    (value, pipe) => {
+      const [name, argument = '0'] = pipe.split(' ');
+      if (name === 'quote') return JSON.stringify(String(value));
+      if (name === 'sha256sum') return createHash('sha256').update(String(value)).digest('hex');
+      if (name === 'nindent') return `\n${String(value).replace(/^/gm, ' '.repeat(Number(argument)))}`;
+      throw new Error(`teach tests/deployment/helm.ts about ${name}`);
+    },
+    operand(first, scope),
+  );
 }
 
 function operand(text: string, scope: Scope): unknown {

@@ -10,7 +10,11 @@ function recorded() {
   };
   const clock = { ms: 0, faults: 0 };
   const { took, answered } = createDatabaseFaults({
-    counter: { inc: () => void (clock.faults += 1) },
+    counter: {
+      inc: () => {
+        clock.faults += 1;
+      },
+    },
     logger: { error: write('error'), info: write('info') } as never,
     isUnavailable: (error) => error === AWAY,
     elapsed: () => clock.ms,

@@ -11,6 +11,7 @@ import { carriersDetect } from './carriers/detect.ts';
 import { carriersParse } from './carriers/parse.ts';
 import { carriersPushAddresses } from './carriers/push-addresses.ts';
 import { carriersReplay } from './carriers/replay.ts';
+import { doctor } from './doctor.ts';
 import { keysCreate } from './keys/create.ts';
 import { keysReset } from './keys/reset.ts';
 import { keysRevoke } from './keys/revoke.ts';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   carriersReplay,
   carriersBacktest,
   carriersPushAddresses,
+  doctor,
   migrate,
   rollbackTo,
   smoke,

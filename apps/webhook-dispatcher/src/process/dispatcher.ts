@@ -90,7 +90,15 @@ type Options = {
 
 /** Starts the worker that makes attempts, and the sweep that finds missed wake-ups. */
 export function startDispatcher(options: Options): Dispatcher {
-  const { queue, takesWork = () => true, took = () => false, deps, concurrency, sweepIntervalMs, sendGraceMs } = options;
+  const {
+    queue,
+    takesWork = () => true,
+    took = () => false,
+    deps,
+    concurrency,
+    sweepIntervalMs,
+    sendGraceMs,
+  } = options;
   const { db, producer, logger, metrics, now } = deps;
   const [stopping, sends] = [new AbortController(), new AbortController()];
   const failed = (err: Error, job?: string) => {

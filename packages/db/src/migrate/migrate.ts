@@ -31,7 +31,14 @@ export const WAITING: Waiting = { lockMs: 1000, patienceMs: 10 * 60_000 };
  * Several processes may run it at once; all but one wait. Throws with what went wrong, never the password.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
-  const { databaseUrl, migrationsDir, onApplied, onProgress = () => {}, progressMs = PROGRESS_MS, ...waiting } = options;
+  const {
+    databaseUrl,
+    migrationsDir,
+    onApplied,
+    onProgress = () => {},
+    progressMs = PROGRESS_MS,
+    ...waiting
+  } = options;
   const server = addressOf(databaseUrl);
   const migrations = await readMigrations(migrationsDir);
   const { pool, close } = openConnections({

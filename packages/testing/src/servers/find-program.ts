@@ -10,10 +10,7 @@ type Wanted = {
 };
 
 /** A program on the PATH, or through the system's package manager, after saying so. @throws when none can be installed */
-export async function findProgram(
-  { program, from, since }: Wanted,
-  log: (line: string) => void,
-): Promise<AptServer> {
+export async function findProgram({ program, from, since }: Wanted, log: (line: string) => void): Promise<AptServer> {
   const installed = onPath(program);
   if (installed) return { server: installed, env: {} };
   const cached = cachedWithApt(from);

@@ -13,13 +13,16 @@ import { schemaFaults } from './deployment/schema.ts';
 const ROOT = join(import.meta.dirname, '..');
 const CHART = 'k8s/chart';
 
-test('the chart is what `npm run generate-chart` makes of k8s/base', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pts-chart-'));
+test('the chart and the dashboards are what `npm run generate-deployment` writes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pts-deployment-'));
   try {
-    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/generate-chart.mjs'), folder]);
-    const made = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.yaml'));
-    expect(made.map((path) => join(CHART, path)).sort()).toEqual(filesIn(CHART));
-    for (const path of made) expect(readFileSync(join(folder, path), 'utf8')).toBe(read(join(CHART, path)));
+    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/generate-deployment.mjs'), folder]);
+    const made = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /\.(yaml|json)$/.test(path),
+    );
+    const committed = [...filesIn('k8s/chart'), ...filesIn('k8s/dashboards')];
+    expect(made.map((path) => join('k8s', path)).sort()).toEqual(committed.sort());
+    for (const path of made) expect(readFileSync(join(folder, path), 'utf8')).toBe(read(join('k8s', path)));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -41,7 +44,10 @@ function comparable(manifests: Manifest[]): Record<string, unknown> {
 }
 
 test('its defaults are k8s/base', () => {
-  const images = (kustomization('k8s/overlays/prod').images ?? []).map(({ name }) => ({ name, newTag: manifest.version }));
+  const images = (kustomization('k8s/overlays/prod').images ?? []).map(({ name }) => ({
+    name,
+    newTag: manifest.version,
+  }));
   const base = render('k8s/base', { ...kustomization('k8s/base'), images });
   expect(comparable(renderChart(CHART))).toEqual(comparable(base));
 });
@@ -111,7 +117,9 @@ describe('with every option on', () => {
 
 test('the migration is a hook before everything else, and so is its account', () => {
   const hooks = renderChart(CHART).filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] !== undefined);
-  expect(hooks.map(({ kind, metadata }) => [kind, metadata.name, metadata.annotations?.['helm.sh/hook-weight']])).toEqual([
+  expect(
+    hooks.map(({ kind, metadata }) => [kind, metadata.name, metadata.annotations?.['helm.sh/hook-weight']]),
+  ).toEqual([
     ['ServiceAccount', 'parcel-tracking-migrate', '-2'],
     ['Job', 'parcel-tracking-migrate', '-1'],
   ]);
