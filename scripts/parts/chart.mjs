@@ -133,6 +133,9 @@ const more = (path) => (indent) =>
   block(indent, `with .Values.${path}`, [`{{- toYaml . | nindent ${indent.length} }}`]);
 /** Lines, if a value is set. */
 const lines = (path, text) => (indent) => block(indent, `with .Values.${path}`, text);
+/** Of a pod that has none of its own. */
+const annotations = (indent) =>
+  block(indent, 'with .Values.podAnnotations', ['annotations:', `  {{- toYaml . | nindent ${indent.length + 2} }}`]);
 const block = (indent, condition, text) =>
   [`{{- ${condition} }}`, ...text, '{{- end }}'].map((line) => indent + line).join('\n');
 
@@ -166,11 +169,13 @@ function withPlaces(manifest, pairs, place) {
 function podPlaces({ metadata, spec: pod }, place) {
   const [container] = pod.containers;
   metadata.labels[place(more('podLabels'))] = '';
-  metadata.annotations = {
-    ...metadata.annotations,
-    ...(container.envFrom && { 'checksum/config': place(value('toYaml .Values.config | sha256sum')) }),
-    [place(more('podAnnotations'))]: '',
-  };
+  if (metadata.annotations === undefined) metadata[place(annotations)] = '';
+  else
+    metadata.annotations = {
+      ...metadata.annotations,
+      ...(container.envFrom && { 'checksum/config': place(value('toYaml .Values.config | sha256sum')) }),
+      [place(more('podAnnotations'))]: '',
+    };
   pod[place(more('podSpec'))] = '';
   container.image = place(value(`.Values.images.${imageKey(container.image)}`));
   container.resources = place(object(`${VALUES_OF[container.name]}.resources`));

@@ -1,7 +1,9 @@
 import type { Command } from '../command.ts';
 import { accountsCreate } from './accounts/create.ts';
+import { accountsDelete } from './accounts/delete.ts';
 import { accountsDisable } from './accounts/disable.ts';
 import { accountsEnable } from './accounts/enable.ts';
+import { accountsExport } from './accounts/export.ts';
 import { accountsList } from './accounts/list.ts';
 import { accountsSetPlan } from './accounts/set-plan.ts';
 import { accountsSetQuota } from './accounts/set-quota.ts';
@@ -30,6 +32,8 @@ export const commands: readonly Command[] = [
   accountsEnable,
   accountsSetPlan,
   accountsSetQuota,
+  accountsExport,
+  accountsDelete,
   keysCreate,
   keysReset,
   keysRevoke,
