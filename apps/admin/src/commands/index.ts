@@ -8,6 +8,7 @@ import { accountsList } from './accounts/list.ts';
 import { accountsSetPlan } from './accounts/set-plan.ts';
 import { accountsSetQuota } from './accounts/set-quota.ts';
 import { accountsShow } from './accounts/show.ts';
+import { auditExport } from './audit/export.ts';
 import { carriersBacktest } from './carriers/backtest.ts';
 import { carriersDetect } from './carriers/detect.ts';
 import { carriersParse } from './carriers/parse.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   accountsSetQuota,
   accountsExport,
   accountsDelete,
+  auditExport,
   keysCreate,
   keysReset,
   keysRevoke,

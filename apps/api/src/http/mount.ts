@@ -5,6 +5,7 @@ import type { Fault } from '@pts/core/faults';
 import { type Language, negotiateLanguage } from '@pts/core/languages/language';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
+import { audit } from './audit.ts';
 import { type Authenticator, requireScope } from './authenticate.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
@@ -131,6 +132,7 @@ function handler(
       // A file may take minutes to arrive.
       if (upload) await authenticator.confirm(request);
       const answer = async () => {
+        await audit(deps, entry, caller, request);
         const body = envelope.success(await entry.run(deps, caller, (upload ?? input) as never));
         check?.(body);
         return JSON.stringify(body);

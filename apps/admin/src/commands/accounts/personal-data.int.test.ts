@@ -43,7 +43,8 @@ async function busyAccount(): Promise<string> {
 async function tablesWith(accountId: string): Promise<string[]> {
   const { rows } = await queryOnce<{ name: string }>(
     database.url,
-    `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'account_id' ORDER BY 1`,
+    `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'account_id'
+       AND table_name <> 'audit_log' ORDER BY 1`,
   );
   const found: string[] = [];
   for (const { name } of rows) {

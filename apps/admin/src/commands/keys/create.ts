@@ -9,6 +9,7 @@ import { columns, readName } from '../../text.ts';
 
 export const keysCreate = databaseCommand({
   name: 'keys create',
+  audited: true,
   takes: ['accountId'],
   options: {
     name: { value: 'NAME', about: 'name of the key' },
