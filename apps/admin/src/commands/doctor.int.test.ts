@@ -200,11 +200,38 @@ describe('Redis', () => {
 test('another ENCRYPTION_KEY', async () => {
   expectOnly(await doctor({ ENCRYPTION_KEY: key() }), 'encryption key', /refuse to start/, /original key/);
   const none = await doctor({ ENCRYPTION_KEY: '' });
-  expectOnly(none, 'encryption key', /not set here/, /environment of the services/, 'advice');
+  expectOnly(none, 'encryption key', /was not checked/, /environment of the services/, 'advice');
+});
+
+test('an ENCRYPTION_KEY that is none', async () => {
+  const { findings } = await doctor({ ENCRYPTION_KEY: 'secret' });
+  const what = expect.stringMatching(/ENCRYPTION_KEY is not 32 bytes in base64; generate one with: openssl/);
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'settings', state: 'problem', what }));
+});
+
+test('a queue in PostgreSQL without its tables', async () => {
+  const queue = async () => (await doctor({ REDIS_URL: '' })).findings.find(({ check }) => check === 'queue');
+  expect(await queue()).toMatchObject({ state: 'ok' });
+  await sql('DROP SCHEMA bullmq CASCADE');
+  expect(await queue()).toMatchObject({
+    state: 'problem',
+    what: expect.stringContaining('has no schema'),
+    fix: expect.stringContaining('migrate'),
+  });
 });
 
 test('a provider that is on without its keys', async () => {
-  expectOnly(await doctor({ PROVIDERS: 'ship24' }), 'settings', /SHIP24_KEY/, /poller does not start/);
+  const { findings, code } = await doctor({ PROVIDERS: 'ship24' });
+  const [fault] = findings.filter(({ state }) => state === 'problem');
+  expect([code, fault]).toEqual([
+    1,
+    {
+      check: 'settings',
+      state: 'problem',
+      what: expect.stringMatching(/SHIP24_KEY/),
+      fix: expect.stringMatching(/poller does not start/),
+    },
+  ]);
 });
 
 test('a provider that refuses its key', async () => {

@@ -5,7 +5,7 @@ import { ConfigError, loadConfig } from '@pts/runtime/config';
 import { withPushFaults } from '@pts/runtime/push-settings';
 import { messageOf } from '../problem.ts';
 import { type Finding, ok, problem } from './finding.ts';
-import { lookAtSchema, lookAtServer } from './look-at-database.ts';
+import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
 import { lookAtRedis } from './look-at-redis.ts';
 import { lookAtKey, lookAtWork } from './look-at-work.ts';
 
@@ -23,8 +23,9 @@ export async function examine({ env, fleet, now }: Given): Promise<Finding[]> {
     const server = await lookAtServer({ db, config, fleet, now });
     const schema = await lookAtSchema({ db });
     const isUsable = schema.every(({ check, state }) => check === 'indexes' || state === 'ok');
-    const work = isUsable ? [await lookAtKey(db, keyIn(env)), ...(await lookAtWork({ db, now }))] : [];
-    return [...settings, ...server, ...schema, ...redis, ...work];
+    const key = settings.every(({ state }) => state === 'ok') && hasKey(env) ? loadConfig(env, ['encryptionKey']) : {};
+    const work = isUsable ? [await lookAtKey(db, key), ...(await lookAtWork({ db, now }))] : [];
+    return [...settings, ...server, ...schema, ...(await lookAtQueue({ db, config })), ...redis, ...work];
   } catch (error) {
     const { host, pathname } = new URL(config.databaseUrl);
     const what = `the database at ${host}${pathname} cannot be used: ${messageOf(error).trim().split('\n').at(-1)}`;
@@ -38,11 +39,13 @@ export async function examine({ env, fleet, now }: Given): Promise<Finding[]> {
 /** The settings of the poller, which needs the most. */
 function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
   try {
-    loadConfig(
-      env,
-      ['pushBaseUrl', 'pushSecret', 'publicBaseUrl'],
-      withPushFaults(providerSettings({ connects: true })),
-    );
+    const names = [
+      'pushBaseUrl',
+      'pushSecret',
+      'publicBaseUrl',
+      ...(hasKey(env) ? (['encryptionKey'] as const) : []),
+    ] as const;
+    loadConfig(env, names, withPushFaults(providerSettings({ connects: true })));
     return [ok('settings', 'every provider that is on has its settings')];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -53,11 +56,4 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
   }
 }
 
-/** A malformed key is reported with the settings of the services; here it counts as none. */
-function keyIn(env: NodeJS.ProcessEnv): string | undefined {
-  try {
-    return loadConfig(env, ['encryptionKey']).encryptionKey;
-  } catch {
-    return undefined;
-  }
-}
+const hasKey = (env: NodeJS.ProcessEnv) => (env.ENCRYPTION_KEY ?? '').trim() !== '';

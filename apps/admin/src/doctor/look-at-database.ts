@@ -10,6 +10,7 @@ import {
   unfinishedMigrations,
 } from '@pts/db/diagnosis/server';
 import { schemaFault } from '@pts/db/migrate/readiness';
+import { queueSchemaFault } from '@pts/queue/postgres/schema';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
 export type DatabaseSettings = {
@@ -76,6 +77,14 @@ export async function lookAtSchema({ db }: Pick<Deps, 'db'>): Promise<Finding[]>
         )
       : ok('rights', 'the role may read and write every table'),
   ];
+}
+
+/** Without Redis, the queue has tables of its own. */
+export async function lookAtQueue({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Finding[]> {
+  if (config.redisUrl !== undefined) return [];
+  const fault = await queueSchemaFault(db.$connections);
+  if (fault === null) return [ok('queue', 'its tables in PostgreSQL are those of this release')];
+  return [problem('queue', fault, 'run `npm run admin -- migrate` without REDIS_URL')];
 }
 
 function versionOf({ version }: ServerFacts): Finding {

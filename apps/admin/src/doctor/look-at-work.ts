@@ -24,12 +24,12 @@ export async function lookAtWork(deps: Deps): Promise<Finding[]> {
   ];
 }
 
-/** @param encryptionKey as this command has it; undefined if it has none. */
-export async function lookAtKey(db: Db, encryptionKey: string | undefined): Promise<Finding> {
+/** @param encryptionKey as this command has it; absent if it has none, or settings are wrong. */
+export async function lookAtKey(db: Db, { encryptionKey }: { encryptionKey?: string }): Promise<Finding> {
   if (encryptionKey === undefined)
     return advice(
       'encryption key',
-      'ENCRYPTION_KEY is not set here, so it was not checked',
+      'ENCRYPTION_KEY was not checked, because it is not set here or the settings have problems',
       'run this with the environment of the services',
     );
   switch (await keyFits(db, createSecretCipher(encryptionKey))) {
