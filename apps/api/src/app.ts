@@ -3,6 +3,7 @@ import { ServiceError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
 import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Logger } from '@pts/runtime/logger';
+import type { Took } from '@pts/runtime/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter, hideToken } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
@@ -14,7 +15,7 @@ import { operations } from './endpoints/index.ts';
 import { createJsonReader } from './http/body/body.ts';
 import { V4 } from './http/envelope.ts';
 import { noRoute } from './http/errors/no-route.ts';
-import { respondError } from './http/errors/respond-error.ts';
+import { type ErrorOptions, respondError } from './http/errors/respond-error.ts';
 import { type MountOptions, mount } from './http/mount.ts';
 import { privateAnswers, varyByKey } from './http/private-answers.ts';
 import { requestLog } from './http/request-log.ts';
@@ -29,6 +30,8 @@ import { referenceRouter } from './reference/router.ts';
 export type AppOptions = Omit<MountOptions, 'readJson'> & {
   logger: Logger;
   metrics: ApiMetrics;
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
   /** The providers whose pushes are received. */
   pushReceivers: readonly PushReceiver[];
   trustProxy: string;
@@ -43,6 +46,7 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
 export function createApp({
   logger,
   metrics,
+  took,
   pushReceivers,
   trustProxy,
   compatV4: withV4,
@@ -93,19 +97,20 @@ export function createApp({
   app.use('/api/v1', v1);
   app.use('/mcp', gate, inTime(databaseMs));
   app.use(mcpRouter(document.info.version, logger, options));
-  if (withV4) app.use('/v4', v4Router(logger, gates, options));
+  const errors = { logger, took, publicBaseUrl: options.publicBaseUrl };
+  if (withV4) app.use('/v4', v4Router(errors, gates, options));
   app.use(nothingHere);
-  app.use(respondError(logger, options));
+  app.use(respondError(errors));
   return app;
 }
 
 /** The operations of the API family's version 4, in its own envelope, errors included. */
-function v4Router(logger: Logger, gates: RequestHandler[], options: MountOptions): Router {
+function v4Router(errors: Omit<ErrorOptions, 'envelope'>, gates: RequestHandler[], options: MountOptions): Router {
   const v4 = Router({ caseSensitive: true });
   v4.use(gates);
   mount(v4, compatV4, options, V4);
   v4.use(nothingHere);
-  v4.use(respondError(logger, { ...options, envelope: V4 }));
+  v4.use(respondError({ ...errors, envelope: V4 }));
   return v4;
 }
 

@@ -6,7 +6,7 @@ import { createExecutor } from '@pts/queue/executor';
 import { createCanaries } from '@pts/queue/health/canaries';
 import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import { startWorker } from '@pts/queue/worker';
-import { type Loop, startLoop, workLoops } from '@pts/runtime/loop';
+import { type Loop, startLoop, type Took, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { isLive } from '@pts/service/accounts/mode';
 import { subscribes } from './callbacks/pushes.ts';
@@ -52,6 +52,8 @@ type Options = {
   takesWork?: () => boolean;
   providers: readonly ConnectedProvider[];
   depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save' | 'claims'>;
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
   /** Absent: this process runs no imports and bulk actions. */
   runs?: RunDeps;
   sweepIntervalMs: number;
@@ -61,14 +63,16 @@ type Options = {
 
 /** Starts a worker and a sweep for every provider, so that a slow one delays only itself. */
 export function startPoller(given: Options): Poller {
-  const { queue, takesWork = () => true, providers, sweepIntervalMs, callGraceMs, ...options } = given;
+  const { queue, takesWork = () => true, took = () => false, providers, sweepIntervalMs, callGraceMs } = given;
   const calls = new AbortController();
   // Every call in flight and every wait for a permit listens: their number is bounded by the limits of the providers.
   setMaxListeners(0, calls.signal);
-  const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
-  const parts = providers.map((provider) => startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork }));
+  const depsFor = (provider: ConnectedProvider) => ({ ...given.depsFor(provider), stopCalls: calls.signal });
+  const parts = providers.map((provider) =>
+    startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork, took }),
+  );
   const [first] = parts;
-  const runs = options.runs && startRuns(queue, options.runs);
+  const runs = given.runs && startRuns(queue, { ...given.runs, took });
   const loops: Loop[] = parts.flatMap((part) => part.loops);
   /** A round may take minutes. */
   const slowLoops: Loop[] = [];
@@ -76,7 +80,7 @@ export function startPoller(given: Options): Poller {
   const backlog = first && createBacklogReport({ ...first.deps, parts: parts.map((part) => part.deps) });
   if (first && canaries && backlog) {
     const { deps } = first;
-    const start = workLoops(deps.logger, takesWork);
+    const start = workLoops(deps.logger, takesWork, took);
     loops.push(start('canary', CANARY_EVERY_MS, canaries.round));
     if (runs) loops.push(start('runs', sweepIntervalMs, runs.sweep));
     loops.push(start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)));
@@ -88,7 +92,7 @@ export function startPoller(given: Options): Poller {
     loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
     loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
     if (providers.some(({ push }) => push)) loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
-    loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, backlog.round));
+    loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, backlog.round, took));
   }
   return {
     isLive: () => loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) && (canaries?.isLive() ?? true),
@@ -123,11 +127,12 @@ type Part = ReturnType<typeof startProvider>;
 function startProvider(
   queue: QueueConnection,
   options: Omit<PollerDeps, 'save' | 'claims'>,
-  { sweepIntervalMs, takesWork }: { sweepIntervalMs: number; takesWork(): boolean },
+  { sweepIntervalMs, takesWork, took }: { sweepIntervalMs: number; takesWork(): boolean; took: Took },
 ) {
   const { provider, logger, metrics } = options;
   const { concurrency } = provider.limits;
   const failed = (err: Error, job?: string) => {
+    if (took(err)) return;
     if (job) metrics.jobFaults.inc({ job });
     logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
   };
@@ -146,7 +151,7 @@ function startProvider(
     failed,
   );
   const sweepRounds = createSweepRounds(sweepIntervalMs, (spreadMs) => sweepDue(deps, spreadMs));
-  const start = workLoops(logger, takesWork);
+  const start = workLoops(logger, takesWork, took);
   const loops = [
     start(`cadence ${provider.name}`, CADENCE_EVERY_MS, () => sweepCadence(deps)),
     start(`sweep ${provider.name}`, sweepIntervalMs, sweepRounds),

@@ -6,6 +6,7 @@ import { type Language, negotiateLanguage } from '@pts/core/languages/language';
 import { modesOf } from '@pts/service/accounts/mode';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
+import { audit } from './audit.ts';
 import { type Authenticator, requireScope } from './authenticate.ts';
 import { createBaseUrlOf } from './base-url.ts';
 import type { ReadJson } from './body/body.ts';
@@ -94,13 +95,12 @@ function handler(
   envelope: Envelope,
 ): RequestHandler {
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
-  const baseUrlOf = createBaseUrlOf();
+  const baseUrlOf = createBaseUrlOf(publicBaseUrl);
   const admit = async (request: Request, response: Response): Promise<Caller> => {
     const holder = await authenticator.identify(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
-    const baseUrl = publicBaseUrl ?? baseUrlOf(request);
-    if (baseUrl === null) throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
+    const baseUrl = baseUrlOf(request);
     const language = languageFor(entry, request, response);
     const caller: Caller = { ...holder, baseUrl, query: request.query, language };
     response.locals.caller = caller;
@@ -142,6 +142,7 @@ function handler(
       // A file may take minutes to arrive.
       if (upload) await authenticator.confirm(request);
       const answer = async () => {
+        await audit(own, entry, caller, request);
         const body = envelope.success(await entry.run(own, caller, (upload ?? input) as never));
         check?.(body);
         return JSON.stringify(body);

@@ -5,6 +5,7 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { type StartedWorker, startWorker } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';
+import type { Took } from '@pts/runtime/loop';
 import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions/run';
 import { type RunContext, runImport } from '@pts/service/imports/run';
 
@@ -13,6 +14,8 @@ type Context = RunContext & BulkActionContext;
 export type RunDeps = Omit<Context, 'pause' | 'stopping'> & {
   logger: Logger;
   metrics: { jobFaults: { inc(labels: { job: string }): void } };
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
 };
 
 export type Runs = {
@@ -36,10 +39,11 @@ const KINDS: Record<RunKind, { table: RunTable; run(ctx: Context, id: string): P
  * left, and that wait for an earlier one of their account.
  */
 export function startRuns(queue: QueueConnection, deps: RunDeps): Runs {
-  const { logger, metrics } = deps;
+  const { logger, metrics, took = () => false } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const failed = (err: Error, job = 'run') => {
+    if (took(err)) return;
     metrics.jobFaults.inc({ job });
     logger.error({ err, job }, 'job failed');
   };

@@ -14,6 +14,7 @@ export type Read = (path: string) => string | null;
 const TAGS_ZH: Readonly<Record<Tag, string>> = {
   Trackings: '包裹',
   Bulk: '批量',
+  'Bulk actions': '批量操作',
   Imports: '导入',
   Shipments: '包裹列表',
   Events: '事件',
