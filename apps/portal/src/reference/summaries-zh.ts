@@ -6,6 +6,7 @@ export const SUMMARIES_ZH: Readonly<Record<OperationId, string>> = {
   getTrackings: '按运单号读取',
   getTracking: '读取一个包裹',
   updateTracking: '修改一个包裹',
+  stopTracking: '停止查询一个包裹',
   deleteTracking: '停止跟踪一个包裹',
   retrackTracking: '按 id 重新查询',
   retrackByNumber: '按运单号重新查询',
