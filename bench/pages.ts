@@ -1,10 +1,11 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openDatabase } from '@pts/db/connection/client';
 import { createAccount } from '@pts/service/accounts/create';
 import { findChromium } from '@pts/testing/browser/chromium';
 import { filesFromNpm } from '@pts/testing/browser/npm-files';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { request } from 'undici';
@@ -56,7 +57,8 @@ export async function benchPages(): Promise<Figure[]> {
     redisUrl: redisUrlOn('redis'),
     apps: { 'sandbox-carrier': 1, api: 1, 'carrier-poller': 1 },
   });
-  const { db, apiUrl } = installation;
+  const { apiUrl } = installation;
+  const db = openDatabase({ url: database.url, poolSize: 2, ...PATIENT });
   const now = () => new Date();
   const { account, key } = await createAccount({ db, now }, { name: 'bench', plan: 'enterprise' });
   await storeShipments(db, account.id, COUNT, now());
@@ -88,6 +90,7 @@ export async function benchPages(): Promise<Figure[]> {
     ];
   } finally {
     await browser.close();
+    await db.$disconnect();
     await installation.close();
     await database.close();
   }
