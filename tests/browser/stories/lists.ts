@@ -117,6 +117,7 @@ export function listStories(at: () => Console): void {
     await page.keyboard.press('k');
     await eventually(async () => expect(shown()).not.toBe(second));
     const first = shown();
+    await drawer.getByRole('button', { name: 'Check now' }).waitFor();
     await page.keyboard.press('x');
     await page.keyboard.press('r');
     await page.getByText('The carrier is being asked.').waitFor();

@@ -1,3 +1,4 @@
+import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, rowsOf } from '../support/console.ts';
@@ -15,8 +16,9 @@ export function webhookStories(at: () => Console): void {
       await page.getByRole('dialog').getByRole('button', { name: 'Add an endpoint' }).click();
       await page.getByText(/whsec_/).waitFor();
       await page.getByRole('button', { name: 'I have stored it' }).click();
-      await merchantOf(service).register('SBXEXPRESS91');
       const endpoint = rowsOf(page).filter({ hasText: receiver.url });
+      await endpoint.getByText('Healthy').waitFor();
+      await merchantOf(service).register('SBXEXPRESS91');
       await endpoint.getByText('Failing').waitFor();
       await endpoint.getByRole('link').click();
       await page.getByRole('button', { name: 'tracking_update' }).first().click();
@@ -28,8 +30,7 @@ export function webhookStories(at: () => Console): void {
       await drawer.getByRole('button', { name: 'Send again' }).click();
       await page.getByText('It is being sent again.').waitFor();
       await page.keyboard.press('Escape');
-      await page.getByText('Healthy').waitFor();
-      expect(receiver.requests.length).toBeGreaterThan(before);
+      await eventually(() => expect(receiver.requests.length).toBeGreaterThan(before));
       await page.getByRole('button', { name: 'Test', exact: true }).click();
       await page.getByRole('button', { name: 'Check the verification' }).click();
       await page.getByText('Not all four are as they should be.').waitFor();

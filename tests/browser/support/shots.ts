@@ -13,7 +13,7 @@ export type Shot = {
 /** What is in the account when the pictures are taken. */
 export type Scene = { idOf(story: string): string; broken: string; healthy: string; attempt: string; imported: string };
 
-const ORDERS = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(ordersFile(40)) };
+const ORDERS = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(ordersFile(40, { first: 70_000 })) };
 const press = (page: Page, name: RegExp) => page.getByRole('button', { name }).first().click();
 
 /** Of an account that has nothing yet. */

@@ -1,4 +1,4 @@
-import { rangeOf } from './range.ts';
+import { daysOf, rangeOf } from './range.ts';
 
 const NOW = new Date(2031, 10, 8, 14, 30);
 const at = (day: number) => new Date(2031, 10, day);
@@ -15,4 +15,8 @@ test.each([
   ['yesterday', null],
 ])('%s, in days of the reader', (text, range) => {
   expect(rangeOf(text, NOW)).toEqual(range);
+});
+
+test('a day that no calendar has is left out', () => {
+  expect(daysOf('2031-13-45..2031-11-03')).toEqual({ first: '', last: '2031-11-03' });
 });

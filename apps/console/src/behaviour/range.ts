@@ -11,10 +11,10 @@ export function isPeriod(text: string): text is Period {
   return Object.hasOwn(PERIODS, text);
 }
 
-/** The first and last day of `2031-11-01..2031-11-08`, either of which may be missing; null: it is nothing of the kind. */
+/** The first and last day of `2031-11-01..2031-11-08`; empty: it is missing, or no date. Null: it is nothing of the kind. */
 export function daysOf(text: string): { first: string; last: string } | null {
   const found = DAYS.exec(text);
-  return found && { first: found[1] ?? '', last: found[2] ?? '' };
+  return found && { first: dateOrNone(found[1]), last: dateOrNone(found[2]) };
 }
 
 /** The times of a period or of days, in the time zone of the reader; null: the text is neither. */
@@ -32,6 +32,10 @@ export function rangeOf(text: string, now: Date): Range | null {
 /** Midnight, so many days away. */
 export function startOfDay(at: Date, days: number): Date {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days);
+}
+
+function dateOrNone(day: string | undefined): string {
+  return day !== undefined && isTime(new Date(`${day}T00:00`)) ? day : '';
 }
 
 function isTime(date: Date | undefined): date is Date {

@@ -3,6 +3,7 @@ import { useAccount, useMe } from '../data/account.ts';
 import { feed } from '../data/feed.ts';
 import { useFormat } from '../i18n/format.ts';
 import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
+import { connection } from '../session/connection.ts';
 import { SERVICE_URL } from '../session/place.ts';
 import { chooseLanguage, chooseTheme, theme } from '../session/preferences.ts';
 import { signOut } from '../session/session.ts';
@@ -16,7 +17,8 @@ import css from './frame.module.css';
 export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void }) {
   const t = useText();
   const format = useFormat();
-  const { isLive } = useStore(feed);
+  const { lostAt } = useStore(connection);
+  const isLive = useStore(feed).isLive && lostAt === null;
   const { data: account } = useAccount();
   const { data: me } = useMe();
   return (

@@ -184,7 +184,7 @@ export const en = {
     days: 'Days…',
     from: 'from',
     to: 'to',
-    sort: 'Order',
+    sort: 'Sort by',
     sorts: {
       '-updated_at': 'Newest news first',
       updated_at: 'Oldest news first',

@@ -14,7 +14,7 @@ export function useFilterWords(): { name: FilterName; words: string }[] {
   const format = useFormat();
   const nameOf = useCarrierName();
   const { get } = useAddress();
-  const dayOf = (day: string) => (day === '' ? '…' : format.civilDay(day));
+  const dayOf = (day: string) => (day === '' ? '…' : format.day(new Date(`${day}T00:00`)));
   const timeOf = (value: string) => {
     const days = daysOf(value);
     if (days) return `${dayOf(days.first)} – ${dayOf(days.last)}`;
