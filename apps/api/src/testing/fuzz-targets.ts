@@ -25,8 +25,9 @@ const checkError = createResponseCheck(errorEnvelope);
 const checkLine = createResponseCheck(streamLine);
 const checkEvent = createResponseCheck(feedEvent);
 
-/** Numbers over 599 are refusals of the API family, all of them 400. */
+/** Numbers over 599 are refusals of the API family, all of them 400. What is only accepted has the number of success. */
 function checkStatus(status: number, code: number): void {
+  if (status === 202 && code === 200) return;
   if (status !== (code > 599 ? 400 : code)) throw new Error(`HTTP ${status} with the number ${code}`);
 }
 
@@ -34,7 +35,7 @@ function checkV1(status: number, text: string): void {
   const answer = JSON.parse(text);
   if (answer.meta !== answer.code) throw new Error('meta differs from code');
   checkStatus(status, answer.code);
-  if (status === 200) return;
+  if (answer.code === 200) return;
   checkError(answer);
   const fields = ((answer.data.errors ?? []) as { field: string }[]).map(({ field }) => field);
   if (new Set(fields).size !== fields.length) throw new Error('a field is reported twice');

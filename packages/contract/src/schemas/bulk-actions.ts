@@ -1,6 +1,6 @@
 import { BULK_ACTION_DAYS, BULK_ACTIONS, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions/actions';
 import { BULK_REASONS, type BulkReason } from '@pts/core/bulk-actions/reasons';
-import { id, instant, instantOrNull } from '../common.ts';
+import { always, id, instant, instantOrNull } from '../common.ts';
 import { shipmentFilters } from './shipments.ts';
 import { deliveryFilters } from './webhooks/webhooks.ts';
 
@@ -75,6 +75,7 @@ export const bulkRedeliverRequest = {
 const count = { type: 'integer', minimum: 0 } as const;
 const action = { title: 'BulkActionName', type: 'string', enum: BULK_ACTIONS, description: 'What is done.' } as const;
 const filter = {
+  title: 'BulkFilter',
   type: 'object',
   additionalProperties: { type: 'string' },
   description: 'The filter of the request.',
@@ -154,7 +155,7 @@ export const dryRunBulkAction = {
   type: 'object',
   required: ['dry_run', 'action', 'filter', 'matched', 'matched_is_lower_bound'],
   properties: {
-    dry_run: { type: 'boolean', enum: [true], description: 'Always true: nothing is done.' },
+    dry_run: { ...always, description: 'Always true: nothing is done.' },
     action,
     filter,
     matched: { ...matched, description: 'How many match now.' },

@@ -1,5 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
 import {
+  always,
   carrierCode,
   id,
   instant,
@@ -43,9 +44,8 @@ const createdAt = { ...instant, description: 'When the event occurred; the same 
 
 /** Of pushes of a test account. */
 export const testMark = {
-  type: 'boolean',
-  enum: [true],
-  description: 'True: the parcel was registered with a test key. Absent for all others.',
+  ...always,
+  description: 'Always true, with test keys. Absent for live ones.',
 } as const;
 
 const PUSH_TITLES: Readonly<Record<EventKind, string>> = {
