@@ -15,9 +15,11 @@ import { benchBatch, benchDeliveriesHttp, benchRead, benchRegister, benchShipmen
 import { runBare } from './http/http-bare.ts';
 import { runLoad } from './http/http-load.ts';
 import { benchShipments } from './http/shipments.ts';
+import { benchImport } from './import.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLatency } from './latency.ts';
 import { type BenchOptions, readBenchArguments } from './options.ts';
+import { benchPages } from './pages.ts';
 import { runCarrier } from './parts/carrier.ts';
 import type { Figure } from './parts/figure.ts';
 import { explainOptions, OptionFault } from './parts/option-values.ts';
@@ -40,8 +42,10 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   flood: benchFlood,
   gentle: benchGentle,
   growth: benchGrowth,
+  import: benchImport,
   isolation: benchIsolation,
   latency: benchLatency,
+  pages: benchPages,
   'provider-outage': benchProviderOutage,
   read: benchRead,
   register: benchRegister,
@@ -52,7 +56,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   watch: benchWatch,
 };
 /** They take long, or depend on their options: they run only if named. */
-const LONG_RUNS = ['engine', 'growth', 'provider-outage'];
+const LONG_RUNS = ['engine', 'growth', 'pages', 'provider-outage'];
 /** They start their own servers, which are as durable as in production. */
 const ON_OWN_SERVERS = ['engine', 'gentle', 'growth', 'latency', 'start'];
 

@@ -44,7 +44,7 @@ const NO_SECRET = createHash('sha256').update('benchmark').digest('base64');
 function usage(names: readonly string[]): string {
   return `npm run bench -- [names] [options]
 
-Names: ${names.join(', ')}; without any, all but engine, growth and provider-outage.
+Names: ${names.join(', ')}; without any, all but engine, growth, pages and provider-outage.
 
   --json             one JSON object a figure
   --plot             also writes docs/benchmarks/<name>.svg

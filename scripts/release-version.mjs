@@ -6,6 +6,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
+const { chartFiles } = await import('./parts/chart.mjs');
+const { writeFolder } = await import('./parts/write-folder.mjs');
 const [version = '', root = ROOT] = process.argv.slice(2);
 /** The edit that puts a section for unreleased changes at the top of the changelog, unless there is one. */
 const UNRELEASED_SECTION = [/^(# Changelog\n\n)(?!## Unreleased\n)/, '$1## Unreleased\n\n'];
@@ -18,9 +20,10 @@ try {
   const stated = before.replaceAll('.', '\\.');
   for (const path of manifests()) edit(path, /("version": )"[^"]*"/, `$1"${version}"`);
   edit('package-lock.json', /.*/s, (text) => `${JSON.stringify(relocked(JSON.parse(text)), null, 2)}\n`);
-  edit('k8s/overlays/prod/kustomization.yaml', new RegExp(`(newTag: )${stated}$`, 'gm'), `$1${version}`);
+  edit('k8s/overlays/prod/kustomization.yaml', new RegExp(`(newTag: |- version=)${stated}$`, 'gm'), `$1${version}`);
   edit('k8s/README.md', new RegExp(`(parcel-tracking-migrate-)${stated}`, 'g'), `$1${version}`);
   edit('k8s/rollback.yaml', new RegExp(`(/admin:)${stated}$`, 'm'), `$1${version}`);
+  writeFolder(join(root, 'k8s/chart'), chartFiles(root));
   const isDevelopment = version.endsWith('-dev');
   edit('CHANGELOG.md', ...(isDevelopment ? UNRELEASED_SECTION : [/^## Unreleased$/m, `## ${version}`]));
   const next = isDevelopment ? 'and commit it' : `commit it, and tag it v${version}`;

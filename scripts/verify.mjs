@@ -14,6 +14,7 @@ const checks = [
   ['Format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']],
   ['Types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']],
   ['Types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/console']],
+  ['Types of the portal', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/portal']],
   ['Unused code', ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints']],
   ['Duplicated code', ['node_modules/jscpd/bin/jscpd']],
 ];

@@ -1,17 +1,40 @@
-import { readFileSync } from 'node:fs';
+import { createApiMetrics } from '../apps/api/src/metrics.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
 import { clockSkewSeconds } from '../packages/runtime/src/metrics.ts';
+import { alertRules } from './deployment/alerts.ts';
+import { filesIn, read } from './deployment/repository.ts';
 
-const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-const metricsIn = (text: string) => new Set(text.match(/\bpts_[a-z_]+/g));
+/** Without what Prometheus adds to the name of a histogram. */
+const metricsIn = (text: string) =>
+  new Set(Array.from(text.matchAll(/\bpts_[a-z_]+/g), ([name]) => name.replace(/_(bucket|count|sum)$/, '')));
 
-test('every alert is about a metric that a worker has, and that the documentation explains', () => {
-  const registries = [createPollerMetrics().registry, createDispatcherMetrics().registry];
-  for (const registry of registries) clockSkewSeconds(registry); // as every process does
-  const known = new Set(registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name)));
-  const documented = metricsIn(read('docs/operations.md'));
-  const alerts = metricsIn(read('k8s/alerts.yaml'));
-  expect(alerts.size).toBeGreaterThan(5);
-  for (const name of alerts) expect([name, known.has(name), documented.has(name)]).toEqual([name, true, true]);
+const registries = [createApiMetrics().registry, createPollerMetrics().registry, createDispatcherMetrics().registry];
+for (const registry of registries) clockSkewSeconds(registry); // as every process does
+const known = new Set(registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name)));
+const documented = metricsIn(read('docs/operations.md'));
+
+const USERS = ['k8s/alerts.yaml', 'k8s/overlays/prod-keda/scaled-objects.yaml', ...filesIn('k8s/dashboards')];
+
+test.each(USERS)('every metric in %s is one that a process has, and that the documentation explains', (path) => {
+  const used = metricsIn(read(path));
+  expect(used.size).toBeGreaterThan(0);
+  for (const name of used) expect([name, known.has(name), documented.has(name)]).toEqual([name, true, true]);
+});
+
+test('every metric of the service is documented', () => {
+  const ours = [...known].filter((name) => name.startsWith('pts_'));
+  expect(ours.filter((name) => !documented.has(name))).toEqual([]);
+});
+
+test('every alert has a runbook: what it means, where to look, how to fix it', () => {
+  const sections = read('docs/runbooks.md').split(/^## /m);
+  const titled = new Map(sections.map((text) => [text.split('\n')[0]?.toLowerCase().replaceAll(' ', '-'), text]));
+  for (const { alert, annotations } of alertRules()) {
+    const [, anchor] = /^https:\/\/\S+\/docs\/runbooks\.md#([a-z-]+)$/.exec(annotations.runbook_url) ?? [];
+    const section = titled.get(anchor) ?? '';
+    expect([alert, section]).toEqual([alert, expect.stringContaining(alert)]);
+    for (const part of ['**Means**', '**Look**', '**Fix**'])
+      expect([alert, section]).toEqual([alert, expect.stringContaining(part)]);
+  }
 });

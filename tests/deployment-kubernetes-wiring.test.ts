@@ -1,7 +1,11 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf, verifiesPushes } from '@pts/carriers/providers/manifest';
+import { METADATA_ADDRESSES } from '@pts/core/address/address-policy';
+import { DEADLINES } from '@pts/db/connection/deadline';
+import { WAITING } from '@pts/db/migrate/migrate';
+import manifest from '../package.json' with { type: 'json' };
 import { secretKey } from '../scripts/provider-files/render.ts';
-import { render } from './deployment/kustomize.ts';
+import { kustomization, render } from './deployment/kustomize.ts';
 import {
   component,
   containers,
@@ -13,6 +17,7 @@ import {
   settings,
 } from './deployment/manifest.ts';
 import { knownVariables, read } from './deployment/repository.ts';
+import { schemaFaults } from './deployment/schema.ts';
 
 const KEYS = PROVIDERS.flatMap(settingsOf).filter(({ secret }) => secret);
 
@@ -79,10 +84,12 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     ]);
   });
 
-  test('no pod reaches the clouds’ metadata services', () => {
+  test('no pod reaches a metadata address that the service itself refuses', () => {
     const blocks = policies.flatMap(({ egress }) => egress ?? []).flatMap(({ to }) => to ?? []);
-    const wide = blocks.flatMap(({ ipBlock }) => (ipBlock?.cidr === '0.0.0.0/0' ? [ipBlock.except] : []));
-    expect(wide).toEqual([expect.arrayContaining(['169.254.169.254/32'])]);
+    const wide = blocks.flatMap(({ ipBlock }) => ipBlock ?? []);
+    expect(wide.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', '::/0']);
+    const refused = METADATA_ADDRESSES.map((address) => `${address}/${address.includes(':') ? 128 : 32}`);
+    expect(wide.flatMap(({ except }) => except)).toEqual(refused);
   });
 
   test('the configuration knows every variable', () => {
@@ -141,15 +148,39 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
   test('a release has its own migration, which can be applied before everything else', () => {
     const [job, ...others] = ofKind(manifests, 'Job');
     const [container] = job?.spec.template.spec.containers ?? [];
+    const version = overlay.endsWith('dev') ? 'dev' : manifest.version;
     expect(others).toEqual([]);
-    expect(job?.metadata.name).toBe(`parcel-tracking-migrate-${container?.image.split(':')[1]}`);
-    expect(job?.spec.ttlSecondsAfterFinished).toBeGreaterThan(0);
+    expect(job?.metadata.name).toBe(`parcel-tracking-migrate-${version}`);
     expect(container?.args).toEqual(['migrate']);
     expect(container?.envFrom).toBeUndefined();
-    const alone = manifests.filter((manifest) => component(manifest) === 'migrate');
+    const alone = manifests.filter((one) => component(one) === 'migrate');
     expect(alone.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       `ServiceAccount ${job?.spec.template.spec.serviceAccountName}`,
       `Job ${job?.metadata.name}`,
     ]);
+    // Argo CD applies them in this order, and would create a Job that its TTL has removed again, every day.
+    expect(alone.map(({ metadata }) => metadata.annotations?.['argocd.argoproj.io/sync-wave'])).toEqual(['-2', '-1']);
+    expect(job?.spec.ttlSecondsAfterFinished).toBeUndefined();
   });
+
+  test('the migration has the time that its longest statement may take, and that it waits for locks', () => {
+    const [job] = ofKind(manifests, 'Job');
+    expect((job?.spec.activeDeadlineSeconds ?? 0) * 1000).toBeGreaterThan(DEADLINES.migration + WAITING.patienceMs);
+  });
+});
+
+test('the name of the migration survives digests and registries with a port', () => {
+  const layer = kustomization('k8s/overlays/prod');
+  const images = layer.images?.map(({ name }) => ({
+    name,
+    newName: `registry.internal:5000/${name}`,
+    digest: `sha256:${'0123456789abcdef'.repeat(4)}`,
+  }));
+  const manifests = render('k8s/overlays/prod', { ...layer, ...(images && { images }) });
+  expect(manifests.flatMap(schemaFaults)).toEqual([]);
+  const [job] = ofKind(manifests, 'Job');
+  expect(job?.spec.template.spec.containers[0]?.image).toMatch(/^registry\.internal:5000\/.*@sha256:/);
+  expect(job?.metadata.name).toBe(`parcel-tracking-migrate-${manifest.version}`);
+  // Kubernetes also makes it a label of the Job's pods.
+  for (const { metadata } of manifests) expect(metadata.name).toMatch(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/);
 });

@@ -1,3 +1,7 @@
+import { ROUTES } from '@pts/contract/routes';
+import { connectionBudget } from '@pts/core/process/connection-budget';
+import { SETTINGS } from '@pts/runtime/settings';
+import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { render, strays } from './deployment/kustomize.ts';
 import {
   component,
@@ -12,6 +16,9 @@ import { apps, filesIn, parseYaml, read } from './deployment/repository.ts';
 import { schemaFaults } from './deployment/schema.ts';
 
 const OVERLAYS = ['k8s/overlays/dev', 'k8s/overlays/prod'];
+
+/** The user of the images. From 10000 on, it is no user of the node. */
+const USER = Number(last(lineage(parseDockerfile('docker/Dockerfile'), 'runtime'), 'USER')?.split(':')[0]);
 
 const isSandbox = (deployment: Deployment) => component(deployment) === 'sandbox-carrier';
 
@@ -70,12 +77,18 @@ describe.each(OVERLAYS)('%s', (overlay) => {
   });
 
   test('pods run without privileges and hold no token', () => {
+    expect(USER).toBeGreaterThanOrEqual(10_000);
     const withoutToken = ofKind(manifests, 'ServiceAccount').filter((account) => !account.automountServiceAccountToken);
     for (const { spec } of pods(manifests)) {
       expect(spec).toMatchObject({
         automountServiceAccountToken: false,
         enableServiceLinks: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: USER,
+          runAsGroup: USER,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
       });
       expect(withoutToken.map(({ metadata }) => metadata.name)).toContain(spec.serviceAccountName);
     }
@@ -89,7 +102,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
         capabilities: { drop: ['ALL'] },
       });
       expect(volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp']);
-      const amounts = { cpu: expect.any(String), memory: expect.any(String) };
+      const amounts = { cpu: expect.any(String), memory: expect.any(String), 'ephemeral-storage': expect.any(String) };
       expect(resources).toEqual({ requests: amounts, limits: amounts });
     }
   });
@@ -114,6 +127,9 @@ describe.each(OVERLAYS)('%s', (overlay) => {
         const hold = container.lifecycle?.preStop.sleep.seconds ?? 0;
         const drain = Number(environment(manifests, container).SHUTDOWN_TIMEOUT_SECONDS ?? 0);
         expect(terminationGracePeriodSeconds).toBeGreaterThan(hold + drain);
+        // What the README promises.
+        const times = `within ${hold + drain} s (killed after ${terminationGracePeriodSeconds} s)`;
+        if (drain > 0) expect(read('k8s/README.md').replace(/\s+/g, ' ')).toContain(times);
       }
     }
   });
@@ -137,5 +153,68 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     expect(autoscaler?.minReplicas).toBeLessThan(autoscaler?.maxReplicas ?? 0);
     const unset = deployments.filter(({ spec }) => spec.replicas === undefined);
     expect(unset.map(({ metadata }) => metadata.name)).toEqual(['parcel-tracking-api']);
+  });
+});
+
+type Scaled = Manifest & {
+  spec: { scaleTargetRef: { name: string }; minReplicaCount: number; maxReplicaCount: number };
+};
+
+/** The most pods of each process. */
+function mostPods(manifests: Manifest[]) {
+  const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
+  const most = (app: string) => {
+    const name = `parcel-tracking-${app}`;
+    const autoscaler = ofKind(manifests, 'HorizontalPodAutoscaler').find(({ metadata }) => metadata.name === name);
+    const deployment = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name === name);
+    const object = scaled.find(({ spec }) => spec.scaleTargetRef.name === name);
+    return autoscaler?.spec.maxReplicas ?? object?.spec.maxReplicaCount ?? deployment?.spec.replicas ?? Number.NaN;
+  };
+  return { apis: most('api'), pollers: most('carrier-poller'), dispatchers: most('webhook-dispatcher') };
+}
+
+test.each([...OVERLAYS, 'k8s/overlays/prod-keda'])('the documented connection budget is that of %s', (overlay) => {
+  const fleet = mostPods(render(overlay));
+  const connections = connectionBudget(fleet, { poolSize: SETTINGS.databasePoolSize.fallback, hasRedis: true });
+  const [name] = overlay.split('/').slice(-1);
+  const row = `| \`${name}\` | ${fleet.apis} + ${fleet.pollers} + ${fleet.dispatchers} | ${connections} |`;
+  expect(read('docs/operations.md')).toContain(row);
+});
+
+describe('k8s/overlays/prod-keda', () => {
+  const manifests = render('k8s/overlays/prod-keda');
+
+  test('uses all of its files', () => expect(strays('k8s/overlays/prod-keda')).toEqual([]));
+
+  test('the number of pods of each process has one owner', () => {
+    const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
+    expect(scaled.map(({ spec }) => spec.scaleTargetRef.name)).toEqual([
+      ...['parcel-tracking-carrier-poller', 'parcel-tracking-webhook-dispatcher'],
+    ]);
+    for (const { spec } of ofKind(manifests, 'Deployment')) expect(spec.replicas).toBeUndefined();
+  });
+});
+
+describe('k8s/examples', () => {
+  const all = filesIn('k8s/examples').filter((path) => path.endsWith('.yaml'));
+  const text = all.map(read).join('\n');
+
+  test('lead to the Service and fill the Secret that the pods use', () => {
+    const base = render('k8s/base');
+    const [service] = ofKind(base, 'Service');
+    expect(schemaFaults(parseYaml<Manifest>('k8s/examples/ingress.yaml')[0] as Manifest)).toEqual([]);
+    const named = Array.from(text.matchAll(/name: (parcel-tracking-api)\b/g), ([, name]) => name);
+    expect(new Set(named)).toEqual(new Set([service?.metadata.name]));
+    const [secret] = parseYaml<{ spec: { target: { name: string } } }>('k8s/examples/external-secret.yaml');
+    const used = containers(base).flatMap(({ env }) => env ?? []);
+    expect(used.map(({ valueFrom }) => valueFrom?.secretKeyRef.name).filter(Boolean)).toContain(
+      secret?.spec.target.name,
+    );
+  });
+
+  test('let through every operation that streams', () => {
+    const streaming = Object.values(ROUTES).filter(({ path }) => path.endsWith('stream'));
+    expect(streaming.length).toBeGreaterThan(1);
+    for (const { path } of streaming) expect(read('k8s/examples/gateway.yaml')).toContain(`value: /api/v1${path} }`);
   });
 });

@@ -18,7 +18,7 @@ test('every place that states the version states that of package.json', () => {
   expect(differing(ROOT, manifest.version)).toEqual([]);
   expect(apiDocument().info.version).toBe(manifest.version);
   const places = statedVersions(ROOT).map(([place]) => place);
-  expect(places.filter((place) => place === 'k8s/overlays/prod/kustomization.yaml').length).toBe(4);
+  expect(places.filter((place) => place === 'k8s/overlays/prod/kustomization.yaml').length).toBe(5);
   expect(places).toEqual(expect.arrayContaining(['k8s/README.md', 'k8s/rollback.yaml']));
 });
 

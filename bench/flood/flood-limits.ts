@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '@pts/db/connection/client';
@@ -6,30 +5,21 @@ import type { Store } from '@pts/queue/connection';
 import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn } from '@pts/testing/stores';
-import { Pool } from 'undici';
-import { atRate, call, type Merchant, newMerchant } from '../http/accounts.ts';
+import { newMerchant } from '../http/accounts.ts';
 import { type Figure, figure } from '../parts/figure.ts';
 import { cpuBetween, openInstallation } from '../parts/installation.ts';
+import { type Call, newOthers, requestsOf, type Times } from '../parts/others.ts';
 import { percentile } from '../parts/samples.ts';
 import { seedParcels } from '../seed/seed.ts';
 import { type Served, startFlooder } from './flooder.ts';
 
 const ROUNDS = 5;
-const WINDOW_SECONDS = 12;
 /** The flood has begun, or its remaining requests have ended, within this time. */
 const SETTLE_MS = 3000;
-const OTHERS = 12;
-/** Requests of each of the other accounts. */
-const PER_SECOND = 4;
 /** Parcels that the flooding account has, and those that it reads. */
 const PARCELS = { all: 2000, read: 40 };
-const KNOWN = 'PTS0000000001';
-const CALLS = ['create', 'get', 'create', 'get', 'create'] as const;
 const GROUPS = ['api', 'carrier-poller', 'postgres'] as const;
 
-type Call = (typeof CALLS)[number];
-/** Milliseconds of each request, by its call. */
-type Times = Record<Call, number[]>;
 /** What windows in one state have measured. */
 type Measured = { times: Times[]; ms: number; cpuMs: Record<(typeof GROUPS)[number], number> };
 
@@ -49,18 +39,17 @@ export async function floodToTheLimits(store: Store): Promise<Figure[]> {
   });
   const { db, apiUrl, usage } = installation;
   const flooder = await startMix(db, apiUrl);
-  const others = await Promise.all(Array.from({ length: OTHERS }, () => newMerchant(db)));
-  for (const other of others) await call(apiUrl, other, '/trackings/create', { tracking_number: KNOWN });
+  const others = await newOthers(db, apiUrl);
   const measure = async (into: Measured) => {
     const [before, startedAt] = [usage(), performance.now()];
-    into.times.push(await ask(apiUrl, others));
+    into.times.push(await requestsOf(others, apiUrl));
     const after = usage();
     into.ms += performance.now() - startedAt;
     for (const group of GROUPS) into.cpuMs[group] += cpuBetween(before, after, [group]);
   };
   const [quiet, flooded] = [newMeasured(), newMeasured()];
   let served: Served = { sent: 0, answered: 0 };
-  await ask(apiUrl, others);
+  await requestsOf(others, apiUrl);
   for (let round = 0; round < ROUNDS; round++) {
     await measure(quiet);
     flooder.send('start');
@@ -108,26 +97,4 @@ async function startMix(db: Db, url: string) {
   const select = { id: true, trackingNumber: true };
   const known = await db.tracking.findMany({ select, where: { accountId }, take: PARCELS.read });
   return startFlooder({ url, key, mixFor: known.map(({ id, trackingNumber }) => ({ id, number: trackingNumber })) });
-}
-
-/** Creates and reads of the accounts, at an even pace, however long the responses take. */
-async function ask(url: string, accounts: readonly Merchant[]): Promise<Times> {
-  const pool = new Pool(url, { connections: 64, pipelining: 1 });
-  const run = randomBytes(4).toString('hex').toUpperCase();
-  const times: Times = { create: [], get: [] };
-  await atRate(accounts.length * PER_SECOND, WINDOW_SECONDS, async (n) => {
-    const { apiKey } = accounts[n % accounts.length] as Merchant;
-    const kind = CALLS[Math.floor(n / accounts.length) % CALLS.length] as Call;
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-    const fresh = JSON.stringify({ tracking_number: `PTS${run}${String(n).padStart(6, '0')}` });
-    const startedAt = performance.now();
-    const { statusCode, body } = await (kind === 'get'
-      ? pool.request({ method: 'GET', path: `/api/v1/trackings/get?tracking_numbers=${KNOWN}`, headers })
-      : pool.request({ method: 'POST', path: '/api/v1/trackings/create', headers, body: fresh }));
-    const text = await body.text();
-    times[kind].push(performance.now() - startedAt);
-    if (statusCode !== 200) throw new Error(`${kind} was answered ${statusCode}: ${text}`);
-  });
-  await pool.close();
-  return times;
 }

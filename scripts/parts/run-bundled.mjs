@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bundle, copyReference } from './bundle.mjs';
+import { bundle } from './bundle.mjs';
 import { endWithNpm, fail, ROOT } from './lib.mjs';
 import { setUp } from './setup.mjs';
 
@@ -19,8 +19,6 @@ export async function runBundled({ entry, name, apps = [] }) {
     await (await import('esbuild')).stop();
     mkdirSync(dirname(file), { recursive: true });
     for (const { path, contents } of outputFiles) writeFileSync(path, contents);
-    // The API, which some benchmarks start, reads its reference as files.
-    copyReference(dirname(file));
   } catch (error) {
     fail(error);
   }

@@ -1,15 +1,21 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Container, Manifest } from './manifest.ts';
-import { workloads } from './manifest.ts';
+import { ofKind, workloads } from './manifest.ts';
 import { exists, filesIn, parseYaml } from './repository.ts';
 
-type Image = { name: string; newName?: string; newTag: string };
+type Image = { name: string; newName?: string; newTag?: string; digest?: string };
 type Operation = { op: 'add' | 'replace' | 'remove'; path: string; value?: unknown };
 type Target = { kind: string; name?: string };
 type Replacement = {
-  source: { kind: string; options: { index: number } };
-  targets: { select: Target; options: { index: number } }[];
+  source: { kind: 'ConfigMap'; name: string; fieldPath: 'data.version' };
+  targets: { select: Target; fieldPaths: ['metadata.name']; options: { delimiter: string; index: number } }[];
+};
+type Generator = {
+  name: string;
+  behavior?: 'merge';
+  literals: string[];
+  options?: { annotations: Record<string, string> };
 };
 
 export type Kustomization = {
@@ -17,7 +23,7 @@ export type Kustomization = {
   resources: string[];
   images?: Image[];
   replicas?: { name: string; count: number }[];
-  configMapGenerator?: { name: string; behavior?: 'merge'; literals: string[] }[];
+  configMapGenerator?: Generator[];
   patches?: { target: Target; patch: string }[];
   replacements?: Replacement[];
 };
@@ -35,7 +41,10 @@ const KNOWN = [
   'replacements',
 ];
 
-function kustomization(folder: string): Kustomization {
+/** Resources with it are only for kustomize, and not part of its output. */
+const LOCAL = 'config.kubernetes.io/local-config';
+
+export function kustomization(folder: string): Kustomization {
   const [first] = parseYaml<Kustomization>(join(folder, 'kustomization.yaml'));
   if (first === undefined) throw new Error(`${folder}: empty kustomization`);
   const unknown = Object.keys(first).filter((key) => !KNOWN.includes(key));
@@ -58,8 +67,7 @@ export function strays(folder: string): string[] {
  * The output of `kustomize build` for a folder, as far as this repository uses kustomize: without hashes, added labels and
  * namespaces. A field or a patch that does not apply is an error, as in kustomize.
  */
-export function render(folder: string): Manifest[] {
-  const layer = kustomization(folder);
+export function render(folder: string, layer = kustomization(folder)): Manifest[] {
   const manifests = layer.resources.flatMap((resource) =>
     resource.endsWith('.yaml') ? parseYaml<Manifest>(join(folder, resource)) : render(join(folder, resource)),
   );
@@ -71,8 +79,8 @@ export function render(folder: string): Manifest[] {
   }
   const containers = workloads(manifests).flatMap((workload) => workload.spec.template.spec.containers);
   for (const image of layer.images ?? []) retag(containers, image);
-  for (const replacement of layer.replacements ?? []) nameByTag(manifests, replacement);
-  return manifests;
+  for (const replacement of layer.replacements ?? []) nameByRelease(manifests, replacement);
+  return manifests.filter(({ metadata }) => metadata.annotations?.[LOCAL] !== 'true');
 }
 
 function matching(manifests: Manifest[], { kind, name }: Target): Manifest[] {
@@ -81,34 +89,33 @@ function matching(manifests: Manifest[], { kind, name }: Target): Manifest[] {
   return found;
 }
 
-type Generator = NonNullable<Kustomization['configMapGenerator']>[number];
-
-function generate(manifests: Manifest[], { name, behavior, literals }: Generator): void {
+function generate(manifests: Manifest[], { name, behavior, literals, options }: Generator): void {
   const data = Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/s).slice(0, 2)));
   if (behavior !== 'merge') {
-    manifests.push({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as Manifest);
+    manifests.push({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...options }, data } as Manifest);
     return;
   }
   const [map] = matching(manifests, { kind: 'ConfigMap', name });
   Object.assign((map as { data: object }).data, data);
 }
 
-function retag(containers: Container[], { name, newName, newTag }: Image): void {
+function retag(containers: Container[], { name, newName, newTag, digest }: Image): void {
   const ours = containers.filter((container) => container.image === name);
   if (ours.length === 0) throw new Error(`no container has the image ${name}`);
-  for (const container of ours) container.image = `${newName ?? name}:${newTag}`;
+  const version = digest === undefined ? `:${newTag}` : `@${digest}`;
+  for (const container of ours) container.image = `${newName ?? name}${version}`;
 }
 
-/** Gives the Job its image's tag as the last part of its name. */
-function nameByTag(manifests: Manifest[], { source, targets }: Replacement): void {
-  const [job] = workloads(matching(manifests, source));
-  const tag = job?.spec.template.spec.containers[0]?.image.split(':')[source.options.index];
-  if (tag === undefined) throw new Error('the Job has an image without a tag');
+/** Gives the Job the release as the last part of its name. */
+function nameByRelease(manifests: Manifest[], { source, targets }: Replacement): void {
+  const [map] = ofKind(matching(manifests, source), 'ConfigMap');
+  const version = map?.data.version;
+  if (version === undefined) throw new Error(`${source.name} has no version`);
   for (const { select, options } of targets) {
     for (const { metadata } of matching(manifests, select)) {
-      const parts = metadata.name.split('-');
-      parts[options.index] = tag;
-      metadata.name = parts.join('-');
+      const parts = metadata.name.split(options.delimiter);
+      parts[options.index] = version;
+      metadata.name = parts.join(options.delimiter);
     }
   }
 }

@@ -40,7 +40,7 @@ export type PodTemplate = {
 type Of<K extends string, Spec> = {
   apiVersion: string;
   kind: K;
-  metadata: { name: string; namespace?: string; labels?: Labels };
+  metadata: { name: string; namespace?: string; labels?: Labels; annotations?: Labels };
   spec: Spec;
 };
 
@@ -56,7 +56,10 @@ export type Deployment = Of<
     template: PodTemplate;
   }
 >;
-export type Job = Of<'Job', { ttlSecondsAfterFinished: number; backoffLimit: number; template: PodTemplate }>;
+export type Job = Of<
+  'Job',
+  { activeDeadlineSeconds: number; ttlSecondsAfterFinished?: number; backoffLimit: number; template: PodTemplate }
+>;
 export type Service = Of<'Service', { selector: Labels; ports: { name: string; port: number; targetPort: string }[] }>;
 export type NetworkPolicy = Of<
   'NetworkPolicy',

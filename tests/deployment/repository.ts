@@ -30,7 +30,8 @@ export function knownVariables(): Set<string> {
   return new Set(Array.from(read('.env.example').matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gm), ([, name]) => name ?? ''));
 }
 
-/** The processes that have an image. `standalone` is run from the sources, and the console in browsers. */
+/** The processes that have an image. `standalone` is run from the sources; browsers load the console and the portal. */
 export function apps(): string[] {
-  return readdirSync(join(ROOT, 'apps')).filter((name) => name !== 'standalone' && exists(`apps/${name}/src/main.ts`));
+  const isProcess = (name: string) => name !== 'standalone' && name !== 'portal';
+  return readdirSync(join(ROOT, 'apps')).filter((name) => isProcess(name) && exists(`apps/${name}/src/main.ts`));
 }

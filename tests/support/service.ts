@@ -50,7 +50,11 @@ export async function startService(env: Record<string, string | undefined>, dir 
 }
 
 /** A service of its own on a store, whose parcels move fast and are checked each second. `close` removes it. */
-export async function startFastService(name: string, redisUrl: string | undefined) {
+export async function startFastService(
+  name: string,
+  redisUrl: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+) {
   const dir = newDirectory();
   const speed = {
     RATE_LIMITS: 'off',
@@ -59,7 +63,10 @@ export async function startFastService(name: string, redisUrl: string | undefine
     // A provider repeats a push that was lost on a busy machine only minutes later.
     PUSH_SAFETY_NET_SECONDS: '20',
   };
-  const service = await startService({ REDIS_URL: redisUrl, QUEUE_PREFIX: `{${name}-${process.pid}}`, ...speed }, dir);
+  const service = await startService(
+    { REDIS_URL: redisUrl, QUEUE_PREFIX: `{${name}-${process.pid}}`, ...speed, ...more },
+    dir,
+  );
   const close = async () => {
     await service.stop();
     removeDirectory(dir);

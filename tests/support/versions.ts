@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** How a version is stated outside of package.json files: as an image's tag, in the name of the migration's Job. */
-const STATED = /(?:newTag: |parcel-tracking-migrate-|parcel-tracking\/[a-z-]+:)v?(\d+\.\d+\.\d+[-.a-z0-9]*)/g;
+const STATED =
+  /(?:newTag: |- version=|parcel-tracking-migrate-|parcel-tracking\/[a-z-]+:)v?(\d+\.\d+\.\d+[-.a-z0-9]*)/g;
 const TEXTS = ['k8s', 'docker', 'docs', '.ci'];
 
 /** Where a checkout states a version of its own: the place, and the version. */

@@ -56,7 +56,7 @@ function viewGrant({
   expiresAt,
   networks,
   createdAt,
-}: Omit<ListedKey, 'lastUsedAt' | 'revokedAt'>) {
+}: Omit<ListedKey, 'lastUsedAt' | 'revokedAt' | 'isTest'>) {
   return {
     id,
     hint,

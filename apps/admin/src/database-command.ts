@@ -1,3 +1,4 @@
+import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
 import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { loadConfig } from '@pts/runtime/config';
 import type { ServiceContext } from '@pts/service/context';
@@ -12,12 +13,36 @@ const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as 
 
 /** Declares a command that needs the database. */
 export function databaseCommand<const T extends readonly string[], const O extends Command['options']>(
-  spec: Spec<T, O> & { run(deps: DatabaseDeps, input: Input<T, O>, context: Context): Promise<Report> },
+  spec: Spec<T, O> & {
+    /** Whether what it does is kept in the audit log. */
+    audited?: true;
+    run(deps: DatabaseDeps, input: Input<T, O>, context: Context): Promise<Report>;
+  },
 ): Command {
+  const { audited = false, ...more } = spec;
   return command<T, O>({
-    ...spec,
-    run: (context, input) => withDatabase(context, (deps) => spec.run(deps, input, context)),
+    ...more,
+    run: (context, input) =>
+      withDatabase(context, async (deps) => {
+        if (audited) await appendAudit(deps.db, entryOf(spec.name, input, context.env));
+        return spec.run(deps, input, context);
+      }),
   });
+}
+
+/** Commands get no secrets as arguments (`parse.ts`), so all of them may be kept. */
+function entryOf(name: string, input: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv): AuditEntry {
+  const details = Object.entries(input).filter(
+    (entry): entry is [string, string | boolean] =>
+      entry[0] !== 'json' && (typeof entry[1] === 'string' || entry[1] === true),
+  );
+  const { id, accountId = id } = input;
+  return {
+    actor: `command ${env.SUDO_USER ?? env.USER ?? env.USERNAME ?? 'unknown'}`,
+    action: name,
+    accountId: typeof accountId === 'string' ? accountId.slice(0, 24) : null,
+    details: Object.fromEntries(details),
+  };
 }
 
 async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Promise<R>): Promise<R> {

@@ -3,6 +3,7 @@ import { ServiceError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
 import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Logger } from '@pts/runtime/logger';
+import type { Took } from '@pts/runtime/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter, hideToken } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
@@ -14,20 +15,23 @@ import { operations } from './endpoints/index.ts';
 import { createJsonReader } from './http/body/body.ts';
 import { V4 } from './http/envelope.ts';
 import { noRoute } from './http/errors/no-route.ts';
-import { respondError } from './http/errors/respond-error.ts';
+import { type ErrorOptions, respondError } from './http/errors/respond-error.ts';
 import { type MountOptions, mount } from './http/mount.ts';
 import { privateAnswers, varyByKey } from './http/private-answers.ts';
 import { requestLog } from './http/request-log.ts';
 import { mcpRouter } from './mcp/router.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { pagesRouter } from './pages/router.ts';
-import { readPage } from './reference/assets.ts';
+import { readPortal } from './portal/files.ts';
+import { portalRouter } from './portal/router.ts';
 import { apiDocument } from './reference/operations.ts';
 import { referenceRouter } from './reference/router.ts';
 
 export type AppOptions = Omit<MountOptions, 'readJson'> & {
   logger: Logger;
   metrics: ApiMetrics;
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
   /** The providers whose pushes are received. */
   pushReceivers: readonly PushReceiver[];
   trustProxy: string;
@@ -38,10 +42,11 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   isOpen(): boolean;
 };
 
-/** The API as an Express app: request id and log, health, the reference, the console, the operations under /api/v1, errors as JSON. */
+/** The API as an Express app: request id and log, health, the OpenAPI document, the console, the portal, the operations under /api/v1, errors as JSON. */
 export function createApp({
   logger,
   metrics,
+  took,
   pushReceivers,
   trustProxy,
   compatV4: withV4,
@@ -75,10 +80,13 @@ export function createApp({
   app.use('/t', pagesRouter({ ...options.deps, logger, limiter: options.limiter }, [gate, inTime(databaseMs)]));
   app.get('/robots.txt', robots);
   const document = apiDocument(options.publicBaseUrl);
-  app.use(referenceRouter(document, readPage()));
+  app.use(referenceRouter(document));
   const consoleFiles = readConsole(options.publicBaseUrl);
   if (consoleFiles) app.use(consoleRouter(consoleFiles));
   else logger.warn('the console is not built: /console is not served');
+  const portalFiles = readPortal();
+  if (portalFiles) app.use(portalRouter(portalFiles));
+  else logger.warn('the portal is not built: /docs is not served');
   const downloads = readDownloads();
   if (downloads) app.use(downloadsRouter(downloads, document.info.version, options.publicBaseUrl));
   else logger.warn('the packages are not built: /downloads is not served');
@@ -89,19 +97,20 @@ export function createApp({
   app.use('/api/v1', v1);
   app.use('/mcp', gate, inTime(databaseMs));
   app.use(mcpRouter(document.info.version, logger, options));
-  if (withV4) app.use('/v4', v4Router(logger, gates, options));
+  const errors = { logger, took, publicBaseUrl: options.publicBaseUrl };
+  if (withV4) app.use('/v4', v4Router(errors, gates, options));
   app.use(nothingHere);
-  app.use(respondError(logger));
+  app.use(respondError(errors));
   return app;
 }
 
 /** The operations of the API family's version 4, in its own envelope, errors included. */
-function v4Router(logger: Logger, gates: RequestHandler[], options: MountOptions): Router {
+function v4Router(errors: Omit<ErrorOptions, 'envelope'>, gates: RequestHandler[], options: MountOptions): Router {
   const v4 = Router({ caseSensitive: true });
   v4.use(gates);
   mount(v4, compatV4, options, V4);
   v4.use(nothingHere);
-  v4.use(respondError(logger, V4));
+  v4.use(respondError({ ...errors, envelope: V4 }));
   return v4;
 }
 

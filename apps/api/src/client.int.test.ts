@@ -141,7 +141,11 @@ test('refusals have names', async () => {
     code: 4103,
   });
   const refused = await thrownBy(webhooks.register({ url: 'http://10.0.0.1/', events: ['tracking_update'] }));
-  expect(refused).toMatchObject({ code: 4130, fields: [{ field: 'url' }] });
+  expect(refused).toMatchObject({
+    code: 4130,
+    fields: [{ field: 'url' }],
+    docsUrl: expect.stringMatching(/\/docs\/errors\/4130$/),
+  });
   const stranger = createClient({ baseUrl: api.url, apiKey: `tk_${'0'.repeat(48)}` });
   expect(isUnauthorized(await thrownBy(stranger.auth.me()))).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { counter, createRegistry, histogram, wakeUpsLost } from '@pts/runtime/metrics';
+import { counter, createRegistry, databaseFaults, histogram, wakeUpsLost } from '@pts/runtime/metrics';
 
 /** The metrics of the API. */
 export function createApiMetrics() {
@@ -25,6 +25,7 @@ export function createApiMetrics() {
       help: 'Numbers in pushes that nobody watches.',
       labels: ['provider'],
     }),
+    databaseFaults: databaseFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };
 }

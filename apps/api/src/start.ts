@@ -1,10 +1,9 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
-import { SANDBOX } from '@pts/carriers/registry/registry';
 import { parseAllowList } from '@pts/core/address/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/keys';
-import { openDatabase } from '@pts/db/connection/client';
+import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
@@ -14,12 +13,14 @@ import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
+import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import type { Logger } from '@pts/runtime/logger';
 import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
+import { hasSandbox, isLive } from '@pts/service/accounts/mode';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
@@ -54,6 +55,11 @@ export async function openApi(
     preparedStatements: config.preparedStatements,
   });
   const clock = createSharedClock({ read: () => readClock(db) });
+  const databaseFaults = createDatabaseFaults({
+    counter: metrics.databaseFaults,
+    logger,
+    isUnavailable: isDatabaseUnreachable,
+  });
   const queue = await openQueue({
     ...storeOptions(config, logger, 'queue'),
     patienceMs: config.redisUrl === undefined ? PATIENCE_MS.postgres : PATIENCE_MS.redis,
@@ -81,7 +87,8 @@ export async function openApi(
     bulkhead: createBulkhead(),
     estimator: createEstimator(db),
     providers,
-    sandbox: providers.some((provider) => provider.serves(SANDBOX)),
+    sandbox: hasSandbox(providers),
+    hasTestMode: !providers.every(isLive),
     learned: createLearnedPrefixes({ db, now: clock.now }),
     send: sender.send,
     logger,
@@ -119,6 +126,7 @@ export async function openApi(
     checkResponses: false,
     logger,
     metrics,
+    took: databaseFaults.took,
     pushReceivers,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
@@ -129,6 +137,7 @@ export async function openApi(
   return {
     about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
     clock,
+    databaseFaults,
     refusal: () => keyRefusal(db, deps.secretCipher),
     isLive: () => true,
     begin: () => {

@@ -1,4 +1,14 @@
-import { canaryMetrics, counter, createRegistry, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
+import {
+  canaryMetrics,
+  clusterGauge,
+  counter,
+  createRegistry,
+  databaseFaults,
+  gauge,
+  histogram,
+  jobFaults,
+  wakeUpsLost,
+} from '@pts/runtime/metrics';
 
 /** Calls that wait for a permit or for a pause are late by seconds to hours. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600];
@@ -43,12 +53,12 @@ export function createPollerMetrics() {
       help: 'Checks moved to another provider: the former one was paused or off, or did not know the parcel.',
       labels: ['from', 'to', 'why'],
     }),
-    due: gauge(registry, {
+    due: clusterGauge(registry, {
       name: 'pts_checks_due',
       help: 'Due checks that are not yet claimed; above 10,000 they are not all counted. Absent while it is not known.',
       labels: ['provider'],
     }),
-    oldestDueSeconds: gauge(registry, {
+    oldestDueSeconds: clusterGauge(registry, {
       name: 'pts_checks_oldest_due_seconds',
       help: 'How long the oldest check that is due and not yet claimed has been due. Absent while it is not known.',
       labels: ['provider'],
@@ -58,9 +68,14 @@ export function createPollerMetrics() {
       help: '1 while due checks cannot be claimed, or wait longer and longer and the provider is not the reason. Absent while it is not known.',
       labels: ['provider'],
     }),
-    paused: gauge(registry, {
+    paused: clusterGauge(registry, {
       name: 'pts_provider_paused',
-      help: '1 while a provider is paused.',
+      help: '1 while a provider is paused. Absent while it is not known.',
+      labels: ['provider'],
+    }),
+    heldBack: clusterGauge(registry, {
+      name: 'pts_provider_held_back',
+      help: '1 while a pause, a budget or its rate delays the checks of a provider. Absent while it is not known.',
       labels: ['provider'],
     }),
     subscriptions: counter(registry, {
@@ -78,13 +93,14 @@ export function createPollerMetrics() {
       help: 'Subscriptions for which a check found news that should have been pushed.',
       labels: ['provider'],
     }),
-    pushesOverdue: gauge(registry, {
+    pushesOverdue: clusterGauge(registry, {
       name: 'pts_callbacks_overdue',
-      help: 'Subscriptions whose expected push has not arrived.',
+      help: 'Subscriptions whose expected push has not arrived. Absent while it is not known.',
       labels: ['provider'],
     }),
     ...canaryMetrics(registry),
-    jobFaults: jobFaults(registry),
+    jobFaults: jobFaults(registry, ['query', 'retrack', 'subscribe', 'run', 'import', 'bulk-action']),
+    databaseFaults: databaseFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };
 }

@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { IMPORT_QUEUE, type QueryJob, queryQueue } from '@pts/queue/catalog';
+import { BACKGROUND_QUEUE, type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { createCanaries } from '@pts/queue/health/canaries';
 import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import { startWorker } from '@pts/queue/worker';
-import { type Loop, startLoop, workLoops } from '@pts/runtime/loop';
+import { type Loop, startLoop, type Took, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
+import { isLive } from '@pts/service/accounts/mode';
 import { subscribes } from './callbacks/pushes.ts';
 import { createWatcherSweep, releaseDeps, sweepReleases } from './callbacks/release.ts';
 import { subscribe, subscribeDeps } from './callbacks/subscribe.ts';
@@ -17,7 +18,7 @@ import { query } from './check/query.ts';
 import { createRouteSweep } from './check/routes.ts';
 import { createSave } from './check/save.ts';
 import type { PollerDeps } from './deps.ts';
-import { type ImportDeps, type Imports, startImports } from './imports/imports.ts';
+import { type RunDeps, type Runs, startRuns } from './runs/runs.ts';
 import { createBacklogReport } from './schedule/backlog.ts';
 import { sweepRecounts, sweepStats } from './schedule/stats.ts';
 import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
@@ -51,8 +52,10 @@ type Options = {
   takesWork?: () => boolean;
   providers: readonly ConnectedProvider[];
   depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save' | 'claims'>;
-  /** Absent: this process runs no imports. */
-  imports?: ImportDeps;
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
+  /** Absent: this process runs no imports and bulk actions. */
+  runs?: RunDeps;
   sweepIntervalMs: number;
   /** How long calls in flight may take once the poller stops. */
   callGraceMs: number;
@@ -60,34 +63,36 @@ type Options = {
 
 /** Starts a worker and a sweep for every provider, so that a slow one delays only itself. */
 export function startPoller(given: Options): Poller {
-  const { queue, takesWork = () => true, providers, sweepIntervalMs, callGraceMs, ...options } = given;
+  const { queue, takesWork = () => true, took = () => false, providers, sweepIntervalMs, callGraceMs } = given;
   const calls = new AbortController();
   // Every call in flight and every wait for a permit listens: their number is bounded by the limits of the providers.
   setMaxListeners(0, calls.signal);
-  const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
-  const parts = providers.map((provider) => startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork }));
+  const depsFor = (provider: ConnectedProvider) => ({ ...given.depsFor(provider), stopCalls: calls.signal });
+  const parts = providers.map((provider) =>
+    startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork, took }),
+  );
   const [first] = parts;
-  const imports = options.imports && startImports(queue, options.imports);
+  const runs = given.runs && startRuns(queue, { ...given.runs, took });
   const loops: Loop[] = parts.flatMap((part) => part.loops);
   /** A round may take minutes. */
   const slowLoops: Loop[] = [];
-  const canaries = first && canariesOf(queue, parts, imports, first.deps);
+  const canaries = first && canariesOf(queue, parts, runs, first.deps);
   const backlog = first && createBacklogReport({ ...first.deps, parts: parts.map((part) => part.deps) });
   if (first && canaries && backlog) {
     const { deps } = first;
-    const start = workLoops(deps.logger, takesWork);
+    const start = workLoops(deps.logger, takesWork, took);
     loops.push(start('canary', CANARY_EVERY_MS, canaries.round));
-    if (imports) loops.push(start('imports', sweepIntervalMs, imports.sweep));
+    if (runs) loops.push(start('runs', sweepIntervalMs, runs.sweep));
     loops.push(start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)));
     loops.push(start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)));
-    loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers)));
+    loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))));
     loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));
     loops.push(start('stats', STATS_EVERY_MS, () => sweepStats(deps)));
     slowLoops.push(start('recounts', RECOUNT_EVERY_MS, () => sweepRecounts(deps)));
     loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
     loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
     if (providers.some(({ push }) => push)) loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
-    loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, backlog.round));
+    loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, backlog.round, took));
   }
   return {
     isLive: () => loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) && (canaries?.isLive() ?? true),
@@ -97,7 +102,7 @@ export function startPoller(given: Options): Poller {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
       const executors = parts.map(({ deps }) => deps.executor.close());
       await Promise.all([...loops, ...slowLoops].map((loop) => loop.stop()));
-      await Promise.all([...executors, ...parts.map(({ worker }) => worker.close()), imports?.stop()]);
+      await Promise.all([...executors, ...parts.map(({ worker }) => worker.close()), runs?.stop()]);
       await canaries?.close();
       clearTimeout(grace);
     },
@@ -107,12 +112,12 @@ export function startPoller(given: Options): Poller {
 function canariesOf(
   queue: QueueConnection,
   parts: readonly Part[],
-  imports: Imports | undefined,
+  runs: Runs | undefined,
   { logger, metrics, now }: PollerDeps,
 ) {
   const workers = {
     ...Object.fromEntries(parts.map(({ deps, worker }) => [queryQueue(deps.provider.name), worker])),
-    ...(imports && { [IMPORT_QUEUE]: imports.worker }),
+    ...(runs && { [BACKGROUND_QUEUE]: runs.worker }),
   };
   return createCanaries({ connection: queue, workers, logger, metrics, now });
 }
@@ -122,11 +127,12 @@ type Part = ReturnType<typeof startProvider>;
 function startProvider(
   queue: QueueConnection,
   options: Omit<PollerDeps, 'save' | 'claims'>,
-  { sweepIntervalMs, takesWork }: { sweepIntervalMs: number; takesWork(): boolean },
+  { sweepIntervalMs, takesWork, took }: { sweepIntervalMs: number; takesWork(): boolean; took: Took },
 ) {
   const { provider, logger, metrics } = options;
   const { concurrency } = provider.limits;
   const failed = (err: Error, job?: string) => {
+    if (took(err)) return;
     if (job) metrics.jobFaults.inc({ job });
     logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
   };
@@ -145,7 +151,7 @@ function startProvider(
     failed,
   );
   const sweepRounds = createSweepRounds(sweepIntervalMs, (spreadMs) => sweepDue(deps, spreadMs));
-  const start = workLoops(logger, takesWork);
+  const start = workLoops(logger, takesWork, took);
   const loops = [
     start(`cadence ${provider.name}`, CADENCE_EVERY_MS, () => sweepCadence(deps)),
     start(`sweep ${provider.name}`, sweepIntervalMs, sweepRounds),

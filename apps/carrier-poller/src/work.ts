@@ -1,7 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
-import { SANDBOX } from '@pts/carriers/registry/registry';
-import { openDatabase } from '@pts/db/connection/client';
+import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { tokenStore } from '@pts/db/providers/tokens';
@@ -11,11 +10,13 @@ import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
+import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import type { Logger } from '@pts/runtime/logger';
 import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
+import { hasSandbox } from '@pts/service/accounts/mode';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
@@ -37,6 +38,11 @@ export async function openPoller(
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
   const clock = createSharedClock({ read: () => readClock(db) });
+  const databaseFaults = createDatabaseFaults({
+    counter: metrics.databaseFaults,
+    logger,
+    isUnavailable: isDatabaseUnreachable,
+  });
   const providers = configured.connect({ tokens: tokenStore(db) });
   const takesWork = clock.isRight;
   const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS, takesWork });
@@ -56,6 +62,7 @@ export async function openPoller(
       backlogs: poller?.backlogs() ?? {},
     }),
     clock,
+    databaseFaults,
     // It encrypts nothing; but a key of another installation means that its settings are those of another one.
     refusal: () => keyRefusal(db, createSecretCipher(config.encryptionKey)),
     isLive: () => poller?.isLive() ?? true,
@@ -66,6 +73,7 @@ export async function openPoller(
       poller = startPoller({
         queue,
         takesWork,
+        took: databaseFaults.took,
         providers,
         depsFor: (provider) => ({
           ...shared,
@@ -74,10 +82,10 @@ export async function openPoller(
           pace: paceOf(provider, db),
           callback: callbackOf(config, provider),
         }),
-        imports: {
+        runs: {
           ...shared,
           providers,
-          sandbox: providers.some((provider) => provider.serves(SANDBOX)),
+          sandbox: hasSandbox(providers),
           learned: createLearnedPrefixes({ db, now: clock.now }),
           quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
         },

@@ -16,7 +16,9 @@ import { SignIn } from './views/sign-in/sign-in.tsx';
 const overview = () => import('./views/overview/overview.tsx');
 const parcels = () => import('./views/parcels.ts');
 const endpoints = () => import('./views/endpoints.ts');
-const PARTS = [overview, parcels, endpoints];
+const files = () => import('./views/files.ts');
+const keys = () => import('./views/keys.ts');
+const PARTS = [overview, parcels, endpoints, files, keys];
 
 const Overview = lazy(async () => ({ default: (await overview()).Overview }));
 const Shipments = lazy(async () => ({ default: (await parcels()).Shipments }));
@@ -24,6 +26,9 @@ const Add = lazy(async () => ({ default: (await parcels()).Add }));
 const ShipmentPage = lazy(async () => ({ default: (await parcels()).ShipmentPage }));
 const Webhooks = lazy(async () => ({ default: (await endpoints()).Webhooks }));
 const Endpoint = lazy(async () => ({ default: (await endpoints()).Endpoint }));
+const Imports = lazy(async () => ({ default: (await files()).Imports }));
+const ImportPage = lazy(async () => ({ default: (await files()).ImportPage }));
+const Keys = lazy(async () => ({ default: (await keys()).Keys }));
 
 /** The whole console. Nobody signed in: the sign-in page, whatever the address, which is where it leads back to. */
 export function App() {
@@ -64,6 +69,13 @@ function Views() {
             <Webhooks />
           </Route>
           <Route path="/webhooks/:id">{({ id }) => <Endpoint key={id} id={id} />}</Route>
+          <Route path="/imports">
+            <Imports />
+          </Route>
+          <Route path="/imports/:id">{({ id }) => <ImportPage key={id} id={id} />}</Route>
+          <Route path="/keys">
+            <Keys />
+          </Route>
           <Route>
             <NoSuchPage />
           </Route>

@@ -19,6 +19,7 @@ export function banner(ready: Ready, { dir, isUsual }: Place, isEmbedded: boolea
   The Parcel Tracking Service is running.
 
   Console    ${ready.base_url}/console (sign in with the key)
+  Docs       ${ready.base_url}/docs
   API key    ${ready.api_key} (kept in ${join(dir, 'demo-key')})
   Base URL   ${ready.base_url}
 

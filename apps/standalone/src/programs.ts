@@ -56,6 +56,7 @@ function defaults(setting: Setting, given: Env): Env {
     PUSH_SECRET: pushSecret,
     ...(playsPushes(given) && { PUSH_BASE_URL: baseUrl }),
     SANDBOX_URL: sandboxUrl,
+    TEST_CARRIER_URL: sandboxUrl,
     SANDBOX_STATE_FILE: sandboxStateFile,
     CHECK_INTERVAL_SECONDS: '3',
     IDLE_CHECK_INTERVAL_SECONDS: '3',

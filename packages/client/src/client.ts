@@ -1,3 +1,4 @@
+import { bulkOf } from './bulk.ts';
 import { importsOf } from './imports.ts';
 import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
@@ -45,6 +46,7 @@ export function createClient(options: ClientOptions) {
         call<PageSettings>(wire, 'updatePages', { body: change }, more),
     },
     imports: importsOf(wire),
+    bulk: bulkOf(wire),
     keys: keysOf(wire),
     /** Parcels by status and carrier, activity by hour or day, transit times; defaults to the last seven days. */
     stats: {

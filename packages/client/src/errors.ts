@@ -38,6 +38,7 @@ type ApiErrorDetails = {
   requestId?: string | null;
   retryAfterSeconds?: number | null;
   nextCursor?: string | null;
+  docsUrl?: string | null;
 };
 
 /** The service understood the request and refused it (spec section 7). */
@@ -55,6 +56,8 @@ export class TrackingApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Of a refused cursor of the event feed: the one to continue after, so that no event is skipped. */
   readonly nextCursor: string | null;
+  /** The page about this error: its cause, what to do, and an example. */
+  readonly docsUrl: string | null;
 
   constructor(details: ApiErrorDetails) {
     super(details.message);
@@ -64,6 +67,7 @@ export class TrackingApiError extends Error {
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.nextCursor = details.nextCursor ?? null;
+    this.docsUrl = details.docsUrl ?? null;
   }
 }
 

@@ -1,6 +1,10 @@
 import { type FieldError, NoAnswerError, type NoAnswerReason, TrackingApiError } from './errors.ts';
 
-type Envelope = { code: number; message: string; data: { errors?: FieldError[]; next_cursor?: string } };
+type Envelope = {
+  code: number;
+  message: string;
+  data: { errors?: FieldError[]; next_cursor?: string; docs_url?: string };
+};
 
 /** The data of an answer's envelope (spec section 2.1). @throws TrackingApiError, NoAnswerError */
 export function dataOf(response: Response, text: string): unknown {
@@ -8,8 +12,8 @@ export function dataOf(response: Response, text: string): unknown {
   if (!isEnvelope(envelope)) throw notTheApi(response, text);
   if (response.ok && envelope.code === 200) return envelope.data;
   const { code, message, data } = envelope;
-  const { errors: fields = [], next_cursor: nextCursor = null } = data;
-  throw new TrackingApiError({ code, message, fields, nextCursor, ...aboutOf(response) });
+  const { errors: fields = [], next_cursor: nextCursor = null, docs_url: docsUrl = null } = data;
+  throw new TrackingApiError({ code, message, fields, nextCursor, docsUrl, ...aboutOf(response) });
 }
 
 /** Proxies, wrong URLs and captive portals answer with their own pages. */

@@ -42,6 +42,8 @@ export function trackingsOf(wire: Wire) {
     explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'explainTracking', { id }, options),
     /** Checks the tracking with its carrier now, at most once an hour. */
     retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'retrackTracking', { id }, options),
+    /** Stops polling; the tracking stays, and a retrack resumes it. */
+    stop: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'stopTracking', { id }, options),
     /** A new link to the buyer's page; former ones lead nowhere from then on. */
     renewPage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'renewPage', { id }, options),
     /** Revokes the link to the buyer's page. */

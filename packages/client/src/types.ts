@@ -3,6 +3,13 @@ import type { Infer } from '@pts/contract/infer';
 import type { accountResponse, meResponse } from '@pts/contract/schemas/account';
 import type { attentionResponse } from '@pts/contract/schemas/attention';
 import type { asyncResponse, batchResponse, dryRunBatch } from '@pts/contract/schemas/bulk';
+import type {
+  bulkAction,
+  bulkActionsResponse,
+  bulkRedeliverRequest,
+  bulkRequest,
+  dryRunBulkAction,
+} from '@pts/contract/schemas/bulk-actions';
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain';
@@ -84,6 +91,13 @@ export type Stats = Infer<typeof statsResponse>;
 export type ImportOptions = Infer<typeof importRequest>;
 export type Import = Infer<typeof importView>;
 export type Imports = Infer<typeof importsResponse>;
+
+export type BulkShipmentFilter = NonNullable<Infer<typeof bulkRequest>['filter']>;
+export type BulkDeliveryFilter = NonNullable<Infer<typeof bulkRedeliverRequest>['filter']>;
+export type BulkAction = Infer<typeof bulkAction>;
+export type BulkActions = Infer<typeof bulkActionsResponse>;
+/** How many a bulk action would be for. */
+export type DryRunBulkAction = Infer<typeof dryRunBulkAction>;
 
 export type NewApiKey = Infer<typeof createKeyRequest>;
 export type CreatedApiKey = Infer<typeof createdKey>;

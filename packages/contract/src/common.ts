@@ -210,8 +210,13 @@ export const errorEnvelope = {
     data: {
       title: 'ErrorData',
       type: 'object',
-      description: 'Empty, or the invalid fields, or where to continue.',
+      description: 'Where to read about the error, and the invalid fields, or where to continue.',
       properties: {
+        docs_url: {
+          type: 'string',
+          description: 'The page about this error: its causes, what to do, and an example.',
+          examples: ['https://parcels.example.com/docs/errors/4110'],
+        },
         next_cursor: {
           type: 'string',
           description: 'With 409, in `GET /events`: the value for `after` in the next request.',

@@ -18,6 +18,8 @@ export const LIMITS = {
   keys: 2,
   imports: 5,
   'imports.create': 1,
+  bulk: 5,
+  'bulk.create': 1,
   events: 5,
   'events.stream': 1,
   stats: 5,

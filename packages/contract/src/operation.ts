@@ -21,6 +21,8 @@ export type OperationContract = {
   readonly request: object;
   /** The schema of `data` in the envelope. */
   readonly response: object;
+  /** The HTTP status of success, if it is not 200: the request was accepted, and is carried out in the background. */
+  readonly status?: 202;
   /** Whether the response has an ETag and can be 304. */
   readonly cacheable?: true;
   /** Whether the response has texts in the language that `lang` or `Accept-Language` asks for. */
@@ -41,7 +43,7 @@ export function defineRoute<const C extends RouteContract>(contract: C): C {
 }
 
 /** An operation that answers line by line: `line` is the schema of each. */
-export type StreamContract = Omit<OperationContract, 'response' | 'cacheable'> & { readonly line: object };
+export type StreamContract = Omit<OperationContract, 'response' | 'status' | 'cacheable'> & { readonly line: object };
 
 export function defineStream<const C extends StreamContract>(contract: C): C {
   return contract;

@@ -31,6 +31,7 @@ export const ROUTES = {
   updateTracking: { method: 'patch', path: '/trackings/:id', limit: 'trackings.one', repeat: 'safe' },
   // A second DELETE finds nothing: a success would look like a failure.
   deleteTracking: { method: 'delete', path: '/trackings/:id', limit: 'trackings.one', repeat: 'once' },
+  stopTracking: { method: 'post', path: '/trackings/:id/stop', limit: 'trackings.one', repeat: 'safe' },
   // Each makes another link.
   renewPage: { method: 'post', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'keyed' },
   revokePage: { method: 'delete', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'safe' },
@@ -41,6 +42,13 @@ export const ROUTES = {
   getImport: { method: 'get', path: '/imports/:id', limit: 'imports', repeat: 'safe' },
   cancelImport: { method: 'delete', path: '/imports/:id', limit: 'imports', repeat: 'safe' },
   getRejectedRows: { method: 'get', path: '/imports/:id/rejected.csv', limit: 'imports', repeat: 'safe' },
+  bulkRetrack: { method: 'post', path: '/bulk/retrack', limit: 'bulk.create', repeat: 'keyed' },
+  bulkStop: { method: 'post', path: '/bulk/stop', limit: 'bulk.create', repeat: 'keyed' },
+  bulkDelete: { method: 'post', path: '/bulk/delete', limit: 'bulk.create', repeat: 'keyed' },
+  bulkRedeliver: { method: 'post', path: '/bulk/redeliver', limit: 'bulk.create', repeat: 'keyed' },
+  listBulkActions: { method: 'get', path: '/bulk', limit: 'bulk', repeat: 'safe' },
+  getBulkAction: { method: 'get', path: '/bulk/:id', limit: 'bulk', repeat: 'safe' },
+  cancelBulkAction: { method: 'delete', path: '/bulk/:id', limit: 'bulk', repeat: 'safe' },
   listShipments: { method: 'get', path: '/shipments', limit: 'shipments', repeat: 'safe' },
   exportShipments: { method: 'get', path: '/shipments.csv', limit: 'shipments.csv', repeat: 'safe' },
   getAttention: { method: 'get', path: '/attention', limit: 'account', repeat: 'safe' },

@@ -10,14 +10,16 @@ export type SubscribeJob = { numbers: { carrier: string; trackingNumber: string 
 /** Deliveries of an endpoint are pending; Postgres has the list. */
 export type DeliverJob = PendingEndpoint;
 
-/** An import that is due; Postgres has its file and its place. */
-export type ImportJob = { importId: string };
+/** What runs in the background. */
+export type RunKind = 'import' | 'bulk-action';
+/** An import or a bulk action that is due; Postgres has what it does, and its place. */
+export type RunJob = { kind: RunKind; id: string };
 
 export type JobPayloads = {
   query: QueryJob;
   retrack: RetrackJob;
   subscribe: SubscribeJob;
-  import: ImportJob;
+  run: RunJob;
   deliver: DeliverJob;
 };
 export type JobName = keyof JobPayloads;
@@ -92,8 +94,12 @@ export const JOBS = {
     },
     tries: 3,
   },
-  import: {
-    schema: { type: 'object', required: ['importId'], properties: { importId: text } },
+  run: {
+    schema: {
+      type: 'object',
+      required: ['kind', 'id'],
+      properties: { kind: { type: 'string', enum: ['import', 'bulk-action'] }, id: text },
+    },
     tries: 3,
   },
   deliver: {
@@ -130,7 +136,7 @@ export function queryQueue(provider: string): string {
 }
 
 export const DELIVER_QUEUE = 'deliver';
-export const IMPORT_QUEUE = 'import';
+export const BACKGROUND_QUEUE = 'background';
 
 /** The id of the job that only proves that a queue's work flows (`canary.ts`). */
 export const CANARY_ID = 'canary';

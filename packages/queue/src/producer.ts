@@ -1,12 +1,13 @@
 import {
+  BACKGROUND_QUEUE,
   DELIVER_QUEUE,
   type DeliverJob,
-  IMPORT_QUEUE,
   jobOptions,
   oncePerEndpoint,
   type QueryJob,
   queryOptions,
   queryQueue,
+  type RunJob,
   type SubscribeJob,
 } from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
@@ -21,7 +22,7 @@ export type Producer = {
   retrack(provider: string, ids: string[]): Promise<boolean>;
   subscribe(provider: string, jobs: readonly SubscribeJob[]): Promise<boolean>;
   deliver(endpoints: readonly DeliverJob[]): Promise<boolean>;
-  startImport(importId: string): Promise<boolean>;
+  startRun(run: RunJob): Promise<boolean>;
   /** Jobs that wait for a worker; null when the store does not answer. */
   waiting(queue: string): Promise<number | null>;
   /** The same by kind: `regular` ones wait until no other one does. */
@@ -84,7 +85,7 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
           opts: { ...jobOptions('deliver'), ...oncePerEndpoint(data) },
         })),
       ),
-    startImport: (importId) => add(IMPORT_QUEUE, [{ name: 'import', data: { importId }, opts: jobOptions('import') }]),
+    startRun: (data) => add(BACKGROUND_QUEUE, [{ name: 'run', data, opts: jobOptions('run') }]),
     waiting: async (name) => {
       const counts = await load(name);
       return counts && counts.regular + counts.others;

@@ -30,7 +30,7 @@ const validators: Record<JobName, ValidateFunction> = {
   query: ajv.compile(JOBS.query.schema),
   retrack: ajv.compile(JOBS.retrack.schema),
   subscribe: ajv.compile(JOBS.subscribe.schema),
-  import: ajv.compile(JOBS.import.schema),
+  run: ajv.compile(JOBS.run.schema),
   deliver: ajv.compile(JOBS.deliver.schema),
 };
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/check';
 import { type SharedClock, startClockLoop } from './clock.ts';
 import { type Config, ConfigError, masked } from './config.ts';
+import type { DatabaseFaults } from './database-faults.ts';
 import type { Logger } from './logger.ts';
 import type { Loop } from './loop.ts';
 import { startManagement } from './management.ts';
@@ -13,6 +14,8 @@ import { onShutdown } from './shutdown.ts';
 export type Work = {
   /** Kept in sync while the process runs. It starts, and is ready, only while the machine's clock is right. */
   clock: SharedClock;
+  /** Gets the errors of reading the clock, and learns of its answers. */
+  databaseFaults?: DatabaseFaults;
   /** Whether it is still alive. */
   isLive(): boolean;
   /** What `/readyz` shows besides the checks: trouble that does not keep the process from working. */
@@ -78,7 +81,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   await untilFit(() => faultOf(needs, opened, skew), logger, stopping.signal);
   if (stopping.signal.aborted) return;
   opened.begin();
-  clockLoop = startClockLoop(opened.clock, logger, skew);
+  clockLoop = startClockLoop(opened.clock, logger, skew, opened.databaseFaults);
   logger.info({ ...opened.about, config: masked(config) }, 'ready');
 }
 

@@ -1,4 +1,5 @@
 import type { Check } from '@pts/core/process/check';
+import type { DatabaseFaults } from './database-faults.ts';
 import type { Logger } from './logger.ts';
 import { type Loop, startLoop } from './loop.ts';
 import type { Gauge } from './metrics.ts';
@@ -72,15 +73,17 @@ function inWords(skewMs: number): string {
 }
 
 /** Keeps a clock in sync, its skew in a metric, and tells when the machine's clock becomes wrong and right, until it is stopped. */
-export function startClockLoop(clock: SharedClock, logger: Logger, skew: Gauge): Loop {
+export function startClockLoop(clock: SharedClock, logger: Logger, skew: Gauge, faults?: DatabaseFaults): Loop {
   let wasRight = true;
-  return startLoop('clock', SYNC_EVERY_MS, logger, async () => {
+  const round = async () => {
     await clock.sync();
+    faults?.answered();
     const [check, skewSeconds] = [clock.check(), clock.skewSeconds()];
     skew.set(skewSeconds);
     if (check.state === 'unfit' && wasRight) logger.warn({ skewSeconds }, check.reason);
     if (check.state === 'ok' && !wasRight) logger.info({ skewSeconds }, 'clock is right again: takes work');
     wasRight = check.state === 'ok';
     return { more: false };
-  });
+  };
+  return startLoop('clock', SYNC_EVERY_MS, logger, round, faults?.took);
 }

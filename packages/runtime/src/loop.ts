@@ -7,6 +7,9 @@ export type Loop = {
   stop(): Promise<void>;
 };
 
+/** Whether an error is reported elsewhere. */
+export type Took = (error: unknown) => boolean;
+
 /** What a loop repeats. @returns whether there is more to do, or after which pause to continue. */
 export type Round = () => Promise<{ more: boolean; pauseMs?: number }>;
 
@@ -16,10 +19,17 @@ const MAX_BACKOFF_MS = 5000;
 /**
  * Runs `round` repeatedly: after `intervalMs`, after the pause that a round asks for, or at once if it reports that there is more to
  * do. After a round that throws, the next one follows after a pause that doubles with each failure: unfinished work is still due. The
- * first failure is logged, then one line a minute at most, then the recovery.
+ * first failure is logged, then one line a minute at most, then the recovery; errors that `took` reports are not.
  */
-export function startLoop(name: string, intervalMs: number, logger: Logger, round: Round): Loop {
+export function startLoop(
+  name: string,
+  intervalMs: number,
+  logger: Logger,
+  round: Round,
+  took: Took = () => false,
+): Loop {
   const rounds = createRoundLog(logger, { loop: name });
+  let failures = 0;
   let stopped = false;
   let lastRoundAt = performance.now();
   let wake = () => {};
@@ -30,11 +40,13 @@ export function startLoop(name: string, intervalMs: number, logger: Logger, roun
       try {
         ({ more, pauseMs = intervalMs } = await round());
         rounds.ended(performance.now());
+        failures = 0;
       } catch (err) {
-        rounds.failed(err, performance.now());
+        failures += 1;
+        if (!took(err)) rounds.failed(err, performance.now());
       }
       lastRoundAt = performance.now();
-      if (!more && !stopped) await pause(pauseAfter(rounds.failures(), pauseMs));
+      if (!more && !stopped) await pause(pauseAfter(failures, pauseMs));
     }
   };
   const pause = (ms: number) =>
@@ -57,9 +69,9 @@ export function startLoop(name: string, intervalMs: number, logger: Logger, roun
 }
 
 /** Starts loops whose rounds do nothing while the process may take no work. */
-export function workLoops(logger: Logger, takesWork: () => boolean) {
+export function workLoops(logger: Logger, takesWork: () => boolean, took?: Took) {
   return (name: string, intervalMs: number, round: Round): Loop =>
-    startLoop(name, intervalMs, logger, async () => (takesWork() ? round() : { more: false }));
+    startLoop(name, intervalMs, logger, async () => (takesWork() ? round() : { more: false }), took);
 }
 
 /** How long to wait after this many failed rounds in a row, in milliseconds before jitter. */

@@ -29,12 +29,66 @@ export function histogram<L extends string>(
   return new Histogram({ name, help, labelNames: labels, buckets, registers: [registry] });
 }
 
+/** How long the value of a cluster gauge is shown after it was set, in milliseconds. */
+const MAX_AGE_MS = 60_000;
+
+/**
+ * A gauge of what the database says about the whole installation. A value that was not set again for a minute vanishes: a figure
+ * that cannot be read any more must not look like a current one.
+ */
+export function clusterGauge<L extends string>(
+  registry: Registry,
+  { name, help, labels = [] }: Named<L>,
+  elapsed: () => number = () => performance.now(),
+): Pick<Gauge<L>, 'reset' | 'get'> & { set(labels: Record<L, string>, value: number): void } {
+  const setAt = new Map<string, { labels: Record<L, string>; at: number }>();
+  const shown = new Gauge<L>({
+    name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+    collect() {
+      for (const [key, { labels, at }] of setAt) {
+        if (elapsed() - at <= MAX_AGE_MS) continue;
+        setAt.delete(key);
+        this.remove(labels);
+      }
+    },
+  });
+  return {
+    set(labels, value) {
+      setAt.set(JSON.stringify(labels), { labels, at: elapsed() });
+      shown.set(labels, value);
+    },
+    reset() {
+      setAt.clear();
+      shown.reset();
+    },
+    get: () => shown.get(),
+  };
+}
+
+/** Lets counters begin at zero, so that `increase()` sees the first event. */
+export function startAtZero<L extends string>(counted: Counter<L>, ...known: Record<L, string>[]): void {
+  for (const labels of known) counted.inc(labels, 0);
+}
+
 /** Jobs that failed because of an internal error, by job: one metric of every process that works on jobs. */
-export function jobFaults(registry: Registry): Counter<'job'> {
-  return counter(registry, {
+export function jobFaults<J extends string>(registry: Registry, jobs: readonly J[]): Counter<'job'> {
+  const faults = counter(registry, {
     name: 'pts_job_faults_total',
-    help: 'Jobs that failed because of an internal error.',
+    help: 'Jobs that failed because of an internal error. An outage of the database is none.',
     labels: ['job'],
+  });
+  startAtZero(faults, ...jobs.map((job) => ({ job })));
+  return faults;
+}
+
+/** Errors which mean that the database is unavailable: one metric of every process. */
+export function databaseFaults(registry: Registry): Counter<never> {
+  return counter<never>(registry, {
+    name: 'pts_database_faults_total',
+    help: 'Statements and connections that failed because the database was unavailable.',
   });
 }
 

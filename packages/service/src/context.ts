@@ -16,8 +16,10 @@ export type ServiceContext = {
   producer: Producer;
   /** In order of preference. */
   providers: readonly Provider[];
-  /** Whether the sandbox carrier is one of the carriers. */
+  /** Whether the sandbox carrier is one of the carriers of live accounts (`hasSandbox`). */
   sandbox: boolean;
+  /** Whether there may be test accounts (`modesOf`). */
+  hasTestMode: boolean;
   /** Absent: there are no learned finds. */
   learned?: LearnedPrefixes;
   send: Send;

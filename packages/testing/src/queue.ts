@@ -42,7 +42,7 @@ export function recordingProducer(differs: Partial<Producer> = {}): { woken: Del
     query: accept,
     retrack: accept,
     subscribe: accept,
-    startImport: accept,
+    startRun: accept,
     waiting: async () => 0,
     load: async () => ({ regular: 0, others: 0 }),
     close: async () => {},

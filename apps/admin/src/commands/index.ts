@@ -1,16 +1,20 @@
 import type { Command } from '../command.ts';
 import { accountsCreate } from './accounts/create.ts';
+import { accountsDelete } from './accounts/delete.ts';
 import { accountsDisable } from './accounts/disable.ts';
 import { accountsEnable } from './accounts/enable.ts';
+import { accountsExport } from './accounts/export.ts';
 import { accountsList } from './accounts/list.ts';
 import { accountsSetPlan } from './accounts/set-plan.ts';
 import { accountsSetQuota } from './accounts/set-quota.ts';
 import { accountsShow } from './accounts/show.ts';
+import { auditExport } from './audit/export.ts';
 import { carriersBacktest } from './carriers/backtest.ts';
 import { carriersDetect } from './carriers/detect.ts';
 import { carriersParse } from './carriers/parse.ts';
 import { carriersPushAddresses } from './carriers/push-addresses.ts';
 import { carriersReplay } from './carriers/replay.ts';
+import { doctor } from './doctor.ts';
 import { keysCreate } from './keys/create.ts';
 import { keysReset } from './keys/reset.ts';
 import { keysRevoke } from './keys/revoke.ts';
@@ -29,6 +33,9 @@ export const commands: readonly Command[] = [
   accountsEnable,
   accountsSetPlan,
   accountsSetQuota,
+  accountsExport,
+  accountsDelete,
+  auditExport,
   keysCreate,
   keysReset,
   keysRevoke,
@@ -37,6 +44,7 @@ export const commands: readonly Command[] = [
   carriersReplay,
   carriersBacktest,
   carriersPushAddresses,
+  doctor,
   migrate,
   rollbackTo,
   smoke,

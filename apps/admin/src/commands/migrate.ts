@@ -16,7 +16,8 @@ export const migrate = command({
     const { databaseUrl, redisUrl } = config;
     const migrationsDir = resolve(context.root, config.migrationsDir);
     const onApplied = (name: string) => context.out(`applied ${name}`);
-    const { applied } = await asProblem(migrateDatabase({ databaseUrl, migrationsDir, onApplied }));
+    const onProgress = (line: string) => context.out(line);
+    const { applied } = await asProblem(migrateDatabase({ databaseUrl, migrationsDir, onApplied, onProgress }));
     if (redisUrl === undefined) await asProblem(migrateQueue(databaseUrl));
     return {
       lines: [

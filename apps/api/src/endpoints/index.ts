@@ -3,6 +3,9 @@ import { getAccount } from './account/get.ts';
 import { getMe } from './account/get-me.ts';
 import { changePages, readPages } from './account/pages.ts';
 import { getStats } from './account/stats.ts';
+import { cancelBulkAction, getBulkAction } from './bulk/get.ts';
+import { listBulkActions } from './bulk/list.ts';
+import { bulkDelete, bulkRedeliver, bulkRetrack, bulkStop } from './bulk/start.ts';
 import { couriersAll } from './couriers/all.ts';
 import { detectCarrier, detectCourier } from './couriers/detect.ts';
 import { explainDelivery } from './deliveries/explain.ts';
@@ -29,6 +32,7 @@ import { findTrackingEndpoint } from './trackings/find.ts';
 import { getTrackings } from './trackings/get.ts';
 import { renewPageLink, revokePageLink } from './trackings/page.ts';
 import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
+import { stopTracking } from './trackings/stop.ts';
 import { batchStream } from './trackings/stream.ts';
 import { trackAsync } from './trackings/submit.ts';
 import { cancelReplay } from './webhooks/cancel-replay.ts';
@@ -69,6 +73,13 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   getImport,
   cancelImport,
   rejectedRows,
+  bulkRetrack,
+  bulkStop,
+  bulkDelete,
+  bulkRedeliver,
+  listBulkActions,
+  getBulkAction,
+  cancelBulkAction,
   shipments,
   shipmentsCsv,
   attention,
@@ -76,6 +87,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   retrackByBody,
   findTrackingEndpoint,
   changeTracking,
+  stopTracking,
   removeTracking,
   explainTrackingEndpoint,
   renewPageLink,

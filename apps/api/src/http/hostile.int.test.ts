@@ -337,7 +337,7 @@ describe('slow clients', () => {
     await readJson(request, response, { maxBytes: 100, accountId: 'a' });
     response.json({});
   });
-  app.use(respondError(logger));
+  app.use(respondError({ logger }));
   const servers: HttpServer[] = [];
   afterAll(() => Promise.all(servers.map((server) => server.close())));
 

@@ -6,6 +6,7 @@ import { type Answer, runOnce } from '@pts/service/accounts/run-once';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { Envelope } from './envelope.ts';
+import { helpAddress } from './errors/help.ts';
 import { toApiError } from './errors/respond-error.ts';
 import type { Caller } from './operation.ts';
 
@@ -41,13 +42,15 @@ type Call = {
   envelope: Envelope;
   /** What makes two requests the same, besides method and address. */
   content: unknown;
+  /** The HTTP status of success. */
+  status: number;
 };
 
 /** Runs `work` once under the key of a request; a repeated request gets the status and body of the first. */
 export async function answerOnce(
   deps: Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>,
   key: string,
-  { request, response, caller, envelope, content }: Call,
+  { request, response, caller, envelope, content, status: success }: Call,
   work: () => Promise<string>,
 ): Promise<string> {
   const { method, baseUrl, path, query } = request;
@@ -56,16 +59,21 @@ export async function answerOnce(
   const { status, body, isReplay } = await runOnce(
     deps,
     keyed,
-    async () => ({ status: 200, body: await work() }),
-    (error) => keptRefusal(toApiError(error), envelope),
+    async () => ({ status: success, body: await work() }),
+    (error) => keptRefusal(toApiError(error), envelope, caller.baseUrl),
   );
   if (isReplay) response.status(status).setHeader('Idempotency-Replayed', 'true');
   return body;
 }
 
 /** Errors that a repetition may not have are not kept. */
-function keptRefusal({ error, message, fields, details }: ServiceError, envelope: Envelope): Answer | null {
+function keptRefusal(
+  { error, message, fields, details }: ServiceError,
+  envelope: Envelope,
+  baseUrl: string,
+): Answer | null {
   const { number, http } = ERRORS[error];
   if (http === 429 || http >= 500) return null;
-  return { status: http, body: JSON.stringify(envelope.error(number, message, fields, details)) };
+  const data = { ...details, docs_url: helpAddress(baseUrl, number) };
+  return { status: http, body: JSON.stringify(envelope.error(number, message, fields, data)) };
 }

@@ -3,9 +3,12 @@ import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
 import type { Fault } from '@pts/core/faults';
 import { type Language, negotiateLanguage } from '@pts/core/languages/language';
+import { modesOf } from '@pts/service/accounts/mode';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
+import { audit } from './audit.ts';
 import { type Authenticator, requireScope } from './authenticate.ts';
+import { createBaseUrlOf } from './base-url.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
 import { createResponseCheck, createValidator } from './body/validate.ts';
@@ -92,12 +95,12 @@ function handler(
   envelope: Envelope,
 ): RequestHandler {
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
-  const baseUrlOf = createBaseUrlOf();
+  const baseUrlOf = createBaseUrlOf(publicBaseUrl);
   const admit = async (request: Request, response: Response): Promise<Caller> => {
     const holder = await authenticator.identify(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
-    const baseUrl = publicBaseUrl ?? baseUrlOf(request);
+    const baseUrl = baseUrlOf(request);
     const language = languageFor(entry, request, response);
     const caller: Caller = { ...holder, baseUrl, query: request.query, language };
     response.locals.caller = caller;
@@ -107,57 +110,52 @@ function handler(
     return caller;
   };
   const validate = createValidator(entry.request);
+  const depsFor = modesOf(deps);
   if ('stream' in entry)
     return async (request, response) => {
       const caller = await admit(request, response);
       refuseIdempotencyKey(request);
       if (entry.input === 'query') validate(request.query, () => []);
-      return entry.stream(deps, caller, { request, response, readJson, confirm: () => authenticator.confirm(request) });
+      return entry.stream(depsFor(caller.account), caller, {
+        request,
+        response,
+        readJson,
+        confirm: () => authenticator.confirm(request),
+      });
     };
+  const { status = 200 } = entry;
   const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   return async (request, response) => {
     const caller = await admit(request, response);
+    const own = depsFor(caller.account);
     if (entry.input === 'body') {
       request.body = await readJson(request, response, { maxBytes, accountId: caller.account.id });
       // A body may take half a minute to arrive.
       await authenticator.confirm(request);
     }
     const input = inputOf(entry, request);
-    validate(input, (given) => [...repeatedLang(entry, request), ...(entry.faults?.(deps, given) ?? [])]);
+    validate(input, (given) => [...repeatedLang(entry, request), ...(entry.faults?.(own, given) ?? [])]);
     const key = idempotencyKeyOf(request);
     const exchange = { request, response, readJson, confirm: () => authenticator.confirm(request) };
-    const upload = await entry.receive?.(deps, caller, input as never, exchange);
+    const upload = await entry.receive?.(own, caller, input as never, exchange);
     try {
       // A file may take minutes to arrive.
       if (upload) await authenticator.confirm(request);
       const answer = async () => {
-        const body = envelope.success(await entry.run(deps, caller, (upload ?? input) as never));
+        await audit(own, entry, caller, request);
+        const body = envelope.success(await entry.run(own, caller, (upload ?? input) as never));
         check?.(body);
         return JSON.stringify(body);
       };
       // A new key is a secret: only the key that created it gets it again.
       const content = [upload ? upload.digest : input, entry.scope === 'admin' ? caller.key.id : null];
-      const once = { request, response, caller, envelope, content };
+      const once = { request, response, caller, envelope, content, status };
+      response.status(status);
       const text = key === null ? await answer() : await answerOnce(deps, key, once, answer);
       sendJson(request, response, text, entry.cacheable === true);
     } finally {
       await upload?.discard();
     }
-  };
-}
-
-/** The Host header is untrusted text that becomes part of the URLs in responses. */
-export function createBaseUrlOf(): (request: Request) => string {
-  // Nearly all requests have the same, and parsing it costs as much as routing.
-  let last = '';
-  return ({ protocol, host = '' }) => {
-    const url = `${protocol}://${host}`;
-    if (url === last) return url;
-    if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(url)) {
-      last = url;
-      return url;
-    }
-    throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
   };
 }
 

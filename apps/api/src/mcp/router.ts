@@ -2,9 +2,10 @@ import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
+import { createBaseUrlOf } from '../http/base-url.ts';
 import { refuseDeclared } from '../http/body/body-bytes.ts';
 import { requireAllowed } from '../http/limits/limits.ts';
-import { createBaseUrlOf, type MountOptions } from '../http/mount.ts';
+import type { MountOptions } from '../http/mount.ts';
 import type { Caller } from '../http/operation.ts';
 import type { AnswerMessage } from './server.ts';
 
@@ -14,7 +15,7 @@ const MAX_BYTES = BODY_BYTES.bulk;
 /** POST /mcp: the Model Context Protocol over streamable HTTP, with an API key as the bearer. */
 export function mcpRouter(version: string, logger: Logger, options: MountOptions): Router {
   const { deps, authenticator, limiter, readJson, publicBaseUrl } = options;
-  const baseUrlOf = createBaseUrlOf();
+  const baseUrlOf = createBaseUrlOf(publicBaseUrl);
   const onFault = (err: unknown) => logger.error({ err }, 'a tool failed');
   let server: Promise<AnswerMessage> | undefined;
   const answer: AnswerMessage = async (...message) => {
@@ -31,7 +32,7 @@ export function mcpRouter(version: string, logger: Logger, options: MountOptions
         if (error instanceof ServiceError && error.error === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
         throw error;
       });
-    const baseUrl = publicBaseUrl ?? baseUrlOf(request);
+    const baseUrl = baseUrlOf(request);
     refuseOtherOrigins(request, baseUrl);
     const caller: Caller = { ...holder, baseUrl, query: {}, language: null };
     response.locals.caller = caller;

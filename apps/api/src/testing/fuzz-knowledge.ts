@@ -58,6 +58,7 @@ function kindOf(endpoint: string): string {
   if (endpoint === '/events') return '$message';
   if (endpoint.startsWith('/keys')) return '$key';
   if (endpoint.startsWith('/imports')) return '$import';
+  if (endpoint.startsWith('/bulk')) return '$bulk';
   return endpoint.startsWith('/webhooks') ? '$webhook' : '$tracking';
 }
 

@@ -6,6 +6,7 @@ import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { SavedBatch } from '@pts/db/checks/saved-batch';
 import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
 import { forgetLearned, recordFinds } from '@pts/db/learned/prefixes';
+import { isLive } from '@pts/service/accounts/mode';
 import type { PollerDeps } from '../deps.ts';
 
 /** A longer pause is not waited out if another provider can be queried. */
@@ -16,7 +17,7 @@ const FORGET_EVERY_MS = 86_400_000;
 
 /** Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
 export async function followUp(
-  deps: Pick<PollerDeps, 'db' | 'producer' | 'logger' | 'now'>,
+  deps: Pick<PollerDeps, 'db' | 'producer' | 'provider' | 'logger' | 'now'>,
   { moved, firstFinds }: Pick<SavedBatch, 'moved' | 'firstFinds'>,
 ): Promise<void> {
   const due = moved.filter(({ isDue }) => isDue);
@@ -25,7 +26,7 @@ export async function followUp(
     // Only wake-ups: the sweep finds the checks of lost ones.
     await deps.producer.query(provider, jobs);
   }
-  await learn(deps, firstFinds);
+  if (isLive(deps.provider)) await learn(deps, firstFinds);
 }
 
 /** Statistics only: a fault here fails nothing. Numbers whose form decides teach nothing. */

@@ -1,5 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import {
@@ -164,4 +165,15 @@ test('an answer in flight while its check moves does no harm', async () => {
   await check(b);
   expect(await providerOf(id)).toEqual(['second', 'second']);
   expect((await poller.tracking(id)).events).toMatchObject([{ status: 'out_for_delivery' }]);
+});
+
+test('test parcels stay with the test carrier, while it is out and when it is gone', async () => {
+  const [testing, other] = [scriptedProvider(() => failed('auth'), { name: TEST_PROVIDER }), second(() => NOT_FOUND)];
+  const id = await parcel(TEST_PROVIDER);
+  await check(testing);
+  poller.clock.pass(24 * HOUR);
+  await check(testing);
+  await sweep(other);
+  expect(await providerOf(id)).toEqual([TEST_PROVIDER, TEST_PROVIDER]);
+  expect(other.calls).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import { routeFor } from '@pts/carriers/providers/routes';
 import { carriers } from '@pts/carriers/registry/registry';
 import { EXPIRES_AFTER_DAYS } from '@pts/core/tracking/schedule';
+import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import { readBacklogs } from '@pts/db/checks/backlog';
 import { type Destination, type MovedCheck, moveDueChecks, moveUnknownChecks, type Route } from '@pts/db/checks/moves';
 import { listPauses } from '@pts/db/providers/pauses';
@@ -24,6 +25,7 @@ type Deps = Pick<PollerDeps, 'db' | 'logger' | 'metrics' | 'now'>;
  * Moves checks to a provider that can answer: checks of a provider that is paused for long or no longer configured, and those
  * of parcels that it has not known for long, move to the next one of their carrier's route. A history has one owner at a time:
  * they return only when that one fails, too.
+ * @param providers those of live accounts.
  */
 export function createRouteSweep(deps: Deps, providers: readonly Provider[]): () => Promise<{ more: boolean }> {
   const routes = carriers({ sandbox: true }).map(({ code }) => ({ carrier: code, route: routeFor(code, providers) }));
@@ -59,7 +61,8 @@ export function createRouteSweep(deps: Deps, providers: readonly Provider[]): ()
     const on = new Set(providers.map(({ name }) => name));
     const off = (await readBacklogs(deps.db, deps.now()))
       .map(({ provider }) => provider)
-      .filter((name) => !on.has(name));
+      // Test parcels wait: nobody else may be asked about them.
+      .filter((name) => !on.has(name) && name !== TEST_PROVIDER);
     const rounds = [
       ...(await inTurn(
         [...out].filter((name) => on.has(name)),

@@ -70,7 +70,7 @@ test('checks that nobody claims cause one warning, with their age', async () => 
   expect(given.details()).toEqual({ scripted: expect.stringMatching(/^growing: .* 135 s$/) });
   await world.db.check.deleteMany();
   await given.round();
-  expect(await given.values()).toEqual({ growing: 0, due: 'absent', oldest: 'absent' });
+  expect(await given.values()).toEqual({ growing: 0, due: 0, oldest: 'absent' });
   expect(lines).toHaveLength(2);
 });
 
@@ -135,7 +135,7 @@ describe('claims that fail', () => {
     await world.db.$executeRaw`DROP TRIGGER refuse ON public.checks`;
     await claim(deps, id);
     await given.round();
-    expect(await given.values()).toEqual({ growing: 0, due: 'absent', oldest: 'absent' });
+    expect(await given.values()).toEqual({ growing: 0, due: 0, oldest: 'absent' });
     expect(given.details()).toEqual({ scripted: 'ok' });
     expect(lines).toHaveLength(2);
   });

@@ -23,11 +23,20 @@ const MANY_CALLS = 0.5;
 export function createBacklogReport({ db, logger, metrics, memory, now, parts }: BacklogDeps) {
   const watch = createBacklogWatch<'provider'>({ logger, growing: metrics.backlogGrowing });
 
+  const isPaused = (provider: ConnectedProvider) => (memory.outages.get(provider) ?? null) !== null;
+
   async function read(at: Date): Promise<{ ages: ReadonlyMap<string, number>; atRate: ReadonlySet<string> }> {
     // What could not be read must not stay as it was.
     metrics.due.reset();
     metrics.oldestDueSeconds.reset();
+    metrics.heldBack.reset();
     const [backlogs, atRate] = [await readBacklogs(db, at), await providersAtRate(db)];
+    for (const { provider, pace } of parts) {
+      const { name } = provider;
+      const isHeldBack = isPaused(provider) || pace.isFar() || atRate.includes(name);
+      metrics.due.set({ provider: name }, 0);
+      metrics.heldBack.set({ provider: name }, isHeldBack ? 1 : 0);
+    }
     for (const { provider, due, oldestAt } of backlogs) {
       metrics.due.set({ provider }, due);
       metrics.oldestDueSeconds.set({ provider }, secondsSince(oldestAt, at));
@@ -37,11 +46,11 @@ export function createBacklogReport({ db, logger, metrics, memory, now, parts }:
   }
 
   function look({ provider, claims, pace }: Part, known: Awaited<ReturnType<typeof read>> | null): BacklogLook {
-    const isPaused = (memory.outages.get(provider) ?? null) !== null;
+    const isOut = isPaused(provider);
     const isBusy = pace.calls.look() >= MANY_CALLS * provider.limits.concurrency;
-    const isFailing = claims.isFailing() && !isPaused;
-    if (known === null) return { oldestSeconds: isPaused ? 0 : null, isFailing, isHeldBack: isPaused };
-    const isHeldBack = isPaused || isBusy || pace.isFar() || known.atRate.has(provider.name);
+    const isFailing = claims.isFailing() && !isOut;
+    if (known === null) return { oldestSeconds: isOut ? 0 : null, isFailing, isHeldBack: isOut };
+    const isHeldBack = isOut || isBusy || pace.isFar() || known.atRate.has(provider.name);
     return { oldestSeconds: known.ages.get(provider.name) ?? 0, isFailing, isHeldBack };
   }
 

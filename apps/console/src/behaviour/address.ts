@@ -7,7 +7,8 @@ export function useAddress() {
     get: (name: string): string | null => params.get(name),
     /** Sets these parameters, and removes those that are null. */
     set(changes: Readonly<Record<string, string | null>>, { replace = false } = {}): void {
-      const next = new URLSearchParams(params);
+      // The address may have changed since this was drawn.
+      const next = new URLSearchParams(location.search);
       for (const [name, value] of Object.entries(changes)) {
         if (value === null) next.delete(name);
         else next.set(name, value);

@@ -2,15 +2,19 @@ import { useEffect, useRef } from 'react';
 
 export type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Keys without modifiers; `mod+k` is ⌘K or Ctrl+K. None fires while the reader types, or while a modal is open. */
-export function useHotkeys(keys: Hotkeys): void {
+/**
+ * Keys without modifiers; `mod+k` is ⌘K or Ctrl+K. None fires while the reader types. Those of a page rest while a modal is open,
+ * and those of a modal (`inModal`) while another one covers it.
+ */
+export function useHotkeys(keys: Hotkeys, { inModal = false } = {}): void {
   const current = useRef(keys);
   current.current = keys;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey) return;
       const isMod = event.metaKey || event.ctrlKey;
-      if (document.querySelector('dialog[open]') || (!isMod && isTyping(event.target))) return;
+      const covers = document.querySelectorAll('dialog[open]').length - (inModal ? 1 : 0);
+      if (covers !== 0 || (!isMod && isTyping(event.target))) return;
       const run = current.current[isMod ? `mod+${event.key}` : event.key];
       if (!run) return;
       event.preventDefault();
@@ -18,7 +22,7 @@ export function useHotkeys(keys: Hotkeys): void {
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  }, [inModal]);
 }
 
 function isTyping(target: EventTarget | null): boolean {

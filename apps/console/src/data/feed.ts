@@ -1,4 +1,4 @@
-import { isCursorOutdated, isUnauthorized } from '@pts/client/errors';
+import { isRateLimited, isUnauthorized } from '@pts/client/errors';
 import type { EmittedEvent } from '@pts/client/types';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -7,9 +7,13 @@ import { signOut } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
 import { applyEvent } from './shipments.ts';
 
+const RETRY_MS = 3_000;
+/** An account has a few streams; when other tabs have them all, this one reads page by page. */
 const POLL_MS = 3_000;
-const RETRY_MS = 10_000;
-const PAGE = 200;
+const POLLS = 20;
+/** Events that come together are shown together; overviews are read again less often. */
+const TOGETHER_MS = 250;
+const OVERVIEW_MS = 3_000;
 
 /** `changed`: the parcels with news since the lists were read. */
 export type Feed = { isLive: boolean; changed: ReadonlySet<string> };
@@ -23,53 +27,110 @@ export function forgetChanges(): void {
   feed.set({ ...feed.get(), changed: new Set() });
 }
 
-/** Follows the events of the account while the tab is shown, from now on. */
+/** Follows the events of the account while the tab is shown, from now on and without a gap. */
 export function useFeed(): void {
   const client = useClient();
   const queries = useQueryClient();
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
+    const overviews = gather(OVERVIEW_MS, () => void queries.invalidateQueries({ queryKey: ['newest'] }));
+    const news = gather<EmittedEvent>(TOGETHER_MS, (events) => {
+      receive(queries, events);
+      overviews.add(events);
+    });
     void follow();
     return () => {
       ending.abort();
+      news.stop();
+      overviews.stop();
       feed.set(NOTHING);
     };
 
     async function follow() {
-      let after = 'latest';
+      let after: string | undefined;
       while (!signal.aborted) {
+        const watched = whileShown(signal);
         try {
-          const page = await client.events.list({ after, limit: PAGE }, { signal });
-          after = page.next_cursor;
-          receive(queries, page.events);
-          if (!page.has_more) await pause(POLL_MS, signal);
+          after ??= (await client.events.list({ after: 'latest', limit: 1 }, { signal })).next_cursor;
+          setLive(true);
+          for await (const { cursor, ...event } of client.events.stream({ after }, { signal: watched.signal })) {
+            after = cursor;
+            news.add(event);
+          }
         } catch (error) {
           if (signal.aborted) return;
           if (isUnauthorized(error)) return signOut(error.message);
-          if (isCursorOutdated(error) && error.nextCursor !== null) after = error.nextCursor;
-          feed.set({ ...feed.get(), isLive: false });
-          await pause(RETRY_MS, signal);
+          if (watched.signal.aborted) await pause(0, signal);
+          else if (isRateLimited(error)) after = await poll(after);
+          else {
+            setLive(false);
+            await pause(RETRY_MS, signal);
+          }
+        } finally {
+          watched.end();
         }
       }
+    }
+
+    /** For a minute, then there may be a stream again. */
+    async function poll(from: string | undefined): Promise<string | undefined> {
+      let after = from;
+      try {
+        for (let polls = 0; polls < POLLS && !signal.aborted; polls += 1) {
+          for await (const page of client.events.pages({ after }, { signal })) {
+            after = page.next_cursor;
+            for (const event of page.events) news.add(event);
+          }
+          await pause(POLL_MS, signal);
+        }
+      } catch {
+        // The stream is tried next, and says what is wrong.
+      }
+      return after;
     }
   }, [client, queries]);
 }
 
+function setLive(isLive: boolean): void {
+  if (feed.get().isLive !== isLive) feed.set({ ...feed.get(), isLive });
+}
+
 function receive(queries: QueryClient, events: readonly EmittedEvent[]): void {
-  const known = feed.get();
-  if (events.length === 0) {
-    if (!known.isLive) feed.set({ ...known, isLive: true });
-    return;
-  }
   for (const event of events) applyEvent(queries, event);
   const ids = new Set(events.map(({ data }) => data.id));
-  void queries.invalidateQueries({ queryKey: ['newest'] });
   for (const id of ids) void queries.invalidateQueries({ queryKey: ['tracking', id] });
-  feed.set({
-    isLive: true,
-    changed: new Set([...known.changed, ...ids]),
-  });
+  feed.set({ isLive: true, changed: new Set([...feed.get().changed, ...ids]) });
+}
+
+/** Passes values on some at a time, however fast they come. */
+function gather<T>(ms: number, pass: (values: readonly T[]) => void) {
+  let waiting: T[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add(value: T) {
+      waiting.push(value);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        pass(waiting.splice(0));
+      }, ms);
+    },
+    stop() {
+      clearTimeout(timer);
+      waiting = [];
+    },
+  };
+}
+
+/** A signal that ends with another one, and when the tab is hidden: hidden tabs need no stream. */
+function whileShown(signal: AbortSignal) {
+  const hidden = new AbortController();
+  const onChange = () => document.visibilityState === 'hidden' && hidden.abort();
+  document.addEventListener('visibilitychange', onChange);
+  return {
+    signal: AbortSignal.any([signal, hidden.signal]),
+    end: () => document.removeEventListener('visibilitychange', onChange),
+  };
 }
 
 /** Waits, and then until the tab is shown. */

@@ -1,3 +1,4 @@
+import type { ShipmentFilter } from '@pts/client/lists';
 import type { EmittedEvent, Shipment, ShipmentPage } from '@pts/client/types';
 import {
   type InfiniteData,
@@ -8,26 +9,30 @@ import {
 } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
 
-/** What the list is filtered by, as in the address. */
-export type ShipmentFilter = { status?: Shipment['status'] | Shipment['sub_status'] };
+export type { ShipmentFilter };
 
 const PAGE = 100;
 
 type Pages = InfiniteData<ShipmentPage, string | undefined>;
 
 /**
- * The shipments that match, newest change first, page after page. They are not read again by themselves: events change the
- * rows in their places, and the reader decides when they are sorted anew.
+ * The shipments that match, page after page; the first one says how many there are. They are not read again by themselves: events
+ * change the rows in their places, and the reader decides when they are sorted anew.
  */
-export function useShipments(filter: ShipmentFilter) {
+export function useShipments(filter: ShipmentFilter, { isEnabled = true } = {}) {
   const client = useClient();
   return useInfiniteQuery(
     infiniteQueryOptions({
       queryKey: ['shipments', filter],
       queryFn: ({ pageParam, signal }) =>
-        client.shipments.list({ ...filter, limit: PAGE, cursor: pageParam }, { signal }),
+        client.shipments.list(
+          { ...filter, limit: PAGE, cursor: pageParam, count: pageParam === undefined ? true : undefined },
+          { signal },
+        ),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
+      placeholderData: (before) => before,
+      enabled: isEnabled,
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
@@ -35,12 +40,23 @@ export function useShipments(filter: ShipmentFilter) {
   );
 }
 
-/** The newest shipments of a status, for overviews. */
-export function useNewest(status: ShipmentFilter['status'], limit: number) {
+/** The first shipments of a list, for overviews and searches. */
+export function useFirst(filter: ShipmentFilter, limit: number, { isEnabled = true } = {}) {
   const client = useClient();
   return useQuery({
-    queryKey: ['newest', status, limit],
-    queryFn: ({ signal }) => client.shipments.list({ status, limit }, { signal }),
+    queryKey: ['newest', filter, limit],
+    queryFn: async ({ signal }) => (await client.shipments.list({ ...filter, limit }, { signal })).shipments,
+    placeholderData: (before) => before,
+    enabled: isEnabled,
+  });
+}
+
+/** What needs attention: the account itself, how many parcels for each reason, and the newest ten. */
+export function useAttention() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['newest', 'attention'],
+    queryFn: ({ signal }) => client.shipments.attention({ signal }),
   });
 }
 
@@ -57,14 +73,19 @@ export async function refreshShipments(queries: QueryClient): Promise<void> {
 
 /** Shows an event in the rows of its parcel, wherever they are; nothing moves. */
 export function applyEvent(queries: QueryClient, { created_at, data }: EmittedEvent): void {
-  const change = (row: Shipment): Shipment => ({
-    ...row,
-    carrier: data.carrier,
-    status: data.status,
-    sub_status: data.sub_status ?? row.sub_status,
-    latest_event: data.events.at(-1) ?? row.latest_event,
-    updated_at: created_at,
-  });
+  const change = ({ attention, ...row }: Shipment): Shipment => {
+    const subStatus = data.sub_status ?? row.sub_status;
+    return {
+      ...row,
+      carrier: data.carrier,
+      status: data.status,
+      sub_status: subStatus,
+      latest_event: data.events.at(-1) ?? row.latest_event,
+      updated_at: created_at,
+      // The reason of another state is out of date.
+      ...(attention && subStatus === row.sub_status ? { attention } : {}),
+    };
+  };
   const inPage = (page: ShipmentPage): ShipmentPage =>
     page.shipments.some(({ id }) => id === data.id)
       ? { ...page, shipments: page.shipments.map((row) => (row.id === data.id ? change(row) : row)) }

@@ -47,3 +47,37 @@ export function useRetrack(id: string) {
     },
   });
 }
+
+/** Whether the account's parcels have pages for their buyers. */
+export function usePages({ isEnabled }: { isEnabled: boolean }) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['pages'],
+    queryFn: ({ signal }) => client.account.pages({ signal }),
+    enabled: isEnabled,
+  });
+}
+
+/** Turns the pages on, for all parcels. */
+export function useEnablePages() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.account.changePages({ enabled: true }),
+    onSuccess: (pages) => {
+      queries.setQueryData(['pages'], pages);
+      return queries.invalidateQueries({ queryKey: ['tracking'] });
+    },
+  });
+}
+
+/** Another link to the buyer's page, or none; a former one leads nowhere. */
+export function useChangeLink(id: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: 'renew' | 'revoke') =>
+      change === 'renew' ? client.trackings.renewPage(id) : client.trackings.revokePage(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['tracking', id] }),
+  });
+}

@@ -10,6 +10,8 @@ export function Rail() {
     { href: '/', label: t.nav.overview, isHere: path === '/' },
     { href: '/shipments', label: t.nav.shipments, isHere: path.startsWith('/shipments') },
     { href: '/webhooks', label: t.nav.webhooks, isHere: path.startsWith('/webhooks') },
+    { href: '/imports', label: t.nav.imports, isHere: path.startsWith('/imports') },
+    { href: '/keys', label: t.nav.keys, isHere: path.startsWith('/keys') },
   ];
   return (
     <nav className={css.rail} aria-label={t.nav.title}>
@@ -21,7 +23,7 @@ export function Rail() {
             </Link>
           </li>
         ))}
-        <li>
+        <li className={css.docs}>
           <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer" className={css.link}>
             {t.nav.docs}
             <span aria-hidden="true">↗</span>

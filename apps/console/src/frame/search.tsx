@@ -1,11 +1,15 @@
 import { isNotRegistered } from '@pts/client/errors';
+import type { Shipment } from '@pts/client/types';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { numbersIn } from '../behaviour/numbers.ts';
+import { isSearchable } from '../behaviour/searchable.ts';
 import { useSettled } from '../behaviour/settled.ts';
+import { useFirst } from '../data/shipments.ts';
 import { useText } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
+import { CarrierName } from '../ui/carrier-name.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { StatusPill } from '../ui/pill.tsx';
@@ -13,62 +17,117 @@ import { Problem } from '../ui/states.tsx';
 import css from './frame.module.css';
 
 const MAX_NUMBERS = 40;
+const SHOWN = 10;
 
-/** Finds parcels by their numbers: one, or a pasted list. */
+type Found = Pick<Shipment, 'id' | 'tracking_number' | 'carrier' | 'sub_status'> & {
+  title?: string | null | undefined;
+  order_id?: string | null | undefined;
+};
+
+/** Finds parcels by any part of a number, an order or a title; or by a pasted list of numbers. */
 export function Search({ onClose }: { onClose(): void }) {
   const t = useText().search;
   const [typed, setTyped] = useState('');
-  const { settled: numbers } = useSettled(numbersIn(typed).slice(0, MAX_NUMBERS));
-  const { data, error, isFetching } = useFound(numbers);
-  const isAsked = numbers.length > 0;
+  const form = useRef<HTMLFormElement>(null);
+  const { settled, isSettled } = useSettled(typed.trim());
+  const numbers = numbersIn(settled).slice(0, MAX_NUMBERS);
+  const isList = numbers.length > 1;
+  const isAsked = isList || isSearchable(settled);
+  const listed = useListed(isList ? numbers : []);
+  const searched = useFirst({ q: settled }, SHOWN, { isEnabled: isAsked && !isList });
+  const { data, error, isFetching, isPlaceholderData } = isList ? listed : searched;
+  const found: readonly Found[] = (isAsked && data) || [];
+  const isNothing = isAsked && isSettled && data?.length === 0 && !isFetching;
   return (
     <Dialog title={t.title} onClose={onClose}>
       <search>
         <form
+          ref={form}
           onSubmit={(event) => {
             event.preventDefault();
-            document.querySelector<HTMLElement>('dialog[open] [data-result]')?.click();
+            // Not one of an earlier text.
+            if (isSettled && !isPlaceholderData) resultsOf(form.current)[0]?.click();
           }}
         >
-          <Field label={t.label} hint={t.hint}>
+          <Field label={t.label} hint={settled !== '' && isSettled && !isAsked ? t.tooShort : t.hint}>
             {(control) => (
               <input
                 {...control}
                 autoFocus
                 value={typed}
                 spellCheck={false}
-                onChange={(e) => setTyped(e.target.value)}
+                onChange={(event) => setTyped(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key !== 'ArrowDown') return;
+                  event.preventDefault();
+                  resultsOf(form.current)[0]?.focus();
+                }}
               />
             )}
           </Field>
         </form>
       </search>
-      <div role="status" className={css.results}>
+      <div role="status" className={css.results} aria-busy={isFetching}>
         {isFetching && !data && <p className={css.hint}>{t.searching}</p>}
-        {error && <Problem error={error} />}
-        {isAsked &&
-          data?.map(({ id, tracking_number, carrier, sub_status, title }) => (
-            <Link key={id} href={`/shipments/${id}`} className={css.result} data-result="" onClick={onClose}>
-              <StatusPill status={sub_status} />
-              <code>{tracking_number}</code>
-              <span className={css.hint}>{[carrier, title].filter(Boolean).join(' · ')}</span>
-            </Link>
-          ))}
-        {isAsked && data?.length === 0 && !isFetching && (
+        {isAsked && error && <Problem error={error} />}
+        {found.map((parcel) => (
+          <Result key={parcel.id} parcel={parcel} onClose={onClose} />
+        ))}
+        {isNothing && (
           <p className={css.hint}>
             {t.nothing}{' '}
-            <Link href={`/shipments/add?numbers=${encodeURIComponent(numbers.join(','))}`} onClick={onClose}>
-              {t.register}
-            </Link>
+            {numbers.length > 0 && (
+              <Link href={`/shipments/add?numbers=${encodeURIComponent(numbers.join(','))}`} onClick={onClose}>
+                {t.register}
+              </Link>
+            )}
           </p>
+        )}
+        {!isList && found.length === SHOWN && (
+          <Link href={`/shipments?q=${encodeURIComponent(settled)}`} className={css.result} onClick={onClose}>
+            {t.all}
+          </Link>
         )}
       </div>
     </Dialog>
   );
 }
 
+function Result({ parcel, onClose }: { parcel: Found; onClose(): void }) {
+  const { id, tracking_number, carrier, sub_status, title, order_id } = parcel;
+  return (
+    <Link
+      href={`/shipments/${id}`}
+      className={css.result}
+      data-result=""
+      onClick={onClose}
+      onKeyDown={(event) => {
+        const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+        const step = steps[event.key];
+        if (step === undefined) return;
+        event.preventDefault();
+        const dialog = event.currentTarget.closest('dialog');
+        const all = resultsOf(dialog);
+        const next = all[all.indexOf(event.currentTarget) + step] ?? dialog?.querySelector('input');
+        if (next instanceof HTMLElement) next.focus();
+      }}
+    >
+      <StatusPill status={sub_status} />
+      <code>{tracking_number}</code>
+      <span className={css.hint}>
+        <CarrierName code={carrier} />
+        {[title, order_id].filter(Boolean).map((words) => ` · ${words}`)}
+      </span>
+    </Link>
+  );
+}
+
+function resultsOf(inside: Element | null): HTMLAnchorElement[] {
+  return [...(inside?.closest('dialog')?.querySelectorAll<HTMLAnchorElement>('[data-result]') ?? [])];
+}
+
 /** The registered ones among some numbers. */
-function useFound(numbers: readonly string[]) {
+function useListed(numbers: readonly string[]) {
   const client = useClient();
   return useQuery({
     queryKey: ['found', numbers],

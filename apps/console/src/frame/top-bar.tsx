@@ -3,6 +3,7 @@ import { useAccount, useMe } from '../data/account.ts';
 import { feed } from '../data/feed.ts';
 import { useFormat } from '../i18n/format.ts';
 import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
+import { SERVICE_URL } from '../session/place.ts';
 import { chooseLanguage, chooseTheme, theme } from '../session/preferences.ts';
 import { signOut } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
@@ -96,7 +97,11 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
         value={chosenTheme}
         onChange={(value) => chooseTheme(value as 'system' | 'light' | 'dark')}
       />
-      <div>
+      <div className={css.links}>
+        <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer">
+          {t.nav.docs}
+          <span className="unseen"> {t.newTab}</span>
+        </a>
         <Button look="quiet" popoverTarget="account-menu" popoverTargetAction="hide" onClick={onHelp}>
           {t.help.title}
         </Button>

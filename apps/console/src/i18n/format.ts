@@ -7,6 +7,8 @@ const DAY = 24 * HOUR;
 /** Older than this, a time is shown as its date. */
 const RELATIVE_FOR_SECONDS = 30 * DAY;
 
+const MB = 1_000_000;
+
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['day', DAY],
   ['hour', HOUR],
@@ -19,6 +21,8 @@ export type Format = ReturnType<typeof formatIn>;
 /** Numbers and times as a language writes them, in the time zone of the reader. */
 export function formatIn(tag: string) {
   const whole = new Intl.NumberFormat(tag);
+  const short = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'short' });
   const dateTime = new Intl.DateTimeFormat(tag, {
     dateStyle: 'medium',
@@ -33,8 +37,19 @@ export function formatIn(tag: string) {
   const dayAndTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' });
   const civilDay = new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
   const clock = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const utc = new Intl.DateTimeFormat(tag, {
+    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    ...{ timeZone: 'UTC', timeZoneName: 'short' },
+  });
   return {
     number: (value: number) => whole.format(value),
+    /** With one decimal. */
+    decimal: (value: number) => short.format(value),
+    /** A share from 0 to 1: `99.5 %`. */
+    percent: (share: number) => percent.format(share),
+    /** `48 kB`, `12.3 MB`. */
+    bytes: (value: number) =>
+      value < MB ? `${whole.format(Math.ceil(value / 1000))}\u00a0kB` : `${short.format(value / MB)}\u00a0MB`,
     /** `3 min. ago`; from 30 days on, the date. */
     relative(at: Date, now: number): string {
       const seconds = Math.round((at.getTime() - now) / 1000);
@@ -53,6 +68,8 @@ export function formatIn(tag: string) {
     /** A date without a time or zone, as `2031-04-08`. */
     civilDay: (date: string) => civilDay.format(new Date(`${date}T00:00:00Z`)),
     clock: (at: Date) => clock.format(at),
+    /** With its zone, which is UTC. */
+    utc: (at: Date) => utc.format(at),
     /** `1.2 s`, `38 ms`. */
     duration: (ms: number) =>
       ms < 1000 ? `${whole.format(Math.round(ms))}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`,

@@ -22,6 +22,10 @@ export const watchedFetch: typeof fetch = async (...request) => {
   }
 };
 
+// The browser knows at once when the network is gone, or back.
+window.addEventListener('offline', probe);
+window.addEventListener('online', probe);
+
 function heard(): void {
   connection.set({ lostAt: null, heardAt: Date.now() });
   clearInterval(retrying);
@@ -32,5 +36,9 @@ function heard(): void {
 function lost(): void {
   const { lostAt, heardAt } = connection.get();
   connection.set({ lostAt: lostAt ?? Date.now(), heardAt });
-  retrying ??= setInterval(() => void watchedFetch(`${SERVICE_URL}/console/build.json`).catch(() => {}), RETRY_MS);
+  retrying ??= setInterval(probe, RETRY_MS);
+}
+
+function probe(): void {
+  void watchedFetch(`${SERVICE_URL}/console/build.json`).catch(() => {});
 }

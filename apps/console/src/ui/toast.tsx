@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useText } from '../i18n/language.ts';
 import { createStore, useStore } from '../session/store.ts';
 import { announcement } from './announce.ts';
@@ -30,15 +30,23 @@ function drop({ id }: Toast): void {
 export function ToastList() {
   const list = useStore(toasts);
   const message = useStore(announcement);
+  const popover = useRef<HTMLDivElement>(null);
+  // What is shown last lies above: an open drawer must not cover a new message.
+  useEffect(() => {
+    popover.current?.hidePopover();
+    if (list.length > 0) popover.current?.showPopover();
+  }, [list]);
   return (
     <>
       <p className="unseen" role="status">
         {message}
       </p>
-      <div className={css.list} role="status">
-        {list.map((one) => (
-          <ToastRow key={one.id} toast={one} />
-        ))}
+      <div role="status">
+        <div ref={popover} popover="manual" className={css.list}>
+          {list.map((one) => (
+            <ToastRow key={one.id} toast={one} />
+          ))}
+        </div>
       </div>
     </>
   );

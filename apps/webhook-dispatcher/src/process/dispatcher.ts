@@ -16,7 +16,7 @@ import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';
-import { startLoop, workLoops } from '@pts/runtime/loop';
+import { startLoop, type Took, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
 import { createFailureLog } from '../attempt/failure-log.ts';
@@ -79,6 +79,8 @@ type Options = {
   queue: QueueConnection;
   /** Whether this process may take work at the moment: while it may not, its sweeps do nothing. Default: always. */
   takesWork?: () => boolean;
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
   deps: DispatcherDeps;
   concurrency: number;
   sweepIntervalMs: number;
@@ -88,10 +90,19 @@ type Options = {
 
 /** Starts the worker that makes attempts, and the sweep that finds missed wake-ups. */
 export function startDispatcher(options: Options): Dispatcher {
-  const { queue, takesWork = () => true, deps, concurrency, sweepIntervalMs, sendGraceMs } = options;
+  const {
+    queue,
+    takesWork = () => true,
+    took = () => false,
+    deps,
+    concurrency,
+    sweepIntervalMs,
+    sendGraceMs,
+  } = options;
   const { db, producer, logger, metrics, now } = deps;
   const [stopping, sends] = [new AbortController(), new AbortController()];
   const failed = (err: Error, job?: string) => {
+    if (took(err)) return;
     if (job) metrics.jobFaults.inc({ job });
     logger.error({ err, job }, job ? 'job failed' : 'worker error');
   };
@@ -150,16 +161,13 @@ export function startDispatcher(options: Options): Dispatcher {
   const canaries = createCanaries({ connection: queue, workers: { [DELIVER_QUEUE]: worker }, logger, metrics, now });
   const hasFree = () => executor.hasFree() && bulkhead.hasRoom();
   const backlog = createBacklogReport({ db, logger, metrics, turns: outcomes, hasFree, now });
-  const startWork = workLoops(logger, takesWork);
+  const startWork = workLoops(logger, takesWork, took);
   const loops = [
     startWork('canary', CANARY_EVERY_MS, canaries.round),
-    startLoop('backlog', BACKLOG_EVERY_MS, logger, backlog.round),
+    startLoop('backlog', BACKLOG_EVERY_MS, logger, backlog.round, took),
     startWork('sweep', sweepIntervalMs, () => sweep({ db, wakeAll, wakeTimers, now })),
     startWork('replay', sweepIntervalMs, () => replay({ db, wakeAll, now })),
-    startLoop('turns', RENEW_EVERY_MS, logger, async () => {
-      await turns.renew();
-      return { more: false };
-    }),
+    startLoop('turns', RENEW_EVERY_MS, logger, () => turns.renew().then(() => ({ more: false })), took),
     startLoop('failures', TELL_EVERY_MS, logger, async () => {
       failures.report();
       return { more: false };

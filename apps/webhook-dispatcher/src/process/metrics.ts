@@ -1,4 +1,14 @@
-import { canaryMetrics, counter, createRegistry, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
+import {
+  canaryMetrics,
+  clusterGauge,
+  counter,
+  createRegistry,
+  databaseFaults,
+  gauge,
+  histogram,
+  jobFaults,
+  wakeUpsLost,
+} from '@pts/runtime/metrics';
 
 /** The metrics of the dispatcher. */
 export function createDispatcherMetrics() {
@@ -11,12 +21,12 @@ export function createDispatcherMetrics() {
       labels: ['outcome'],
     }),
     sendSeconds: histogram(registry, { name: 'pts_delivery_send_seconds', help: 'Response time of receivers.' }),
-    pendingEndpoints: gauge(registry, {
+    pendingEndpoints: clusterGauge(registry, {
       name: 'pts_endpoints_pending',
       help: 'Endpoints with pending deliveries, by whether they accept deliveries at the moment. Absent while it is not known.',
       labels: ['health'],
     }),
-    lagSeconds: gauge(registry, {
+    lagSeconds: clusterGauge(registry, {
       name: 'pts_delivery_lag_seconds',
       help: 'Waiting time of the oldest due delivery. Absent while it is not known.',
       labels: ['health'],
@@ -27,7 +37,8 @@ export function createDispatcherMetrics() {
       labels: ['health'],
     }),
     ...canaryMetrics(registry),
-    jobFaults: jobFaults(registry),
+    jobFaults: jobFaults(registry, ['deliver']),
+    databaseFaults: databaseFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };
 }

@@ -1,6 +1,6 @@
 import { parseAllowList } from '@pts/core/address/address-policy';
 import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
-import { openDatabase } from '@pts/db/connection/client';
+import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
@@ -9,6 +9,7 @@ import { createProducer } from '@pts/queue/producer';
 import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
+import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
@@ -29,6 +30,11 @@ export async function openDispatcher(
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
   const clock = createSharedClock({ read: () => readClock(db) });
   const takesWork = clock.isRight;
+  const databaseFaults = createDatabaseFaults({
+    counter: metrics.databaseFaults,
+    logger,
+    isUnavailable: isDatabaseUnreachable,
+  });
   const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS, takesWork });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const policy = {
@@ -49,6 +55,7 @@ export async function openDispatcher(
   return {
     about: { store: queue.store },
     clock,
+    databaseFaults,
     refusal: () => keyRefusal(db, secretCipher),
     details: () => ({ queues: dispatcher?.queues() ?? {}, backlogs: dispatcher?.backlogs() ?? {} }),
     isLive: () => dispatcher?.isLive() ?? true,
@@ -57,6 +64,7 @@ export async function openDispatcher(
       dispatcher = startDispatcher({
         queue,
         takesWork,
+        took: databaseFaults.took,
         deps: { ...deps, now: clock.now },
         concurrency,
         sweepIntervalMs,

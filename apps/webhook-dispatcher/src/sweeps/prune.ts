@@ -1,5 +1,7 @@
+import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
 import { KEPT_DAYS } from '@pts/core/stats/range';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
+import { forgetBulkActions } from '@pts/db/bulk-actions/bulk-actions';
 import type { Db } from '@pts/db/connection/client';
 import { prune } from '@pts/db/deliveries/retention';
 import { forgetImports } from '@pts/db/imports/retention';
@@ -21,6 +23,7 @@ export async function pruneOld({ db, retentionDays, now }: PruneDeps): Promise<{
     await prune(db, { before: daysAgo(retentionDays), batch: BATCH }),
     await pruneStats(db, { hoursBefore, daysBefore, batch: BATCH }),
     await forgetKeys(db, { now: now(), batch: BATCH }),
+    await forgetBulkActions(db, { before: daysAgo(BULK_ACTION_DAYS), batch: BATCH }),
   ];
   const imports = await forgetImports(db, { now: now(), batch: IMPORTS });
   return { more: imports >= IMPORTS || deleted.some((count) => count >= BATCH) };

@@ -14,6 +14,7 @@ import { laPoste } from './la-poste/manifest.ts';
 import type { ProviderManifest } from './manifest.ts';
 import { postnord } from './postnord/manifest.ts';
 import { royalMail } from './royal-mail/manifest.ts';
+import { testCarrier } from './sandbox/for-tests.ts';
 import { sandbox } from './sandbox/manifest.ts';
 import { sfExpress } from './sf-express/manifest.ts';
 import { ship24 } from './ship24/manifest.ts';
@@ -48,4 +49,5 @@ export const PROVIDERS: readonly ProviderManifest[] = [
   easyPost,
   // Last, because it serves every carrier.
   sandbox,
+  testCarrier,
 ];

@@ -105,7 +105,7 @@ function rootOf(baseUrl = ''): string {
 }
 
 function describe(operation: Operation, all: readonly Operation[], references: References): OperationObject {
-  const { doc, cacheable, isKeyed } = operation;
+  const { doc, status = 200, cacheable, isKeyed } = operation;
   const { parameters, body } = splitInput(operation);
   const given = [
     ...parameters.map(references.refer),
@@ -123,7 +123,7 @@ function describe(operation: Operation, all: readonly Operation[], references: R
     ...(given.length > 0 ? { parameters: given } : {}),
     ...(body ? { requestBody: requestBody(operation, body, references) } : {}),
     responses: {
-      '200': success(operation, references),
+      [status]: success(operation, references),
       ...(cacheable ? { '304': notModified() } : {}),
       ...errorResponses(operation, references),
     },
@@ -163,7 +163,7 @@ function requestBody({ doc }: Operation, body: object, references: References): 
   return { required, content: contentOf(doc.media?.request ?? { 'application/json': json }, references) };
 }
 
-function success({ doc, response, cacheable, isKeyed }: Operation, references: References): object {
+function success({ doc, response, status, cacheable, isKeyed }: Operation, references: References): object {
   const example = doc.example?.response;
   const around = { code: SUCCESS_NUMBER, meta: SUCCESS_NUMBER, message: SUCCESS_MESSAGE };
   const json = {
@@ -171,7 +171,7 @@ function success({ doc, response, cacheable, isKeyed }: Operation, references: R
     ...(example === undefined ? {} : { example: { ...around, data: example } }),
   };
   return {
-    description: 'The request succeeded.',
+    description: status === 202 ? 'The request was accepted.' : 'The request succeeded.',
     headers: headerRefs([
       'X-Request-Id',
       ...LIMIT_HEADERS,

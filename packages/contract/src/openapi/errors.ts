@@ -110,7 +110,7 @@ function errorResponse(
     content: {
       'application/json': {
         schema: references.refer(errorEnvelope),
-        examples: Object.fromEntries(names.map((name) => [name, exampleOf(name, conflict)])),
+        examples: Object.fromEntries(names.map((name) => [name, errorExample(name, conflict)])),
       },
     },
   };
@@ -130,12 +130,14 @@ function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
   return ['X-Request-Id', ...(isLimited ? LIMIT_HEADERS : []), ...(waits ? (['Retry-After'] as const) : [])];
 }
 
-function exampleOf(name: ErrorName, conflict: OperationDoc['conflict']): object {
+/** An example of the answer to an error. `conflict` is what a 409 of the operation means. */
+export function errorExample(name: ErrorName, conflict?: OperationDoc['conflict']) {
   const { number } = ERRORS[name];
   const field = FIELDS[name];
   const own = name === 'conflict' ? conflict : undefined;
   const { message } = new ServiceError(name, { ...(field && { fields: [field] }), ...(own && { text: own.message }) });
-  const data = { ...(field ? { errors: [field] } : {}), ...own?.data };
+  const docs_url = `https://parcels.example.com/docs/errors/${number}`;
+  const data = { ...(field ? { errors: [field] } : {}), ...own?.data, docs_url };
   const value = { code: number, meta: number, message, data };
   return { summary: `${number} ${name}`, value };
 }

@@ -6,6 +6,7 @@ export const TAGS = {
   Trackings: 'Register single parcels, read, change, retrack and remove them.',
   Bulk: 'Register many parcels in one request.',
   Imports: 'Register the parcels of a file in the background.',
+  'Bulk actions': 'Retrack, stop, delete or redeliver everything that a filter matches, in the background.',
   Shipments: 'List, search and export the parcels of the account, and see what needs attention.',
   Events: 'Read every event in order, without gaps: for clients that poll instead of receiving pushes.',
   Carriers: 'List the known carriers and detect the carrier of a number.',
@@ -68,6 +69,7 @@ export type Operation = {
   input: 'body' | 'query' | 'params' | 'file' | null;
   request: object;
   response: object;
+  status?: 202;
   cacheable?: true;
   /** Whether it takes an `Idempotency-Key`: every POST that answers once. */
   isKeyed: boolean;

@@ -24,6 +24,7 @@ export const getMe = defineOperation({
           id: '6909a1b2c3d4e5f607182940',
           hint: 'tk_3f1a…9f3c',
           name: 'ERP',
+          test: false,
           scopes: ['read', 'write'],
           expires_at: null,
           networks: [],

@@ -1,4 +1,4 @@
-import { MAX_KEYS } from '@pts/core/account/api-key';
+import { MAX_KEYS, TEST_QUOTA } from '@pts/core/account/api-key';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 import { ROUTES } from '../routes.ts';
 import { createdKey, createKeyRequest, keyById, keysResponse, revokedKey } from '../schemas/keys.ts';
@@ -7,6 +7,7 @@ const EXAMPLE = {
   id: '69a47c11c2d3e4f506172840',
   hint: 'tk_3f1a…9f3c',
   name: 'ERP',
+  test: false,
   scopes: ['read', 'write'] as const,
   expires_at: '2027-01-31T00:00:00Z',
   networks: ['203.0.113.0/24'],
@@ -28,7 +29,7 @@ export const createKey = defineOperation({
     id: 'createKey',
     tag: 'Keys',
     summary: 'Create an API key',
-    description: `The response contains the key; it is not shown again. A new key has no more than the one that creates it: no other scopes, no later end, and no networks outside of its own. An account can have ${MAX_KEYS} keys.`,
+    description: `The response contains the key; it is not shown again. A new key has no more than the one that creates it: no other scopes, no later end, and no networks outside of its own. An account can have ${MAX_KEYS} keys.\n\nA **test key** (\`test\`, \`tk_test_…\`) is for integrating against production. What it registers is apart from everything else of the account: live keys do not see it, nor the reverse, and it has its own webhooks, imports, limits and ${TEST_QUOTA.toLocaleString('en')} new parcels a month, which cost nothing. Its numbers never reach a carrier: they play scripted journeys. \`SBXEXPRESS1\` is delivered in 20 seconds, \`SBXEXCEPTION1\` has an exception, \`SBXRETURNED1\` goes back, \`SBXNOTFOUND1\` is never found, and any other number is delivered after 45 seconds; choose your own digits, because a number has one journey. Its pushes and events have \`"test": true\`.`,
     example: {
       request: { name: 'ERP', scopes: ['read', 'write'], expires_at: EXAMPLE.expires_at, networks: EXAMPLE.networks },
       response: { key: createdKey.properties.key.examples[0], ...EXAMPLE },

@@ -104,6 +104,28 @@ export const updateTracking = defineOperation({
   },
 });
 
+/** Stops polling for a parcel, which stays. */
+export const stopTracking = defineOperation({
+  ...ROUTES.stopTracking,
+  scope: 'write',
+  input: 'params',
+  request: trackingById,
+  response: tracking,
+  localized: true,
+  doc: {
+    query: { properties: { lang } },
+    id: 'stopTracking',
+    tag: 'Trackings',
+    summary: 'Stop polling a tracking',
+    description:
+      'The tracking stays as it is and can still be read; it gets no more news and sends no more events. A retrack resumes polling. Stopping it again changes nothing. Its unit of quota is not refunded.',
+    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    example: {
+      response: { ...TRACKING_EXAMPLE, watch: { mode: 'stopped', interval_seconds: null }, next_check_at: null },
+    },
+  },
+});
+
 /** Stops polling for a parcel and deletes it. */
 export const deleteTracking = defineOperation({
   ...ROUTES.deleteTracking,

@@ -1,5 +1,5 @@
 import { eventKind, id, instant, pageLimit } from '../common.ts';
-import { pushedTracking } from './pushes.ts';
+import { pushedTracking, testMark } from './pushes.ts';
 
 /** A cursor as clients see it: 36 bytes without meaning to them. */
 export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM';
@@ -47,6 +47,7 @@ export const feedEvent = {
     id: { ...id, description: 'The `X-Webhook-Id` of its push.' },
     event: eventKind,
     created_at: { ...instant, description: 'When the event occurred.' },
+    test: testMark,
     data: pushedTracking,
   },
 } as const;

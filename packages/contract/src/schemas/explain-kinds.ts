@@ -18,6 +18,7 @@ export const WATCH_REASONS = [
   'delivered',
   'returned',
   'expired',
+  'stopped',
   'invalid_number',
   'no_provider',
 ] as const;

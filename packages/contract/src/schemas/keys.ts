@@ -29,6 +29,11 @@ export const createKeyRequest = {
       examples: ['ERP'],
     },
     scopes: { ...scopes, minItems: 1, maxItems: SCOPES.length },
+    test: {
+      type: 'boolean',
+      description:
+        'Whether it is a test key: it sees only what test keys register, whose numbers play scripted journeys, reach no carrier and cost no quota. It cannot have the scope `admin`.',
+    },
     expires_at: {
       type: 'string',
       format: 'date-time',
@@ -49,12 +54,13 @@ const KEY_FIELDS = {
   id: keyId,
   hint: { type: 'string', description: 'The first and last characters of the key.', examples: ['tk_3f1a…9f3c'] },
   name: { type: ['string', 'null'], description: 'Its name.', examples: ['ERP'] },
+  test: { type: 'boolean', description: 'Whether it is a test key.' },
   scopes,
   expires_at: { ...instantOrNull, description: 'When it expires; null: never.' },
   networks,
   created_at: { ...instant, description: 'When it was created.' },
 } as const;
-const KEY_FIELD_NAMES = ['id', 'hint', 'name', 'scopes', 'expires_at', 'networks', 'created_at'] as const;
+const KEY_FIELD_NAMES = ['id', 'hint', 'name', 'test', 'scopes', 'expires_at', 'networks', 'created_at'] as const;
 
 export const createdKey = {
   title: 'CreatedApiKey',
@@ -64,7 +70,7 @@ export const createdKey = {
   properties: {
     key: {
       type: 'string',
-      pattern: '^tk_[0-9a-f]{48}$',
+      pattern: '^tk_(test_)?[0-9a-f]{48}$',
       description: 'The API key. It is shown only in this response.',
       examples: [`tk_${'3f1a9f3c'.repeat(6)}`],
     },

@@ -41,6 +41,13 @@ export const pushedTracking = {
 
 const createdAt = { ...instant, description: 'When the event occurred; the same on every attempt.' } as const;
 
+/** Of pushes of a test account. */
+export const testMark = {
+  type: 'boolean',
+  enum: [true],
+  description: 'True: the parcel was registered with a test key. Absent for all others.',
+} as const;
+
 const PUSH_TITLES: Readonly<Record<EventKind, string>> = {
   tracking_update: 'TrackingUpdatePush',
   tracking_delivered: 'TrackingDeliveredPush',
@@ -56,6 +63,7 @@ export function trackingPush<const K extends EventKind>(event: K) {
     properties: {
       event: { type: 'string', enum: [event], description: 'The kind of event, as in `X-Webhook-Event`.' },
       created_at: createdAt,
+      test: testMark,
       data: pushedTracking,
     },
   } as const;
@@ -69,6 +77,7 @@ export const pingPush = {
   properties: {
     event: { type: 'string', enum: ['ping'], description: 'The kind of event, as in `X-Webhook-Event`.' },
     created_at: createdAt,
+    test: testMark,
     data: {
       title: 'PingData',
       type: 'object',

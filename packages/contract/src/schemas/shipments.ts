@@ -29,8 +29,8 @@ function bound(description: string) {
   } as const;
 }
 
-/** In lists of shipments: which ones. */
-const filters = {
+/** Which shipments: of lists, exports and bulk actions. */
+export const shipmentFilters = {
   status: {
     type: 'string',
     maxLength: 30,
@@ -69,7 +69,7 @@ const sort = {
 export const shipmentsQuery = {
   type: 'object',
   properties: {
-    ...filters,
+    ...shipmentFilters,
     sort,
     count: {
       type: 'string',
@@ -93,7 +93,7 @@ export const shipmentsQuery = {
   },
 } as const;
 
-export const exportQuery = { type: 'object', properties: { ...filters, sort } } as const;
+export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort } } as const;
 
 const reason = {
   title: 'AttentionReason',

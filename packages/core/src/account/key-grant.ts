@@ -23,6 +23,8 @@ export type WantedKey = {
   /** RFC 3339. */
   expires_at?: string | undefined;
   networks?: readonly string[] | undefined;
+  /** Whether it is a key of the test account. */
+  test?: boolean | undefined;
 };
 
 /** Reads what a key should be. @returns its faults instead, if it has any. */

@@ -29,20 +29,27 @@ export function parseAllowList(entries: readonly string[]): AllowList {
   return { ranges, names };
 }
 
-const METADATA = [
+/** Where clouds hand out credentials of the machine. The network policy in k8s/base refuses the same addresses. */
+export const METADATA_ADDRESSES = [
   '169.254.169.254', // most clouds
   '169.254.170.2', // AWS, tasks
   '169.254.170.23', // AWS, pods
+  '169.254.0.23', // Tencent
+  '169.254.42.42', // Scaleway
   '168.63.129.16', // Azure, a public address
   '192.0.0.192', // Oracle
   '100.100.100.200', // Alibaba
   'fd00:ec2::254', // AWS
   'fd00:ec2::23', // AWS, pods
   'fd20:ce::254', // Google
-].map((text) => ipaddr.parse(text).toString());
+  'fd00:42::42', // Scaleway
+  'fd00:c1::a9fe:a9fe', // Oracle
+] as const;
+
+const METADATA = new Set(METADATA_ADDRESSES.map((text) => ipaddr.parse(text).toString()));
 
 function isMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return METADATA.includes(address.toString());
+  return METADATA.has(address.toString());
 }
 
 /**

@@ -19,12 +19,15 @@ export type PushedTracking = {
   annotations?: Annotations;
   /** The address of the buyer's page; absent without one. */
   pageUrl?: string;
+  /** Of a test account. */
+  isTest?: true;
 };
 
 /** A tracking event as it is pushed, parsed (spec section 6.2). */
 export type TrackingPush = {
   event: EventKind;
   created_at: string;
+  test?: true;
   data: {
     id: string;
     tracking_number: string;
@@ -47,7 +50,11 @@ export function trackingMessage(
   tracking: PushedTracking,
 ): { id: string; body: string } {
   const data = JSON.stringify(pushedData(tracking));
-  const head = JSON.stringify({ event, created_at: toUtcSeconds(createdAt) }).slice(0, -1);
+  const head = JSON.stringify({
+    event,
+    created_at: toUtcSeconds(createdAt),
+    ...(tracking.isTest && { test: true }),
+  }).slice(0, -1);
   return { id: messageId(event, createdAt, data), body: `${head},"data":${data}}` };
 }
 
@@ -79,6 +86,12 @@ export function readTrackingBody(body: string): TrackingPush {
 }
 
 /** The exact body of a ping; its `data` names the endpoint that is tested. */
-export function pingBody(createdAt: Date, webhookId: string): string {
-  return JSON.stringify({ event: 'ping', created_at: toUtcSeconds(createdAt), data: { webhook_id: webhookId } });
+export function pingBody(createdAt: Date, webhookId: string, { isTest = false }: { isTest?: boolean } = {}): string {
+  const test = isTest ? { test: true } : {};
+  return JSON.stringify({
+    event: 'ping',
+    created_at: toUtcSeconds(createdAt),
+    ...test,
+    data: { webhook_id: webhookId },
+  });
 }

@@ -19,7 +19,7 @@ export type StoredKey = KeyGrant & {
 /** The key of a request. */
 export type Key = KeyGrant & Pick<ApiKey, 'id' | 'hint' | 'createdAt' | 'lastUsedAt'>;
 /** A key in a list. */
-export type ListedKey = Key & Pick<ApiKey, 'revokedAt'>;
+export type ListedKey = Key & Pick<ApiKey, 'revokedAt'> & { isTest: boolean };
 /** The owner of an API key, and the key. */
 export type KeyHolder = { account: Account; key: Key };
 
@@ -35,14 +35,23 @@ export async function lockKeys(tx: Tx, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
-/** Revokes every key of an account. */
+/** Revokes every key of an account and of its test account. */
 export async function revokeKeys(tx: Tx, accountId: string, now: Date): Promise<void> {
-  await tx.apiKey.updateMany({ where: { accountId, revokedAt: null }, data: { revokedAt: now } });
+  await tx.apiKey.updateMany({ where: { ...ofAccount(accountId), revokedAt: null }, data: { revokedAt: now } });
 }
 
-/** Revokes one key; with an account, only one of that. @returns whether there was such a key. */
-export async function revokeKey(tx: Tx, key: { id: string; accountId?: string }, now: Date): Promise<boolean> {
-  const { count } = await tx.apiKey.updateMany({ where: { ...key, revokedAt: null }, data: { revokedAt: now } });
+function ofAccount(accountId: string) {
+  return { account: { OR: [{ id: accountId }, { testOf: accountId }] } };
+}
+
+/** Revokes one key; with an account, only one of that or of its test account. @returns whether there was such a key. */
+export async function revokeKey(
+  tx: Tx,
+  { id, accountId }: { id: string; accountId?: string },
+  now: Date,
+): Promise<boolean> {
+  const own = accountId === undefined ? {} : ofAccount(accountId);
+  const { count } = await tx.apiKey.updateMany({ where: { id, ...own, revokedAt: null }, data: { revokedAt: now } });
   return count > 0;
 }
 
@@ -53,6 +62,7 @@ const HOLDER = columns({
   quotaOverride: column<Account['quotaOverride']>('a.quota_override'),
   disabledAt: column<Account['disabledAt']>('a.disabled_at'),
   createdAt: column<Account['createdAt']>('a.created_at'),
+  testOf: column<Account['testOf']>('a.test_of'),
   keyId: column<Key['id']>('k.id'),
   keyHint: column<Key['hint']>('k.hint'),
   keyName: column<Key['name']>('k.name'),
@@ -100,16 +110,20 @@ export async function recordKeyUse(db: Db, keyId: string, now: Date): Promise<vo
   );
 }
 
-/** The keys of an account, oldest first. */
+/** The keys of an account and of its test account, oldest first. */
 export async function listKeys(
   db: Pick<Db, 'apiKey'>,
   accountId: string,
   { withRevoked = false }: { withRevoked?: boolean } = {},
 ): Promise<ListedKey[]> {
   const found = await db.apiKey.findMany({
-    where: { accountId, ...(withRevoked ? {} : { revokedAt: null }) },
+    where: { ...ofAccount(accountId), ...(withRevoked ? {} : { revokedAt: null }) },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    omit: { keyHash: true, accountId: true },
+    omit: { keyHash: true },
   });
-  return found.map((key) => ({ ...key, scopes: key.scopes as Scope[] }));
+  return found.map(({ accountId: owner, ...key }) => ({
+    ...key,
+    scopes: key.scopes as Scope[],
+    isTest: owner !== accountId,
+  }));
 }

@@ -1,4 +1,5 @@
 import type { PageAddressOf } from '@pts/core/page/address';
+import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import type { Emitted } from '../deliveries/messages.ts';
 import type { Outcome } from './answer-snapshot.ts';
 
@@ -19,6 +20,7 @@ export function emitted({ tracking, change }: Outcome, pageOf: PageAddressOf | u
       scans: change.after.scans,
       ...(change.after.annotations === undefined ? {} : { annotations: change.after.annotations }),
       ...(pageUrl === undefined ? {} : { pageUrl }),
+      ...(tracking.provider === TEST_PROVIDER ? { isTest: true } : {}),
     },
   }));
 }

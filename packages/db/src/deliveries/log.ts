@@ -53,12 +53,20 @@ export function logStatement(filter: LogFilter, list = Prisma.raw(ATTEMPT.list))
  * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows.
  */
 function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    WITH RECURSIVE ${newestOf(filter)}
+    SELECT ${list} FROM newest CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE id = newest.id LIMIT 1) a
+    ORDER BY a.id DESC`;
+}
+
+/** The expressions of `newest`, for a recursive WITH: the ids of the newest attempts, newest first. */
+export function newestOf(filter: Omit<LogFilter, 'messageId'>): Prisma.Sql {
   const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
   const mine = Prisma.sql`account_id = ${accountId} ${failed ? Prisma.sql`AND error IS NOT NULL` : Prisma.empty}`;
   const there = (name: Prisma.Sql) =>
     webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
   return Prisma.sql`
-    WITH RECURSIVE groups AS (
+    groups AS (
       (SELECT webhook_id, event FROM public.delivery_attempts WHERE ${mine} AND (webhook_id, event) >= (${webhookId ?? ''}, '')
        ORDER BY webhook_id, event LIMIT 1)
       UNION ALL
@@ -74,9 +82,7 @@ function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
       ORDER BY p.id DESC LIMIT ${literal(limit)}
-    )
-    SELECT ${list} FROM newest CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE id = newest.id LIMIT 1) a
-    ORDER BY a.id DESC`;
+    )`;
 }
 
 /** The attempts of one event's message: found through its deliveries, one per endpoint, before they are sorted. */

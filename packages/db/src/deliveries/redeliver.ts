@@ -13,6 +13,8 @@ const REDELIVERY = columns({
   state: column<DeliveryState>('d.state'),
   attempts: column<Delivery['attempts']>('d.attempts'),
   round: column<Delivery['round']>('d.round'),
+  /** Of the record. */
+  recordRound: column<DeliveryAttempt['round']>('a.round'),
   nextAttemptAt: column<Delivery['nextAttemptAt']>('d.next_attempt_at'),
   isFailing: column<boolean>('COALESCE(w.failing_since IS NOT NULL, false)'),
   /** False for a ping. */
@@ -29,11 +31,12 @@ export type Redelivery = RowOf<typeof REDELIVERY>;
 /**
  * Makes the message of a record pending again: a new round of the retry schedule, due now. One conditional statement, so
  * concurrent calls start one round; it locks the message so that it is not pruned during the call.
+ * @param input.isOnce only if no other round has begun since the record.
  * @returns false if it is already pending or cannot be sent again; `findRedelivery` says why.
  */
 export async function beginRound(
   db: Db,
-  { accountId, recordId, now }: { accountId: string; recordId: bigint; now: Date },
+  { accountId, recordId, isOnce = false, now }: { accountId: string; recordId: bigint; isOnce?: boolean; now: Date },
 ): Promise<boolean> {
   const count = await db.$executeRaw`
     WITH kept AS (
@@ -44,7 +47,7 @@ export async function beginRound(
       next_attempt_at = ${now.toISOString()}::timestamptz
     FROM kept, public.delivery_attempts a, public.webhooks w
     WHERE a.id = ${recordId} AND d.id = a.delivery_id AND d.message_id = kept.id AND w.id = d.webhook_id AND w.enabled
-      AND d.state <> 'owed' AND d.round < ${MAX_ROUNDS}`;
+      AND d.state <> 'owed' AND d.round < ${MAX_ROUNDS} AND (NOT ${isOnce}::boolean OR d.round = a.round)`;
   return count > 0;
 }
 

@@ -1,5 +1,6 @@
 import type { Lane, TransitTimes } from '@pts/core/estimates/lanes';
 import type { Scan } from '@pts/core/tracking/scan';
+import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Message, Prisma, type Tracking } from '../generated/client.ts';
@@ -27,7 +28,7 @@ const DELIVERED = columns({
 });
 
 /**
- * Adds the parcels that were delivered since the last round to the lanes' transit times, each once. Of several processes
+ * Adds the parcels that were delivered since the last round to the lanes' transit times, each once; none of test accounts. Of several processes
  * one does it; a delivery that commits late is left out, which only costs a sample.
  * @returns whether there are more.
  */
@@ -47,7 +48,7 @@ export async function learnLanes(
       (list) => Prisma.sql`
       SELECT ${list} FROM public.messages m JOIN public.trackings t ON t.id = m.tracking_id
       WHERE m.created_at > ${since.toISOString()}::timestamptz AND m.created_at <= ${now.toISOString()}::timestamptz
-        AND m.event = 'tracking_delivered'
+        AND m.event = 'tracking_delivered' AND t.provider <> ${TEST_PROVIDER}
       ORDER BY m.created_at LIMIT ${ROUND_SIZE}`,
     );
     const more = parcels.length === ROUND_SIZE;
@@ -66,7 +67,7 @@ export async function readDelivered(db: Db): Promise<DeliveredParcel[]> {
   const found: DeliveredParcel[] = [];
   for (let after = ''; ; ) {
     const page = await db.tracking.findMany({
-      where: { id: { gt: after } },
+      where: { id: { gt: after }, provider: { not: TEST_PROVIDER } },
       orderBy: { id: 'asc' },
       take: PAGE_SIZE,
       select: { id: true, carrier: true, events: true, destinationCountry: true, status: true },

@@ -20,7 +20,7 @@ export type Import = Omit<ImportRow, 'state' | 'format' | 'wanted' | 'columns' |
 
 const UNFINISHED: ImportState[] = ['uploading', 'queued', 'running'];
 /** Those that are to be run. */
-export const WORKABLE: ImportState[] = ['queued', 'running'];
+const WORKABLE: ImportState[] = ['queued', 'running'];
 type NewImport = {
   accountId: string;
   dryRun: boolean;

@@ -26,6 +26,11 @@ export type Waiting = {
   patienceMs: number;
 };
 
+export type Running = Waiting & {
+  /** Called with each statement of an online migration, and with each pause after a lock that was not granted. */
+  tell(line: string): void;
+};
+
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 const NO_TRANSACTION = '25001';
@@ -44,22 +49,22 @@ export async function apply(
   session: Session,
   migration: Migration,
   unfinished: Recorded | undefined,
-  waiting: Waiting,
+  running: Running,
 ): Promise<void> {
-  if (migration.isOnline) await applyOnline(session, migration, unfinished, waiting);
-  else await applyWhole(session, migration, waiting);
+  if (migration.isOnline) await applyOnline(session, migration, unfinished, running);
+  else await applyWhole(session, migration, running);
 }
 
 /** One transaction, which includes its record: whatever happens, both are there or neither is. */
-async function applyWhole(session: Session, migration: Migration, waiting: Waiting): Promise<void> {
+async function applyWhole(session: Session, migration: Migration, running: Running): Promise<void> {
   const { name, statements } = migration;
   const own = statements.find((statement) => OWN_TRANSACTION.test(statement));
   if (own)
     throw new Error(`migration ${name} is one transaction already: remove its ${own}, or begin it with "-- online"`);
   let step = 0;
   try {
-    await despiteLocks(waiting.patienceMs, () =>
-      inTransaction(session, waiting.lockMs, async () => {
+    await despiteLocks(name, running, () =>
+      inTransaction(session, running.lockMs, async () => {
         await recordRollback(session, name);
         const id = await recordStart(session, migration);
         for (step = 0; step < statements.length; step += 1) await session.query(statements[step] as string);
@@ -68,7 +73,7 @@ async function applyWhole(session: Session, migration: Migration, waiting: Waiti
     );
   } catch (error) {
     const reason = `${faultOf(error, migration, step)}. Nothing of it was kept; ${adviceFor(error)}`;
-    await inTransaction(session, waiting.lockMs, async () => {
+    await inTransaction(session, running.lockMs, async () => {
       await recordFailure(session, await recordStart(session, migration), reason);
       await recordRollback(session, name);
     }).catch(() => {});
@@ -81,7 +86,7 @@ async function applyOnline(
   session: Session,
   migration: Migration,
   unfinished: Recorded | undefined,
-  waiting: Waiting,
+  running: Running,
 ): Promise<void> {
   const { name, checksum, statements } = migration;
   const done = unfinished?.steps ?? 0;
@@ -95,10 +100,9 @@ async function applyOnline(
   for (let step = done; step < statements.length; step += 1) {
     const statement = statements[step] as string;
     const wasInterrupted = unfinished !== undefined && step === done;
+    running.tell(`migration ${name}, statement ${step + 1} of ${statements.length}: ${inShort(statement)}`);
     try {
-      await despiteLocks(waiting.patienceMs, () =>
-        runOnline(session, { id, step, statement, wasInterrupted }, waiting),
-      );
+      await despiteLocks(name, running, () => runOnline(session, { id, step, statement, wasInterrupted }, running));
     } catch (error) {
       const applied = step === 0 ? 'No statement of it is applied' : `${step} of its statements are applied`;
       const reason = `${faultOf(error, migration, step)}. ${applied}; the next run goes on from there; ${adviceFor(error)}`;
@@ -150,7 +154,7 @@ async function inTransaction(session: Session, lockMs: number, work: () => Promi
 }
 
 /** Tries again, after growing pauses, what failed because others hold a lock. */
-async function despiteLocks(patienceMs: number, work: () => Promise<void>): Promise<void> {
+async function despiteLocks(name: string, { patienceMs, tell }: Running, work: () => Promise<void>): Promise<void> {
   const startedAt = performance.now();
   for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.most)) {
     try {
@@ -158,15 +162,21 @@ async function despiteLocks(patienceMs: number, work: () => Promise<void>): Prom
     } catch (error) {
       const isLocked = [LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error));
       if (!isLocked || performance.now() - startedAt >= patienceMs) throw error;
+      tell(`migration ${name} got no lock, because others use the table; the next attempt follows in ${pauseMs} ms`);
       await sleep(pauseMs);
     }
   }
 }
 
 function faultOf(error: unknown, { name, statements }: Migration, step: number): string {
-  const statement = statements[step]?.replace(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS);
-  const place = statement === undefined ? 'at its end' : `statement ${step + 1} of ${statements.length}: ${statement}`;
+  const statement = statements[step];
+  const place =
+    statement === undefined ? 'at its end' : `statement ${step + 1} of ${statements.length}: ${inShort(statement)}`;
   return `migration ${name}: ${messageOf(error)} (${place})`;
+}
+
+function inShort(statement: string): string {
+  return statement.replace(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS);
 }
 
 function adviceFor(error: unknown): string {

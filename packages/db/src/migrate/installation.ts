@@ -30,6 +30,12 @@ async function isInstallationKey(db: Db, cipher: KeyCipher): Promise<boolean> {
   return decrypts(cipher, keyCheck);
 }
 
+/** Like the check at boot, but changes nothing. @returns null in a database that no process has used yet. */
+export async function keyFits(db: Db, cipher: Pick<KeyCipher, 'decrypt'>): Promise<boolean | null> {
+  const stored = await db.installation.findUnique({ where: { id: 1 } });
+  return stored ? decrypts(cipher, stored.keyCheck) : null;
+}
+
 /** Whether the key decrypts any stored secret, or there is none. After a key was lost, older secrets stay unreadable. */
 async function fitsSecrets(db: Db, cipher: KeyCipher): Promise<boolean> {
   for (let after: string | null = null; ; ) {
@@ -46,7 +52,7 @@ async function fitsSecrets(db: Db, cipher: KeyCipher): Promise<boolean> {
   }
 }
 
-function decrypts(cipher: KeyCipher, encrypted: string): boolean {
+function decrypts(cipher: Pick<KeyCipher, 'decrypt'>, encrypted: string): boolean {
   try {
     cipher.decrypt(encrypted);
     return true;

@@ -6,8 +6,9 @@ import { openConnections } from '../connection/connections.ts';
 import { DEADLINES } from '../connection/deadline.ts';
 import { messageOf } from '../connection/message.ts';
 import { isTransactionPooled } from '../connection/pooler.ts';
-import { apply, type Migration, type Waiting } from './apply.ts';
+import { apply, type Migration, type Running, type Waiting } from './apply.ts';
 import { type Recorded, readHistory, type Session } from './history.ts';
+import { watchProgress } from './progress.ts';
 import { splitStatements } from './split.ts';
 
 export type MigrateOptions = Partial<Waiting> & {
@@ -16,30 +17,45 @@ export type MigrateOptions = Partial<Waiting> & {
   /** The folder with one folder a migration, as Prisma has it. */
   migrationsDir: string;
   onApplied?: (name: string) => void;
+  /** Called with what is being done, and every `progressMs` with how far the statement that runs has come. */
+  onProgress?: (line: string) => void;
+  progressMs?: number;
 };
 
-const WAITING: Waiting = { lockMs: 2000, patienceMs: 10 * 60_000 };
+const PROGRESS_MS = 15_000;
+/** No statement that waits for a lock holds up others for longer than a second. */
+export const WAITING: Waiting = { lockMs: 1000, patienceMs: 10 * 60_000 };
 
 /**
  * Applies pending migrations like `prisma migrate deploy`: the same files, the same bookkeeping in `_prisma_migrations`.
  * Several processes may run it at once; all but one wait. Throws with what went wrong, never the password.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
-  const { databaseUrl, migrationsDir, onApplied, ...waiting } = options;
+  const {
+    databaseUrl,
+    migrationsDir,
+    onApplied,
+    onProgress = () => {},
+    progressMs = PROGRESS_MS,
+    ...waiting
+  } = options;
   const server = addressOf(databaseUrl);
   const migrations = await readMigrations(migrationsDir);
   const { pool, close } = openConnections({
     url: databaseUrl,
-    poolSize: 1,
+    poolSize: 2, // one migrates, the other one looks how far it has come
     statementMs: DEADLINES.migration,
     connectMs: 10_000,
   });
   try {
     if (await isTransactionPooled(databaseUrl)) throw new Error(POOLED);
     const client = await pool.connect();
+    const watching = await watchProgress({ pool, client, everyMs: progressMs, tell: onProgress });
     try {
-      return { applied: await applyPending(client, migrations, { ...WAITING, ...waiting }, onApplied) };
+      const running = { ...WAITING, ...waiting, tell: onProgress };
+      return { applied: await applyPending(client, migrations, running, onApplied) };
     } finally {
+      await watching.stop();
       // Its locks and settings end with it.
       client.release(true);
     }
@@ -56,16 +72,16 @@ const POOLED =
 async function applyPending(
   session: Session,
   migrations: readonly Migration[],
-  waiting: Waiting,
+  running: Running,
   onApplied: (name: string) => void = () => {},
 ): Promise<string[]> {
   await session.query(SETTINGS);
-  await takeLock(session, waiting.patienceMs);
+  await takeLock(session, running);
   const history = await readHistory(session);
   const pending = migrations.filter((migration) => !isApplied(migration, history));
   for (const migration of pending) {
     const unfinished = history.filter(({ name }) => name === migration.name).at(-1);
-    await apply(session, migration, unfinished, waiting);
+    await apply(session, migration, unfinished, running);
     onApplied(migration.name);
   }
   return pending.map(({ name }) => name);
@@ -78,11 +94,12 @@ const LOCK = 72707369;
 const LOCK_POLL_MS = 250;
 
 /** A statement that waits for the lock would hold up the concurrent building of an index, so it is tried instead. */
-async function takeLock(session: Session, patienceMs: number): Promise<void> {
+async function takeLock(session: Session, { patienceMs, tell }: Running): Promise<void> {
   const startedAt = performance.now();
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const { rows } = await session.query(`SELECT pg_try_advisory_lock(${LOCK}) AS taken`);
     if (rows[0]?.taken) return;
+    if (tries === 1) tell('another migration is running: this one waits for it');
     if (performance.now() - startedAt >= patienceMs)
       throw new Error('another migration is running; migrate again when it has ended');
     await sleep(LOCK_POLL_MS);

@@ -100,6 +100,7 @@ export async function moveTracking(
       annotations: Prisma.DbNull,
       lastAnswer: Prisma.DbNull,
       answeredAt: null,
+      stoppedAt: null,
       updatedAt: now,
     },
   });

@@ -8,6 +8,8 @@ import { findTracking, type TrackingRecord } from './records.ts';
 export type Explained = TrackingRecord & {
   lastAnswer: LastAnswer | null;
   retrackedAt: Date | null;
+  /** When the merchant stopped its polling. */
+  stoppedAt: Date | null;
   /** Null: polling has stopped. */
   check: {
     fingerprint: string | null;
@@ -30,7 +32,10 @@ export async function explainTracking(db: Db, accountId: string, id: string): Pr
   const record = await findTracking(db, accountId, id);
   if (!record) return null;
   const [row, pause, subscription] = await Promise.all([
-    db.tracking.findFirst({ where: { id, accountId }, select: { lastAnswer: true, retrackedAt: true, check: true } }),
+    db.tracking.findFirst({
+      where: { id, accountId },
+      select: { lastAnswer: true, retrackedAt: true, stoppedAt: true, check: true },
+    }),
     db.providerPause.findUnique({ where: { provider: record.provider } }),
     findSubscription(db, record),
   ]);
@@ -38,6 +43,7 @@ export async function explainTracking(db: Db, accountId: string, id: string): Pr
     ...record,
     lastAnswer: (row?.lastAnswer ?? null) as LastAnswer | null,
     retrackedAt: row?.retrackedAt ?? null,
+    stoppedAt: row?.stoppedAt ?? null,
     // A check that waits for its slot is due with it.
     check: row?.check ? { ...row.check, ...dueOf(record, row.check) } : null,
     pause,

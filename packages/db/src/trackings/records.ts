@@ -121,7 +121,7 @@ export async function retrack(
   return db.$transaction(async (tx) => {
     const { count } = await tx.tracking.updateMany({
       where: { id, accountId, OR: [{ retrackedAt: null }, { retrackedAt: { lte: allowedBefore } }] },
-      data: { retrackedAt: now },
+      data: { retrackedAt: now, stoppedAt: null },
     });
     const row = await tx.tracking.findFirst({ where: { id, accountId }, include: { check: true } });
     if (!row) return { kind: 'not_registered' };

@@ -4,7 +4,7 @@ import type pg from 'pg';
 /** BullMQ's own schema in Postgres. */
 export const POSTGRES_SCHEMA = 'bullmq';
 
-type Connection = Pick<pg.Client, 'query'>;
+type Connection = Pick<pg.Client, 'query'> | Pick<pg.Pool, 'query'>;
 
 /** The requirements of the queue on the database, by name: none with Redis. */
 export function queueRequirements({ redisUrl }: { redisUrl?: string | undefined }) {

@@ -11,11 +11,11 @@ import { issueKey, type NewKey } from './key.ts';
  */
 export async function addKey(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
-  { id }: Pick<Account, 'id'>,
+  { id, testOf = null }: Pick<Account, 'id'> & Partial<Pick<Account, 'testOf'>>,
   wanted: WantedKey = { scopes: SCOPES },
 ): Promise<NewKey> {
   const at = now();
   const grant = readGrant(wanted, at);
   if ('faults' in grant) throw refusal(grant.faults);
-  return issueKey(db, id, at, grant);
+  return issueKey(db, id, at, grant, { isTest: testOf !== null });
 }

@@ -1,30 +1,54 @@
-import { MAX_KEYS } from '@pts/core/account/api-key';
+import { MAX_KEYS, TEST_QUOTA } from '@pts/core/account/api-key';
 import { excessOf, readGrant, type WantedKey } from '@pts/core/account/key-grant';
 import type { ServiceError } from '@pts/core/errors';
-import { refusal, refusedField } from '@pts/core/faults';
+import { type Fault, refusal, refusedField } from '@pts/core/faults';
+import { type Account, findTestAccount, insertAccount } from '@pts/db/accounts/accounts';
 import { type KeyHolder, listKeys, lockKeys } from '@pts/db/accounts/keys';
+import type { Tx } from '@pts/db/connection/client';
+import { freshId } from '@pts/db/connection/ids';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 
 /**
- * Creates a key for the account of another key, with no more than that has. The key is returned only here.
- * @throws ServiceError `invalid_field`: a network or the end is invalid, or goes beyond the other key's, or
- *   the account has the maximum of keys.
+ * Creates a key for the account of another key, with no more than that has; a test key is one of its test account, which the first
+ * of them creates. The key is returned only here.
+ * @param ctx.hasTestMode whether this installation has a provider for test accounts.
+ * @throws ServiceError `invalid_field`: a network or the end is invalid, or goes beyond the other key's, there are no test keys
+ *   here or not with this scope, or the account has the maximum of keys.
  */
 export async function createKey(
-  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { db, hasTestMode, now }: Pick<ServiceContext, 'db' | 'hasTestMode' | 'now'>,
   { account, key }: KeyHolder,
   wanted: WantedKey,
 ): Promise<NewKey> {
   const at = now();
   const grant = readGrant(wanted, at);
-  const faults = 'faults' in grant ? grant.faults : excessOf(grant, key);
+  const isTest = wanted.test === true;
+  const faults = [
+    ...('faults' in grant ? grant.faults : excessOf(grant, key)),
+    ...(isTest ? testFaults(wanted, hasTestMode) : []),
+  ];
   if ('faults' in grant || faults.length > 0) throw refusal(faults);
   return db.$transaction(async (tx) => {
     await lockKeys(tx, account.id);
     if ((await listKeys(tx, account.id)).length >= MAX_KEYS) throw tooManyKeys();
-    return issueKey(tx, account.id, at, grant);
+    const owner = isTest && account.testOf === null ? await testAccountOf(tx, account, at) : account;
+    return issueKey(tx, owner.id, at, grant, { isTest: owner.testOf !== null });
   });
+}
+
+/** The test account of a live one, whose keys are locked; created if there is none. */
+async function testAccountOf(tx: Tx, { id, name }: Account, now: Date): Promise<Account> {
+  const found = await findTestAccount(tx, id);
+  if (found) return found;
+  const given = { name: `${name} (test)`, plan: 'enterprise', quotaOverride: TEST_QUOTA, testOf: id } as const;
+  return insertAccount(tx, { id: freshId(now), ...given });
+}
+
+function testFaults({ scopes }: WantedKey, hasTestMode: boolean): Fault[] {
+  const fault = (field: string, message: string): Fault => ({ field, message, error: 'invalid_field' });
+  if (!hasTestMode) return [fault('test', 'must be false: this installation has no test keys')];
+  return scopes.includes('admin') ? [fault('scopes', 'must not contain admin: a test key cannot manage keys')] : [];
 }
 
 function tooManyKeys(): ServiceError {

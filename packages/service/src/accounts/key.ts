@@ -9,8 +9,14 @@ import { freshId } from '@pts/db/connection/ids';
 export type NewKey = KeyGrant & { id: string; apiKey: string; hint: string; createdAt: Date };
 
 /** Creates a key and stores its hash. By default, it may do everything. */
-export async function issueKey(tx: Tx, accountId: string, now: Date, grant: KeyGrant = FULL_GRANT): Promise<NewKey> {
-  const apiKey = newApiKey(randomBytes(24));
+export async function issueKey(
+  tx: Tx,
+  accountId: string,
+  now: Date,
+  grant: KeyGrant = FULL_GRANT,
+  { isTest = false }: { isTest?: boolean } = {},
+): Promise<NewKey> {
+  const apiKey = newApiKey(randomBytes(24), { isTest });
   const key = { ...grant, id: freshId(now), hint: keyHint(apiKey), createdAt: now };
   await insertKey(tx, { ...key, accountId, keyHash: hashApiKey(apiKey) });
   return { ...key, apiKey };

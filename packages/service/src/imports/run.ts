@@ -5,36 +5,21 @@ import { MAX_ROWS } from '@pts/core/imports/limits';
 import { findAccount } from '@pts/db/accounts/accounts';
 import { readChunks } from '@pts/db/imports/chunks';
 import type { Import, ImportColumn } from '@pts/db/imports/imports';
-import {
-  claimImport,
-  endImport,
-  type ImportProgress,
-  type ImportRun,
-  releaseImport,
-  renewImport,
-  saveProgress,
-  saveScan,
-} from '@pts/db/imports/runs';
+import { claimImport, endImport, type ImportProgress, saveProgress, saveScan } from '@pts/db/imports/runs';
+import { type Run, releaseRun, renewRun } from '@pts/db/runs/leases';
 import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
+import { modesOf } from '../accounts/mode.ts';
+import { type BackgroundContext, rest, withLease } from '../runs/background.ts';
 import { openTable, type Table } from './open-table.ts';
 import { type ImportContext, type Processed, previewRows, type Reject, registerRows } from './process-batch.ts';
 import { rowReader } from './read-row.ts';
 import { rejectedLines } from './rejected-csv.ts';
 
-export type RunContext = ImportContext & {
-  /** Waits, or ends early when the process stops. */
-  pause(ms: number): Promise<void>;
-  /** Aborted when the process stops. */
-  stopping: AbortSignal;
-};
+export type RunContext = ImportContext & BackgroundContext;
 
 /** Rows that are registered together. */
 const BATCH = 200;
-/** Other accounts have the database for this many times as long as a batch took. */
-const REST = 2;
-const MAX_REST_MS = 600;
-const RENEW_EVERY_MS = 5000;
 /** Rows after which other work on the thread gets its turn. */
 const TURN = 200;
 
@@ -47,34 +32,36 @@ export async function runImport(ctx: RunContext, id: string): Promise<void> {
   const { db, now } = ctx;
   const claimed = await claimImport(db, id, now());
   if (!claimed) return;
-  const { run, found } = claimed;
-  const renewal = setInterval(() => void renewImport(db, run, now()).catch(() => {}), RENEW_EVERY_MS);
-  try {
-    await work(ctx, run, found);
-  } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
-    await endImport(db, run, { state: 'failed', error: error.message, now: now() });
-  } finally {
-    clearInterval(renewal);
-  }
+  const { run } = claimed;
+  await withLease(ctx, 'imports', run, async () => {
+    try {
+      await work(ctx, claimed);
+    } catch (error) {
+      if (!(error instanceof FileFault)) throw error;
+      await endImport(db, run, { state: 'failed', error: error.message, now: now() });
+    }
+  });
 }
 
-async function work(ctx: RunContext, run: ImportRun, found: Import): Promise<void> {
+type Claimed = NonNullable<Awaited<ReturnType<typeof claimImport>>>;
+
+async function work(ctx: RunContext, claimed: Claimed): Promise<void> {
   const { db, now, stopping } = ctx;
+  const { run, found } = claimed;
   const columns = found.rowsTotal === null ? await scan(ctx, run, found) : found.columns;
   if (!columns) return;
   const table = await open(ctx, found);
   const progress = found.dryRun ? { ...NOTHING, faults: [] } : progressOf(found);
-  const process = processor(ctx, found, columns);
+  const process = processor(ctx, claimed, columns);
   try {
     for await (const rows of batches(table, progress.position)) {
-      if (stopping.aborted) return await releaseImport(db, run);
-      if (!(await renewImport(db, run, now()))) return;
+      if (stopping.aborted) return await releaseRun(db, 'imports', run);
+      if (!(await renewRun(db, 'imports', run, now()))) return;
       const startedAt = performance.now();
       const processed = await process(rows);
       count(progress, rows, processed);
       if (!(await saveProgress(db, run, progress, rejectsOf(columns, processed.rejects), now()))) return;
-      await ctx.pause(Math.min(REST * (performance.now() - startedAt), MAX_REST_MS));
+      await rest(ctx, startedAt);
     }
   } finally {
     await table.rows.return(undefined);
@@ -91,7 +78,7 @@ function open({ db }: RunContext, { id, fileBytes, format, encoding, wanted }: I
  * Reads the whole file once, so that one that cannot be read, or is too long, fails before anything is registered.
  * @returns its columns; null if the run has ended.
  */
-async function scan(ctx: RunContext, run: ImportRun, found: Import): Promise<ImportColumn[] | null> {
+async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportColumn[] | null> {
   const { columns, rows } = await open(ctx, found);
   let rowsTotal = 0;
   for await (const _ of rows) {
@@ -101,7 +88,7 @@ async function scan(ctx: RunContext, run: ImportRun, found: Import): Promise<Imp
       );
     if (rowsTotal % TURN === 0) await nextRound();
     if (ctx.stopping.aborted) {
-      await releaseImport(ctx.db, run);
+      await releaseRun(ctx.db, 'imports', run);
       return null;
     }
   }
@@ -128,20 +115,21 @@ async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]
 
 /** Registers rows, or, in a dry run, only says what would become of them. */
 function processor(
-  ctx: RunContext,
-  found: Import,
+  anyMode: RunContext,
+  { found, isResumed }: Claimed,
   columns: readonly ImportColumn[],
 ): (rows: Row[]) => Promise<Processed> {
   const places = columns.flatMap(({ field }, place) => (field === null ? [] : [[field, place] as const]));
-  const read = rowReader(Object.fromEntries(places) as Columns, ctx);
+  const contextOf = modesOf(anyMode);
   const charged = new Set<string>();
   // Another run may have registered the rows behind its last place.
-  let since = found.state === 'running' ? (found.progressAt ?? found.startedAt) : null;
+  let since = isResumed ? (found.progressAt ?? found.startedAt) : null;
   return async (rows) => {
     // As it is now: its plan may have changed, or it may have been disabled.
-    const account = await findAccount(ctx.db, found.accountId);
+    const account = await findAccount(anyMode.db, found.accountId);
     if (!account || account.disabledAt !== null) throw new FileFault('The account is disabled.');
-    const readRows = rows.map(read);
+    const ctx = contextOf(account);
+    const readRows = rows.map(rowReader(Object.fromEntries(places) as Columns, ctx));
     if (found.dryRun) return previewRows(ctx, account, readRows, charged);
     const processed = await registerRows(ctx, account, readRows, since);
     since = null;

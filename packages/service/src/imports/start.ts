@@ -23,7 +23,7 @@ export async function startImport(
     ? await findImport(db, accountId, id)
     : null;
   if (!found) throw new Error('an upload has gone before it became an import');
-  await producer.startImport(id);
+  await producer.startRun({ kind: 'import', id });
   return found;
 }
 

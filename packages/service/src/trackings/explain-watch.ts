@@ -116,6 +116,7 @@ const WATCH_TEXTS: Record<WatchReason, string> = {
   delivered: 'Polling has stopped: it was delivered. A retrack checks it again.',
   returned: 'Polling has stopped: it was returned. A retrack checks it again.',
   expired: 'Polling has stopped: there was no news for 30 days. A retrack resumes it.',
+  stopped: 'Polling has stopped, because you stopped it. A retrack resumes it.',
   invalid_number:
     'Polling has stopped: the carrier rejects this number as invalid. If the carrier is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',
 };
@@ -137,11 +138,12 @@ export function explainWatch(tracking: Explained, ctx: WatchContext): WatchExpla
   return { ...watch, reason, message, lastCheckedAt, expiresAt: check?.expiresAt ?? null };
 }
 
-function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchReason {
+function watchReason({ check, subStatus, stoppedAt }: Explained, mode: WatchMode): WatchReason {
   if (check && mode === 'stopped') return 'no_provider';
   if (mode === 'pushed') return 'pushed';
   if (check) return check.finalLook ? 'final_look' : 'regular';
   if (subStatus === 'delivered' || subStatus === 'returned' || subStatus === 'expired') return subStatus;
+  if (stoppedAt) return 'stopped';
   // Of everything that stops polling, only this leaves the state unchanged.
   return 'invalid_number';
 }

@@ -42,7 +42,7 @@ function setUp({ db: on = db, enqueue = async () => {} }: { db?: Db; enqueue?: (
 
 async function accountWith(quotaOverride: number): Promise<Account> {
   const id = await newAccount(db, NOW);
-  return { id, name: 'Merchant', plan: 'pro', quotaOverride, disabledAt: null, createdAt: NOW };
+  return { id, name: 'Merchant', plan: 'pro', quotaOverride, disabledAt: null, testOf: null, createdAt: NOW };
 }
 
 const registration = (more: Partial<Registration> = {}): Registration => ({

@@ -1,7 +1,7 @@
 import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Status } from '@pts/core/tracking/status';
-import { findByNumbers, findProvider, retrack } from '@pts/db/trackings/records';
+import { findByNumbers, findProvider, type RetrackResult, retrack } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
 import { courierWanted } from './choose-carrier.ts';
 
@@ -14,14 +14,10 @@ export type Retracked = { id: string; status: Status; retrackedAt: Date };
  * Checks a tracking with its carrier now, at most once an hour. Stopped polling resumes.
  * @throws ServiceError `not_registered`, and `retrack_too_soon` with the seconds to wait.
  */
-export async function retrackTracking(
-  { db, producer, providers, now }: Context,
-  { accountId, id }: { accountId: string; id: string },
-): Promise<Retracked> {
-  const at = now();
-  const name = await findProvider(db, accountId, id);
-  const floorSeconds = providers.find((provider) => provider.name === name)?.limits.floorSeconds ?? 0;
-  const result = await retrack(db, { accountId, id, floorSeconds, now: at });
+export async function retrackTracking(ctx: Context, key: { accountId: string; id: string }): Promise<Retracked> {
+  const { id } = key;
+  const at = ctx.now();
+  const result = await grantRetrack(ctx, { ...key, now: at });
   switch (result.kind) {
     case 'not_registered':
       throw unknownTracking();
@@ -31,11 +27,21 @@ export async function retrackTracking(
         retryAfterSeconds: result.retryAfterSeconds,
       });
     case 'retracked':
-      await producer.retrack(result.provider, [id]);
+      await ctx.producer.retrack(result.provider, [id]);
       return { id, status: result.status, retrackedAt: at };
     default:
       return result satisfies never;
   }
+}
+
+/** Makes the check of a tracking due, if it may be retracked; the sweep finds it, unless a job is faster. */
+export async function grantRetrack(
+  { db, providers }: Pick<Context, 'db' | 'providers'>,
+  key: { accountId: string; id: string; now: Date },
+): Promise<RetrackResult> {
+  const name = await findProvider(db, key.accountId, key.id);
+  const floorSeconds = providers.find((provider) => provider.name === name)?.limits.floorSeconds ?? 0;
+  return retrack(db, { ...key, floorSeconds });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody } from '@pts/core/webhook/payload';
 import { verdictOf } from '@pts/core/webhook/verdict';
+import type { Account } from '@pts/db/accounts/accounts';
 import { freshId } from '@pts/db/connection/ids';
 import { recordPings } from '@pts/db/deliveries/pings';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
@@ -26,13 +27,14 @@ export type Pinged = {
  */
 export async function pingWebhook(
   ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'logger' | 'now'>,
-  { accountId, id }: { accountId: string; id?: string | undefined },
+  { account, id }: { account: Pick<Account, 'id' | 'testOf'>; id?: string | undefined },
 ): Promise<Pinged> {
+  const accountId = account.id;
   const webhook = await findWebhook(ctx.db, accountId, id);
   if (!webhook) throw noSuchWebhook();
   const startedAt = ctx.now();
   const messageId = freshId(startedAt);
-  const body = pingBody(startedAt, webhook.id);
+  const body = pingBody(startedAt, webhook.id, { isTest: account.testOf !== null });
   const secrets = secretsOf(ctx, webhook, startedAt);
   const headers = pushHeaders({ messageId, event: 'ping', attempt: 1, body, secrets, sentAt: startedAt });
   const sent = await ctx.send({ url: webhook.url, headers, body });

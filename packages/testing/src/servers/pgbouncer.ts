@@ -5,7 +5,7 @@ import { freePort } from '@pts/embedded/free-port';
 import { Tether } from '@pts/embedded/tether';
 import pg from 'pg';
 import { eventually } from '../eventually.ts';
-import { findPgBouncer } from './pgbouncer-program.ts';
+import { findProgram } from './find-program.ts';
 
 export type TestPgBouncer = {
   /** The database, through PgBouncer. */
@@ -13,6 +13,12 @@ export type TestPgBouncer = {
   /** Ends it at once, with all connections. */
   kill(): void;
   stop(): Promise<void>;
+};
+
+const PGBOUNCER = {
+  program: 'pgbouncer',
+  from: { name: 'pgbouncer', server: 'usr/sbin/pgbouncer', cache: 'pgbouncer' },
+  since: '1.16',
 };
 
 type Options = {
@@ -28,7 +34,7 @@ type Options = {
 export async function startPgBouncer(databaseUrl: string, options: Options = {}): Promise<TestPgBouncer> {
   // Test files have no terminal of their own: jest shows what they write to stderr.
   const log = options.log ?? ((line: string) => void process.stderr.write(`${line}\n`));
-  const program = await findPgBouncer(log);
+  const program = await findProgram(PGBOUNCER, log);
   const dir = mkdtempSync(join(tmpdir(), 'pts-pgbouncer-'));
   chmodSync(dir, 0o755); // read by the user that it runs as
   for (let attempt = 1; ; attempt++) {

@@ -4,12 +4,12 @@ import { viewKey } from '../keys/view.ts';
 
 /** GET /auth/me */
 export const getMe = operation(contract, {
-  async run(_deps, { account: { id, name, plan }, key }) {
+  async run(_deps, { account: { id, name, plan, testOf }, key }) {
     return {
       account_id: id,
       name,
       plan,
-      key: viewKey(key),
+      key: viewKey(key, testOf !== null),
       status: 'active' as const,
     };
   },

@@ -1,7 +1,8 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS } from '@pts/core/account/plan';
 import { forgetImports } from '@pts/db/imports/retention';
-import { claimImport, dueImports } from '@pts/db/imports/runs';
+import { claimImport } from '@pts/db/imports/runs';
+import { dueRuns } from '@pts/db/runs/leases';
 import { type RunContext, runImport } from '@pts/service/imports/run';
 import { workbook } from '@pts/tabular/testing/workbook';
 import { recordingProducer } from '@pts/testing/queue';
@@ -32,9 +33,10 @@ function poller(changed: Partial<RunContext> = {}): RunContext {
     ...changed,
   };
 }
+const due = () => dueRuns(api.db, 'imports', now(), 100);
 /** Runs every import that is due. */
 async function runDue(changed: Partial<RunContext> = {}) {
-  for (let ids = await dueImports(api.db, now(), 100); ids.length > 0; ids = await dueImports(api.db, now(), 100))
+  for (let ids = await due(); ids.length > 0; ids = await due())
     for (const id of ids) await runImport(poller(changed), id);
 }
 
@@ -203,7 +205,7 @@ describe('after a kill', () => {
       },
     });
     await runImport(poller({ db: dying }), body.data.id).catch(() => {});
-    expect(await dueImports(api.db, now(), 100)).not.toContain(body.data.id);
+    expect(await due()).not.toContain(body.data.id);
     passedMs += 16_000;
     await runDue();
     const done = (await api.call('GET', `/imports/${body.data.id}`, { key })).body.data;
@@ -269,8 +271,7 @@ test('imports of an account run one after another, in their order; those of othe
     passedMs += 1;
   }
   const [first = '', second = '', third = ''] = ids;
-  const due = await dueImports(api.db, now(), 100);
-  expect(due).toEqual([first, third]);
+  expect(await due()).toEqual([first, third]);
   expect(await claimImport(api.db, second, now())).toBeNull();
   await runDue();
   expect((await api.call('GET', '/imports', { key: one.key })).body.data).toMatchObject({

@@ -6,7 +6,8 @@ import { viewKey } from './view.ts';
 /** POST /keys */
 export const createKey = operation(contract, {
   async run(deps, caller, wanted) {
+    const { account } = caller;
     const { apiKey, ...key } = await create(deps, caller, wanted);
-    return { key: apiKey, ...viewKey(key) };
+    return { key: apiKey, ...viewKey(key, account.testOf !== null || wanted.test === true) };
   },
 });

@@ -42,6 +42,22 @@ test('a key is created with a scope, an end and networks, shown once, and listed
   });
 });
 
+test('creating and revoking keys is kept in the audit log, with the key that did it, and reading them is not', async () => {
+  const { id, key } = await api.account();
+  const { data } = (await create(key, { name: 'ERP' })).body;
+  await list(key);
+  await api.call('DELETE', `/keys/${data.id}`, { key });
+  const kept = await api.db.auditEntry.findMany({ where: { accountId: id }, orderBy: { id: 'asc' } });
+  const [{ id: keyId } = { id: '' }] = await api.db.apiKey.findMany({
+    where: { accountId: id },
+    orderBy: { createdAt: 'asc' },
+  });
+  expect(kept.map(({ actor, action, details }) => [actor, action, details])).toEqual([
+    [`key ${keyId}`, 'POST /keys', { ip: expect.any(String) }],
+    [`key ${keyId}`, 'DELETE /keys/:id', { id: data.id, ip: expect.any(String) }],
+  ]);
+});
+
 const V1 = operations.map((entry) => ({ ...entry, base: '/api/v1' }));
 const V4 = compatV4.map((entry) => ({ ...entry, base: '/v4' }));
 const scoped = [...V1, ...V4].map(({ base, method, path, scope }) => ({

@@ -8,7 +8,7 @@ import { viewKey } from './view.ts';
 export const listKeys = operation(contract, {
   async run({ db }, { account, key: own }) {
     const keys = (await list(db, account.id)).map((key) => ({
-      ...viewKey(key),
+      ...viewKey(key, key.isTest),
       last_used_at: key.lastUsedAt && toUtcSeconds(key.lastUsedAt),
       is_current: key.id === own.id,
     }));

@@ -6,6 +6,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { listShipments } from '@pts/db/shipments/list';
 import type { ShipmentCursor, ShipmentFilter, ShipmentOrder, ShipmentRow } from '@pts/db/shipments/shipment';
+import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
 import { withStreamLease } from '@pts/service/streams/with-lease';
 import type { Response } from 'express';
 import type { ApiDeps } from '../../deps.ts';
@@ -13,7 +14,6 @@ import { createValidator } from '../../http/body/validate.ts';
 import { type Exchange, streamOperation } from '../../http/operation.ts';
 import { VARY_BY_KEY } from '../../http/private-answers.ts';
 import { type Reader, watchReader } from '../../streaming/reader.ts';
-import { filterFaults, readFilter, readOrder } from './filter.ts';
 
 /** Rows read by one statement. */
 const CHUNK = 500;

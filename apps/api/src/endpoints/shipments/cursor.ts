@@ -1,7 +1,7 @@
 import type { Fault } from '@pts/core/faults';
 import { ID_PATTERN } from '@pts/core/id';
 import type { ShipmentCursor, ShipmentOrder } from '@pts/db/shipments/shipment';
-import { readOrder } from './filter.ts';
+import { readOrder } from '@pts/service/shipments/filter';
 
 const MAX_TIME = Date.UTC(9999, 11, 31);
 

@@ -4,9 +4,9 @@ import type { Fault } from '@pts/core/faults';
 import { ID_PATTERN } from '@pts/core/id';
 import { countShipments } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
+import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
 import { operation } from '../../http/operation.ts';
 import { cursorFaults, readCursor, toCursor } from './cursor.ts';
-import { filterFaults, readFilter, readOrder } from './filter.ts';
 import { viewShipment } from './view.ts';
 
 /** GET /shipments */

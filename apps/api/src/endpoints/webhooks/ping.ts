@@ -5,7 +5,7 @@ import { operation } from '../../http/operation.ts';
 /** POST /webhooks/test */
 export const testWebhook = operation(contract, {
   async run(deps, { account }, { id }) {
-    const { status, durationMs, error } = await pingWebhook(deps, { accountId: account.id, id });
+    const { status, durationMs, error } = await pingWebhook(deps, { account, id });
     return {
       reachable: status !== null,
       http_status: status ?? 0,

@@ -16,7 +16,7 @@ test('an account rests after its body was parsed, also when it is not JSON, befo
   app.post('/:accountId', async (request, response) => {
     response.json(await readJson(request, response, { maxBytes: 100, accountId: request.params.accountId }));
   });
-  app.use(respondError(createLogger({ app: 'api', level: 'silent', format: 'json' })));
+  app.use(respondError({ logger: createLogger({ app: 'api', level: 'silent', format: 'json' }) }));
   const { url, close } = await listen(createServer(app));
   const post = async (accountId: string, body: string) => {
     const headers = { 'content-type': 'application/json' };

@@ -86,7 +86,8 @@ test.each(rows)('%s', async (name, { on = 'usual' as const, quota, scopes, befor
   expect(answer.body.message).toMatch(expected.message);
   const fields = (answer.body.data.errors ?? []) as { field: string; message: string }[];
   expect(fields.map(({ field }) => field)).toEqual(expected.fields ?? []);
-  expect(answer.body.data).toEqual({ ...(fields.length === 0 ? {} : { errors: fields }), ...expected.data });
+  const errors = fields.length === 0 ? {} : { errors: fields };
+  expect(answer.body.data).toEqual({ ...errors, ...expected.data, ...helpOf(expected.number) });
   for (const { message } of fields) expect(message).toMatch(/^(must|is|has|contains|belongs|exceeds) /);
   const headers: Row['headers'] = { 'Retry-After': null, ...expected.headers };
   for (const [header, value] of Object.entries(headers)) {
@@ -94,6 +95,11 @@ test.each(rows)('%s', async (name, { on = 'usual' as const, quota, scopes, befor
     else expect(answer.headers.get(header)).toBe(value);
   }
 });
+
+/** Where to read about an error. */
+function helpOf(number: number) {
+  return { docs_url: expect.stringContaining(`/docs/errors/${number}`) };
+}
 
 test('internal: an internal error is an opaque 500 whose cause is in the log, under the id that the client got', async () => {
   const lines: string[] = [];
@@ -107,7 +113,7 @@ test('internal: an internal error is an opaque 500 whose cause is in the log, un
   const answer = await faulty.call('POST', '/trackings/create', { key, body: { tracking_number: SANDBOX_NUMBER } });
   expect(answer.status).toBe(500);
   expectEnvelope(answer, 500);
-  expect(answer.body).toEqual({ code: 500, meta: 500, message: ERRORS.internal.text, data: {} });
+  expect(answer.body).toEqual({ code: 500, meta: 500, message: ERRORS.internal.text, data: helpOf(500) });
   expect(await countAll(faulty)).toEqual(counted);
   const logged = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error');
   expect(logged.err.message).toBe(secret);
@@ -124,7 +130,7 @@ test('unavailable: without its database the API answers within six seconds, with
   const answer = await asking;
   expect(answer.status).toBe(503);
   expectEnvelope(answer, 503);
-  expect(answer.body).toEqual({ code: 503, meta: 503, message: ERRORS.unavailable.text, data: {} });
+  expect(answer.body).toEqual({ code: 503, meta: 503, message: ERRORS.unavailable.text, data: helpOf(503) });
   expect(answer.headers.get('Retry-After')).toBe('5');
   await alone.close();
 });

@@ -1,21 +1,40 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { isPassing } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
+import type { Took } from '@pts/runtime/loop';
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import { createBaseUrlFinder } from '../base-url.ts';
 import { endUnread, isWorthClosing } from '../body/unread.ts';
 import { type Envelope, V1 } from '../envelope.ts';
+import { helpAddress } from './help.ts';
 
 /** Retry-After of a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
+export type ErrorOptions = {
+  logger: Logger;
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took | undefined;
+  envelope?: Envelope;
+  /** Where the portal is; by default as the client has reached the API. */
+  publicBaseUrl?: string | undefined;
+};
+
 /** The only place that turns an error into a response. An unexpected error becomes an opaque 500; its cause is logged. */
-export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequestHandler {
+export function respondError({
+  logger,
+  took = () => false,
+  envelope = V1,
+  publicBaseUrl,
+}: ErrorOptions): ErrorRequestHandler {
+  const findBaseUrl = createBaseUrlFinder(publicBaseUrl);
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
     const { number, http } = ERRORS[known.error];
     // A refusal while the process waits for its database is not an error; the wait has been logged.
-    if (http >= 500 && !(error instanceof ServiceError && error.error === 'unavailable'))
+    const isWaiting = error instanceof ServiceError && error.error === 'unavailable';
+    if (http >= 500 && !isWaiting && !took(error))
       logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
     response.locals.errorNumber = number;
     if (response.headersSent) {
@@ -25,7 +44,8 @@ export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequ
     const retryAfter = retryAfterOf(known);
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
     response.status(http);
-    const body = envelope.error(number, known.message, known.fields, known.details);
+    const details = { ...known.details, docs_url: helpAddress(findBaseUrl(request) ?? '', number) };
+    const body = envelope.error(number, known.message, known.fields, details);
     if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
     else response.json(body);
   };

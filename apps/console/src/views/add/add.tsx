@@ -66,17 +66,9 @@ export function Add() {
             />
           )}
         </Field>
-        <label className={css.file}>
-          <span>{t.file}</span>
-          <input
-            type="file"
-            accept=".csv,.txt,.tsv,text/plain,text/csv"
-            onChange={(event) => {
-              const [file] = event.target.files ?? [];
-              if (file) void firstColumn(file).then(setTyped);
-            }}
-          />
-        </label>
+        <p className={css.file}>
+          {t.file} <Link href="/imports">{t.toImports}</Link>
+        </p>
         <SharedFields shared={shared} onChange={setShared} />
         {preview.error !== null && <Problem error={preview.error} />}
         {numbers.length > 0 && !isTooMany && (

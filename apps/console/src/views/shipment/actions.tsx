@@ -1,7 +1,7 @@
 import type { Tracking } from '@pts/client/types';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useAddress } from '../../behaviour/address.ts';
 import { useHotkeys } from '../../behaviour/hotkeys.ts';
 import { dropShipment, refreshShipments } from '../../data/shipments.ts';
 import { useRetrack } from '../../data/trackings.ts';
@@ -25,13 +25,13 @@ export function Actions({
 }) {
   const t = useText().shipment;
   const { id, tracking_number } = tracking;
-  const [isEditing, setEditing] = useState(false);
+  const address = useAddress();
   const [, navigate] = useLocation();
   const client = useClient();
   const queries = useQueryClient();
   const retrack = useRetrack(id);
   const check = () => retrack.mutate(undefined, { onSuccess: () => toast(t.checking) });
-  useHotkeys({ r: check });
+  useHotkeys({ r: check }, { inModal: after === null });
 
   const stop = () => {
     dropShipment(queries, id);
@@ -53,13 +53,15 @@ export function Actions({
         <Button onClick={check} busy={retrack.isPending}>
           {t.check}
         </Button>
-        <Button onClick={() => setEditing(true)}>{t.edit}</Button>
+        <Button onClick={() => address.set({ edit: '1' }, { replace: true })}>{t.edit}</Button>
         <Button look="danger" onClick={stop}>
           {t.stop}
         </Button>
       </div>
       {retrack.error && <Problem error={retrack.error} />}
-      {isEditing && <Edit tracking={tracking} onClose={() => setEditing(false)} />}
+      {address.get('edit') !== null && (
+        <Edit tracking={tracking} onClose={() => address.set({ edit: null }, { replace: true })} />
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Actions } from './actions.tsx';
+import { BuyersPage } from './buyers-page.tsx';
 import { Explain } from './explain.tsx';
 import { Facts } from './facts.tsx';
 import { Raw } from './raw.tsx';
@@ -41,6 +42,7 @@ export function Detail({ id, after, onGone }: DetailProps) {
         {tab === 'explain' && <Explain id={id} />}
         {tab === 'raw' && <Raw tracking={tracking} />}
       </div>
+      <BuyersPage tracking={tracking} />
     </div>
   );
 }

@@ -60,7 +60,7 @@ function Scan({ scan }: { scan: TrackingEvent }) {
   const at = new Date(scan.time);
   return (
     <li className={css.scan}>
-      <time dateTime={scan.time} title={format.full(at)}>
+      <time dateTime={scan.time} title={`${format.full(at)} = ${format.utc(at)}`}>
         {format.clock(at)}
       </time>
       <div className={css.what}>

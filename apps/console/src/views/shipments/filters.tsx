@@ -1,59 +1,170 @@
-import type { Shipment } from '@pts/client/types';
+import { type ReactNode, useId, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
+import { daysOf, isPeriod, PERIODS } from '../../behaviour/range.ts';
+import { useLastDays } from '../../data/stats.ts';
 import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { CarrierOption } from '../../ui/carrier-name.tsx';
+import { type FilterName, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
+import { SearchField } from './search-field.tsx';
 import css from './shipments.module.css';
 
-type Filter = Shipment['status'] | Shipment['sub_status'];
-
-/** The states in the order of a parcel's life. The overall ones come first in each group. */
-const GROUPS = [
-  { status: '查询中', subStatuses: ['pending', 'info_received', 'in_transit'] },
-  { status: '派送中', subStatuses: ['out_for_delivery', 'available_for_pickup'] },
-  { status: '已签收', subStatuses: [] },
-  { status: '异常', subStatuses: ['exception', 'undeliverable', 'returned'] },
-] as const satisfies readonly { status: Shipment['status']; subStatuses: readonly Shipment['sub_status'][] }[];
-
-const KNOWN: readonly string[] = [...GROUPS.flatMap(({ status, subStatuses }) => [status, ...subStatuses]), 'expired'];
-
-/** The state that the address filters by. */
-export function useStatusFilter(): Filter | null {
-  const value = useAddress().get('status');
-  return value !== null && KNOWN.includes(value) ? (value as Filter) : null;
-}
-
-/** The words for a filter. */
-export function useFilterLabel(): (filter: Filter) => string {
-  const t = useText();
-  return (filter) =>
-    filter in t.status ? t.status[filter as Shipment['status']] : t.subStatus[filter as Shipment['sub_status']];
-}
-
+/** What narrows the list. The search and the status are always in sight. */
 export function Filters() {
-  const t = useText();
-  const labelOf = useFilterLabel();
-  const address = useAddress();
-  const chosen = useStatusFilter();
+  const t = useText().shipments;
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   return (
-    <label className={css.filter}>
-      <span className={css.muted}>{t.shipments.status}</span>
-      <select
-        className={css.select}
-        value={chosen ?? ''}
-        onChange={(event) => address.set({ status: event.target.value || null })}
-      >
-        <option value="">{t.shipments.all}</option>
-        {GROUPS.map(({ status, subStatuses }) => (
-          <optgroup key={status} label={t.status[status]}>
-            <option value={status}>{labelOf(status)}</option>
-            {subStatuses.map((subStatus) => (
-              <option key={subStatus} value={subStatus}>
-                {labelOf(subStatus)}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-        <option value="expired">{labelOf('expired')}</option>
+    <>
+      <SearchField />
+      <StatusFilter />
+      <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id}>
+        {t.filters}
+      </Button>
+      {isOpen && (
+        <div id={id} className={css.panel}>
+          <CarrierFilter />
+          <AttentionFilter />
+          <TimeFilter name="created" label={t.created} />
+          <TimeFilter name="updated" label={t.updated} />
+          <SortChoice />
+        </div>
+      )}
+    </>
+  );
+}
+
+type SelectProps = { label: string; value: string; onChange(value: string): void; children: ReactNode };
+
+function Select({ label, value, onChange, children }: SelectProps) {
+  const id = useId();
+  return (
+    <span className={css.filter}>
+      <label htmlFor={id} className={css.muted}>
+        {label}
+      </label>
+      <select id={id} className={css.select} value={value} onChange={({ target }) => onChange(target.value)}>
+        {children}
       </select>
-    </label>
+    </span>
+  );
+}
+
+/** The value of a filter, and how it is set; an empty one is none. */
+function useFilter(name: FilterName) {
+  const address = useAddress();
+  return {
+    value: filterValue(address.get, name) ?? '',
+    onChange: (value: string) => address.set({ [name]: value || null }),
+  };
+}
+
+function StatusFilter() {
+  const t = useText();
+  return (
+    <Select label={t.shipments.status} {...useFilter('status')}>
+      <option value="">{t.shipments.all}</option>
+      {STATUS_GROUPS.map(({ status, subStatuses }) => (
+        <optgroup key={status} label={t.status[status]}>
+          <option value={status}>{t.status[status]}</option>
+          {subStatuses.map((subStatus) => (
+            <option key={subStatus} value={subStatus}>
+              {t.subStatus[subStatus]}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+      <option value="expired">{t.subStatus.expired}</option>
+    </Select>
+  );
+}
+
+/** The carriers of the account's parcels, those with most parcels first. */
+function CarrierFilter() {
+  const t = useText().shipments;
+  const filter = useFilter('carrier');
+  const { data } = useLastDays();
+  const codes = new Set([...(data?.parcels.carriers ?? []).map(({ carrier }) => carrier), filter.value]);
+  return (
+    <Select label={t.carrier} {...filter}>
+      <option value="">{t.all}</option>
+      {[...codes].filter(Boolean).map((code) => (
+        <CarrierOption key={code} code={code} />
+      ))}
+    </Select>
+  );
+}
+
+function AttentionFilter() {
+  const t = useText();
+  return (
+    <Select label={t.shipments.attention} {...useFilter('needs_attention')}>
+      <option value="">{t.shipments.all}</option>
+      <option value="true">{t.shipments.anyReason}</option>
+      {REASONS.map((reason) => (
+        <option key={reason} value={reason}>
+          {t.attention[reason]}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** A period up to now, or days. */
+function TimeFilter({ name, label }: { name: 'created' | 'updated'; label: string }) {
+  const t = useText().shipments;
+  const { value, onChange } = useFilter(name);
+  const days = daysOf(value);
+  const change = (first: string, last: string) => onChange(`${first}..${last}`);
+  return (
+    <div className={css.times}>
+      <Select label={label} value={days ? '..' : value} onChange={onChange}>
+        <option value="">{t.anyTime}</option>
+        {Object.keys(PERIODS)
+          .filter(isPeriod)
+          .map((period) => (
+            <option key={period} value={period}>
+              {t.periods[period]}
+            </option>
+          ))}
+        <option value="..">{t.days}</option>
+      </Select>
+      {days && (
+        <span className={css.filter}>
+          <input
+            type="date"
+            className={css.select}
+            aria-label={`${label}: ${t.from}`}
+            value={days.first}
+            max={days.last || undefined}
+            onChange={({ target }) => change(target.value, days.last)}
+          />
+          –
+          <input
+            type="date"
+            className={css.select}
+            aria-label={`${label}: ${t.to}`}
+            value={days.last}
+            min={days.first || undefined}
+            onChange={({ target }) => change(days.first, target.value)}
+          />
+        </span>
+      )}
+    </div>
+  );
+}
+
+function SortChoice() {
+  const t = useText().shipments;
+  const address = useAddress();
+  const onChange = (sort: string) => address.set({ sort: sort === SORTS[0] ? null : sort });
+  return (
+    <Select label={t.sort} value={sortOf(address.get)} onChange={onChange}>
+      {SORTS.map((sort) => (
+        <option key={sort} value={sort}>
+          {t.sorts[sort]}
+        </option>
+      ))}
+    </Select>
   );
 }

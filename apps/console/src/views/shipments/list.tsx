@@ -10,29 +10,33 @@ import css from './shipments.module.css';
 
 type ShipmentListProps = {
   rows: readonly Shipment[];
-  hasMore: boolean;
-  loadMore(): unknown;
-  /** Whether the next page could not be loaded. */
-  hasFailed: boolean;
+  /** The pages that the rows are from, and whether there are more. A page may have no rows. */
+  pages: { read: number; hasMore: boolean; hasFailed: boolean; readNext(): unknown };
   selected: ReadonlySet<string>;
-  onSelect(selected: ReadonlySet<string>): void;
+  onSelect(id: string): void;
+  onRetrack(id: string): void;
 };
 
 const ROW_PX = 36;
 const TOUCH_ROW_PX = 40;
 const NARROW_ROW_PX = 64;
-/** The next page is loaded when this many rows are left. */
+/** The next page is read when this many rows are left. */
 const AHEAD = 40;
 
 /** A list of any length: only the rows in sight are drawn. */
-export function ShipmentList({ rows, hasMore, loadMore, hasFailed, selected, onSelect }: ShipmentListProps) {
+export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: ShipmentListProps) {
   const t = useText().shipments;
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   const isNarrow = useMedia('(max-width: 639px)');
   const isTouch = useMedia('(pointer: coarse)');
   const rowPx = isNarrow ? NARROW_ROW_PX : isTouch ? TOUCH_ROW_PX : ROW_PX;
-  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  // What stands above the list may grow: filters, chips, a bar.
+  useLayoutEffect(() => {
+    const above = new ResizeObserver(() => setTop(list.current?.offsetTop ?? 0));
+    above.observe(document.body);
+    return () => above.disconnect();
+  }, []);
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
@@ -44,28 +48,27 @@ export function ShipmentList({ rows, hasMore, loadMore, hasFailed, selected, onS
   useLayoutEffect(() => virtual.measure(), [rowPx]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
+  const { read, hasMore, hasFailed, readNext } = pages;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that is read may ask for the next one
   useEffect(() => {
-    if (hasMore && !hasFailed && last >= rows.length - AHEAD) loadMore();
-  }, [hasMore, hasFailed, last, rows.length, loadMore]);
+    if (hasMore && !hasFailed && last >= rows.length - AHEAD) readNext();
+  }, [hasMore, hasFailed, last, rows.length, read, readNext]);
 
-  const toggle = (id: string) => {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    onSelect(next);
+  const withFocused = (act: (id: string) => void) => () => {
+    const id = focusedRow();
+    if (id) act(id);
   };
   useHotkeys({
     j: () => moveRow(1),
     k: () => moveRow(-1),
-    x: () => {
-      const id = focusedRow();
-      if (id) toggle(id);
-    },
+    x: withFocused(onSelect),
+    r: withFocused(onRetrack),
   });
 
   return (
     <>
       <div className={`${css.row} ${css.headRow}`} aria-hidden="true">
-        {['', t.status, t.number, t.carrier, t.latest, t.when].map((label) => (
+        {['', t.status, t.number, t.carrier, t.title_order, t.latest, t.when].map((label) => (
           <span key={label} className={css.cell}>
             {label}
           </span>
@@ -82,14 +85,22 @@ export function ShipmentList({ rows, hasMore, loadMore, hasFailed, selected, onS
                 place={{ at: index + 1, of: hasMore ? -1 : rows.length }}
                 style={{ height: size, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
                 isSelected={selected.has(shipment.id)}
-                onSelect={() => toggle(shipment.id)}
+                onSelect={() => onSelect(shipment.id)}
               />
             )
           );
         })}
       </ul>
       {hasMore && (
-        <p className={css.more}>{hasFailed ? <Button onClick={() => loadMore()}>{t.loadMore}</Button> : t.loading}</p>
+        <p className={css.more}>
+          {hasFailed ? (
+            <Button onClick={() => readNext()}>{t.loadMore}</Button>
+          ) : rows.length === 0 ? (
+            t.further
+          ) : (
+            t.loading
+          )}
+        </p>
       )}
     </>
   );

@@ -1,11 +1,12 @@
 import type { Shipment } from '@pts/client/types';
-import type { CSSProperties, MouseEvent } from 'react';
+import { type CSSProperties, type MouseEvent, memo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
 import { CarrierText } from '../../ui/carrier-text.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
+import { Reason } from '../../ui/reason.tsx';
 import { Time } from '../../ui/time.tsx';
 import css from './shipments.module.css';
 
@@ -22,7 +23,7 @@ type ShipmentRowProps = {
 export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: ShipmentRowProps) {
   const t = useText().shipments;
   const [, navigate] = useLocation();
-  const { id, tracking_number, carrier, sub_status, latest_event, updated_at } = shipment;
+  const { id, tracking_number, carrier, sub_status, updated_at, title, order_id } = shipment;
   const openOver = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -30,6 +31,7 @@ export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: Sh
     params.set('open', id);
     navigate(`/shipments?${params}`);
   };
+  const name = [title, order_id].filter(Boolean).join(' · ');
   return (
     <li
       aria-posinset={place.at}
@@ -58,12 +60,11 @@ export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: Sh
       <span className={`${css.cell} ${css.carrier}`}>
         <CarrierName code={carrier} />
       </span>
+      <span className={`${css.cell} ${css.name}`} title={name}>
+        {name}
+      </span>
       <span className={`${css.cell} ${css.latest}`}>
-        {latest_event ? (
-          <CarrierText>{[latest_event.description, latest_event.location].filter(Boolean).join(' · ')}</CarrierText>
-        ) : (
-          <span className={css.muted}>{t.noScan}</span>
-        )}
+        <Latest shipment={shipment} />
       </span>
       <span className={`${css.cell} ${css.when}`}>
         <Time at={updated_at} />
@@ -71,3 +72,20 @@ export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: Sh
     </li>
   );
 }
+
+/** Why it needs attention, before what happened last. */
+const Latest = memo(({ shipment }: { shipment: Shipment }) => {
+  const t = useText().shipments;
+  const { attention, latest_event: latest } = shipment;
+  const text = latest && [latest.description, latest.location].filter(Boolean).join(' · ');
+  return (
+    <>
+      {attention && (
+        <>
+          <Reason attention={attention} />{' '}
+        </>
+      )}
+      {text === null ? <span className={css.muted}>{t.noScan}</span> : <CarrierText>{text}</CarrierText>}
+    </>
+  );
+});

@@ -1,42 +1,53 @@
+import { isRetrackTooSoon } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link } from 'wouter';
+import { useCallback, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
-import { useAccount, useCouriers } from '../../data/account.ts';
+import { startOfDay } from '../../behaviour/range.ts';
 import { feed, forgetChanges } from '../../data/feed.ts';
 import { refreshShipments, useShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
+import { useClient } from '../../session/client.tsx';
+import { failureOf } from '../../session/failure.ts';
 import { useStore } from '../../session/store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { ShipmentDrawer } from '../shipment/shipment-drawer.tsx';
-import { Filters, useFilterLabel, useStatusFilter } from './filters.tsx';
+import { Chips } from './chips.tsx';
+import { Export } from './export.tsx';
+import { Filters } from './filters.tsx';
 import { ShipmentList } from './list.tsx';
-import { Samples } from './samples.tsx';
+import { NoParcels, NothingMatches } from './nothing.tsx';
+import { FILTERS, filterValue, queryOf } from './query.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import css from './shipments.module.css';
+import { Total } from './total.tsx';
 
 /** All shipments of the account: newest change first, narrowed by the filters of the address. */
 export function Shipments() {
   const t = useText().shipments;
-  const format = useFormat();
-  const status = useStatusFilter();
   const address = useAddress();
-  const labelOf = useFilterLabel();
-  const queries = useQueryClient();
-  const { changed } = useStore(feed);
-  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage, isFetchNextPageError } =
-    useShipments(status === null ? {} : { status });
+  // Periods begin at midnight: the query stays the same all day.
+  const filter = queryOf(address.get, startOfDay(new Date(), 0));
+  const isFiltered = FILTERS.some((name) => filterValue(address.get, name) !== null);
+  const list = useShipments(filter);
+  const { data, error, isPending, isFetching, refetch, isPlaceholderData } = list;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const retrack = useRetrackOne();
   const rows = data?.pages.flatMap((page) => page.shipments) ?? [];
   const open = address.get('open');
+  const isEmpty = data !== undefined && rows.length === 0 && !list.hasNextPage;
 
-  const refresh = async () => {
-    forgetChanges();
-    await refreshShipments(queries);
+  const { fetchNextPage } = list;
+  // A page that is being read already is not asked for again.
+  const readNext = useCallback(() => fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
   };
 
   return (
@@ -48,57 +59,77 @@ export function Shipments() {
       </PageHead>
       <div className={css.tools}>
         <Filters />
-        <div className={css.news} role="status">
-          {changed.size > 0 ? (
-            <Button look="quiet" onClick={refresh} busy={isFetching}>
-              {t.news(format.number(changed.size))}
-            </Button>
-          ) : (
-            <Button look="quiet" onClick={refresh} busy={isFetching}>
-              {t.refresh}
-            </Button>
-          )}
-        </div>
+      </div>
+      <Chips />
+      <div className={css.counts}>
+        <Total page={data?.pages[0]} isFiltered={isFiltered} isSearching={isPlaceholderData} />
+        <News isFetching={isFetching} />
+        <Export filter={filter} />
       </div>
       {selected.size > 0 && <SelectionBar selected={selected} onDone={() => setSelected(new Set())} />}
-      <div className={css.sheet} aria-busy={isFetching}>
+      <div className={css.sheet} aria-busy={isPending || isPlaceholderData}>
         {isPending && <Skeleton label={t.loading} rows={12} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
-        {data && rows.length === 0 && status === null && <NoParcels />}
-        {data && rows.length === 0 && status !== null && (
-          <EmptyState
-            title={t.noMatch(labelOf(status))}
-            action={{ onClick: () => address.set({ status: null }), label: t.clear }}
-          />
-        )}
-        {rows.length > 0 && (
+        {isEmpty && (isFiltered ? <NothingMatches /> : <NoParcels />)}
+        {data && !isEmpty && (
           <ShipmentList
             rows={rows}
-            hasMore={hasNextPage}
-            loadMore={fetchNextPage}
-            hasFailed={isFetchNextPageError}
+            pages={{
+              read: data.pages.length,
+              hasMore: list.hasNextPage && !isPlaceholderData,
+              hasFailed: list.isFetchNextPageError,
+              readNext,
+            }}
             selected={selected}
-            onSelect={setSelected}
+            onSelect={toggle}
+            onRetrack={retrack}
           />
         )}
       </div>
-      {open !== null && <ShipmentDrawer id={open} onClose={() => address.set({ open: null, tab: null })} />}
+      {open !== null && (
+        <ShipmentDrawer
+          id={open}
+          among={rows}
+          onSelect={toggle}
+          isSelected={selected.has(open)}
+          onShow={(id) => address.set({ open: id }, { replace: true })}
+          onClose={() => address.set({ open: null, tab: null, edit: null }, { replace: true })}
+        />
+      )}
     </>
   );
 }
 
-/** One sentence and one action; with the sandbox carrier, parcels to try. */
-function NoParcels() {
+/** The lists are read again when the reader says so: no row moves by itself. */
+function News({ isFetching }: { isFetching: boolean }) {
   const t = useText().shipments;
-  const { data: account } = useAccount();
-  const { data: couriers } = useCouriers();
-  const hasSandbox = couriers?.some((courier) => courier.courier_code === 'sandbox' && courier.trackable);
+  const format = useFormat();
+  const queries = useQueryClient();
+  const { changed } = useStore(feed);
+  const refresh = async () => {
+    forgetChanges();
+    await refreshShipments(queries);
+  };
   return (
-    <EmptyState title={account?.quota_used ? t.noneLeft : t.none} action={{ href: '/shipments/add', label: t.add }}>
-      <p>
-        {t.or} <Link href="/webhooks">{t.orWebhook}</Link>
-      </p>
-      {hasSandbox && <Samples />}
-    </EmptyState>
+    <div className={css.news} role="status">
+      <Button look="quiet" onClick={refresh} busy={isFetching}>
+        {changed.size > 0 ? t.news(format.number(changed.size)) : t.refresh}
+      </Button>
+    </div>
   );
+}
+
+/** Has the carrier of a row asked now. */
+function useRetrackOne(): (id: string) => void {
+  const text = useText();
+  const client = useClient();
+  return (id) => {
+    client.trackings.retrack(id).then(
+      () => toast(text.shipment.checking),
+      (error: unknown) => {
+        const { what, advice } = failureOf(error, text);
+        toast(isRetrackTooSoon(error) ? text.shipment.checkedLately : `${what} ${advice}`);
+      },
+    );
+  };
 }

@@ -4,7 +4,7 @@ import { defineProvider, requiredAddress } from '../manifest.ts';
 import { sandboxClient } from './client.ts';
 import { parseTrack } from './parse.ts';
 
-const BATCH_SIZE = 40;
+export const BATCH_SIZE = 40;
 
 export const sandbox = defineProvider({
   name: 'sandbox',

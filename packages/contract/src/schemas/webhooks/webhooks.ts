@@ -114,14 +114,19 @@ export const deliveryRecord = {
   },
 } as const;
 
+/** Which attempts: of the delivery log and of bulk redeliveries. */
+export const deliveryFilters = {
+  webhook_id: { type: 'string', description: 'Only attempts to this webhook.' },
+  event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
+  message_id: { type: 'string', description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
+  failed: { type: 'string', enum: ['true', 'false'], description: '`true`: only failed attempts.' },
+} as const;
+
 /** GET /webhooks/deliveries: the filters. */
 export const deliveriesQuery = {
   type: 'object',
   properties: {
-    webhook_id: { type: 'string', description: 'Only attempts to this webhook.' },
-    event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
-    message_id: { type: 'string', description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
-    failed: { type: 'string', enum: ['true', 'false'], description: '`true` lists only failed attempts.' },
+    ...deliveryFilters,
     before: { ...recordId, description: 'The `next_before` of the previous page.' },
   },
 } as const;

@@ -1,0 +1,40 @@
+import { countAccountRows, eraseAccount } from '@pts/db/accounts/personal-data';
+import { getAccount } from '../../accounts.ts';
+import { databaseCommand } from '../../database-command.ts';
+import { Problem } from '../../problem.ts';
+
+export const accountsDelete = databaseCommand({
+  name: 'accounts delete',
+  audited: true,
+  takes: ['id'],
+  options: {
+    confirm: { value: 'NAME', about: 'The name of the account, to delete it. It must be disabled.' },
+    'dry-run': { about: 'Only count its rows.' },
+  },
+  about:
+    'Delete a disabled account with everything that is stored of it, for good. Safe to repeat, also while services run.',
+  async run({ db }, { id, confirm, 'dry-run': isDryRun }) {
+    const account = await getAccount(db, id);
+    if (isDryRun) {
+      const rows = await countAccountRows(db, id);
+      return {
+        lines: [`${account.name} (${id}) has ${inWords(rows)}.`],
+        json: { account: { id }, rows, dry_run: true },
+      };
+    }
+    if (account.disabledAt === null)
+      throw new Problem(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
+    if (confirm !== account.name)
+      throw new Problem(`Confirm that it is the right account: --confirm "${account.name}". Nothing was deleted.`);
+    const rows = await eraseAccount(db, id);
+    return {
+      lines: [`${account.name} (${id}) is deleted, with ${inWords(rows)}.`],
+      json: { account: { id }, rows, dry_run: false },
+    };
+  },
+});
+
+function inWords(rows: Record<string, number>): string {
+  const parts = Object.entries(rows).map(([table, count]) => `${count} ${table.replaceAll('_', ' ')}`);
+  return parts.length === 0 ? 'nothing else' : parts.join(', ');
+}

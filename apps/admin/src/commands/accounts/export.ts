@@ -1,0 +1,16 @@
+import { exportAccount } from '@pts/db/accounts/personal-data';
+import { getAccount } from '../../accounts.ts';
+import { databaseCommand } from '../../database-command.ts';
+
+export const accountsExport = databaseCommand({
+  name: 'accounts export',
+  audited: true,
+  takes: ['id'],
+  options: {},
+  about: 'Print everything that is stored of an account, as lines of JSON: a table and a row each, without secrets.',
+  async run({ db }, { id }, { line }) {
+    await getAccount(db, id);
+    for await (const each of exportAccount(db, id)) line(JSON.stringify(each));
+    return { lines: [], json: undefined };
+  },
+});

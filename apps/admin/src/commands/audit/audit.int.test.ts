@@ -1,0 +1,59 @@
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { admin } from '../../testing/run.ts';
+
+let database: OpenTestDatabase;
+beforeEach(async () => {
+  database = await openTestDatabase(1);
+});
+afterEach(() => database.close());
+
+const run = (...argv: string[]) => admin(argv, { DATABASE_URL: database.url, USER: 'alice' });
+
+type Entry = { at: string; actor: string; action: string; account_id: string | null; details: object };
+
+async function entries(...argv: string[]): Promise<Entry[]> {
+  const { code, stdout } = await run('audit', 'export', ...argv);
+  expect(code).toBe(0);
+  return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Entry]));
+}
+
+async function newAccount(): Promise<string> {
+  const { stdout } = await run('accounts', 'create', '--name', 'Shop', '--json');
+  return (JSON.parse(stdout) as { account: { id: string } }).account.id;
+}
+
+test('what changes an account is kept with who did it, also when it is refused, and reading is not', async () => {
+  const id = await newAccount();
+  await run('accounts', 'list');
+  await run('accounts', 'set-quota', id, '500');
+  await run('accounts', 'delete', id);
+  const kept = (await entries()).map(({ actor, action, account_id, details }) => [actor, action, account_id, details]);
+  expect(kept).toEqual([
+    ['command alice', 'accounts create', null, { name: 'Shop' }],
+    ['command alice', 'accounts set-quota', id, { id, units: '500' }],
+    ['command alice', 'accounts delete', id, { id }],
+  ]);
+});
+
+test('a deleted account leaves its entries', async () => {
+  const id = await newAccount();
+  await run('accounts', 'disable', id);
+  await run('accounts', 'delete', id, '--confirm', 'Shop');
+  expect(await database.db.account.count()).toBe(0);
+  expect((await entries('--account', id)).map(({ action }) => action)).toEqual(['accounts disable', 'accounts delete']);
+});
+
+test('an export begins at a time', async () => {
+  await newAccount();
+  expect(await entries('--since', '2000-01-01T00:00:00Z')).toHaveLength(1);
+  expect(await entries('--since', '2999-01-01T00:00:00Z')).toEqual([]);
+});
+
+test.each(['UPDATE audit_log SET actor = NULL', 'DELETE FROM audit_log', 'TRUNCATE audit_log'])(
+  'nobody changes it: %s is refused',
+  async (statement) => {
+    await newAccount();
+    await expect(database.db.$executeRawUnsafe(statement)).rejects.toThrow('append-only');
+    expect(await entries()).toHaveLength(1);
+  },
+);

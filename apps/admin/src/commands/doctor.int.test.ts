@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto';
+import { readServer } from '@pts/db/diagnosis/server';
+import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { emptyDatabase, type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
+import { freshNumber, newAccount, newDeliveries, newTrackings, newWebhook } from '@pts/testing/factories';
+import { startPgBouncer } from '@pts/testing/servers/pgbouncer';
+import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import type { Finding } from '../doctor/finding.ts';
+import { admin } from '../testing/run.ts';
+
+const key = () => randomBytes(32).toString('base64');
+const KEY = key();
+const HOUR_MS = 3_600_000;
+
+let database: OpenTestDatabase;
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  database = await openTestDatabase(2);
+  await database.db.installation.create({
+    data: { keyCheck: createSecretCipher(KEY).encrypt('parcel-tracking-service') },
+  });
+});
+afterEach(() => database.close());
+
+type Examined = { code: number; findings: Finding[] };
+
+async function doctor(env: NodeJS.ProcessEnv = {}, now = () => new Date(), fleet = '1,1,1'): Promise<Examined> {
+  const given = {
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    ENCRYPTION_KEY: KEY,
+    DATABASE_POOL_SIZE: '2',
+    ...env,
+  };
+  const { code, stdout } = await admin(['doctor', '--fleet', fleet, '--json'], given, now);
+  return { code, findings: (JSON.parse(stdout) as { findings: Finding[] }).findings };
+}
+
+/** What is not as it should be, without the test's own Redis, which keeps nothing. */
+const faults = ({ findings }: Examined) =>
+  findings.filter(({ check, state }) => state !== 'ok' && check !== 'redis persistence');
+
+/** Exactly one fault was found. */
+function expectOnly(examined: Examined, check: string, what: RegExp, fix: RegExp, state: Finding['state'] = 'problem') {
+  expect(faults(examined)).toEqual([
+    { check, state, what: expect.stringMatching(what), fix: expect.stringMatching(fix) },
+  ]);
+  expect(examined.code).toBe(state === 'problem' ? 1 : 0);
+}
+
+const sql = (text: string) => queryOnce(database.url, text);
+
+test('an installation in order has no problem, and every check says what it saw', async () => {
+  const examined = await doctor();
+  expect([examined.code, faults(examined)]).toEqual([0, []]);
+  expect(new Set(examined.findings.map(({ check }) => check)).size).toBeGreaterThanOrEqual(18);
+  const { stdout } = await admin(['doctor'], { DATABASE_URL: database.url, ENCRYPTION_KEY: KEY });
+  expect(stdout).toMatch(/^ok {6}settings: .*No problem found\.\n$/s);
+});
+
+test('an unreachable database is named without its password, and Redis is examined all the same', async () => {
+  const url = new URL(database.url);
+  url.pathname = '/no_such_database';
+  url.password = 's3cret-pass';
+  const examined = await doctor({ DATABASE_URL: url.href });
+  expectOnly(examined, 'database', /no_such_database cannot be used: /, /DATABASE_URL/);
+  expect(JSON.stringify(examined.findings)).not.toContain('s3cret');
+  expect(examined.findings).toContainEqual(expect.objectContaining({ check: 'redis', state: 'ok' }));
+});
+
+test('a missing migration', async () => {
+  await sql(`DELETE FROM _prisma_migrations WHERE migration_name = '${NEEDED_MIGRATION}'`);
+  expectOnly(await doctor(), 'migrations', /lacks migration/, /admin -- migrate/);
+});
+
+test('no tables at all', async () => {
+  const empty = await emptyDatabase();
+  try {
+    expectOnly(await doctor({ DATABASE_URL: empty.url }), 'migrations', /lacks migration/, /admin -- migrate/);
+  } finally {
+    await empty.close();
+  }
+});
+
+test('a migration that was killed', async () => {
+  await sql(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', '', '9_killed')`);
+  expectOnly(await doctor(), 'migrations', /not finished: 9_killed/, /goes on from there/);
+});
+
+test('an index that a killed build has left', async () => {
+  await sql('CREATE INDEX left_over ON accounts (name)');
+  await sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'left_over'::regclass`);
+  expectOnly(await doctor(), 'indexes', /invalid: left_over/, /REINDEX INDEX CONCURRENTLY left_over/);
+});
+
+test('a role that lacks a right', async () => {
+  const role = `doctor_${randomBytes(4).toString('hex')}`;
+  await sql(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; GRANT pg_read_all_data, pg_write_all_data TO ${role}`);
+  const url = new URL(database.url);
+  [url.username, url.password] = [role, 'x'];
+  try {
+    expect(faults(await doctor({ DATABASE_URL: url.href }))).toEqual([]);
+    await sql(
+      `REVOKE pg_write_all_data FROM ${role}; GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
+    );
+    await sql(`REVOKE DELETE ON webhooks FROM ${role}`);
+    expectOnly(await doctor({ DATABASE_URL: url.href }), 'rights', /read and write webhooks$/, /grant SELECT/);
+  } finally {
+    await sql(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  }
+});
+
+test('a pooler in transaction mode without the direct address', async () => {
+  const bouncer = await startPgBouncer(database.url);
+  try {
+    const env = { DATABASE_URL: bouncer.url };
+    expectOnly(await doctor(env), 'pooler', /MIGRATE_DATABASE_URL is not set/, /the PostgreSQL server itself/);
+    expect(faults(await doctor({ ...env, MIGRATE_DATABASE_URL: database.url }))).toEqual([]);
+  } finally {
+    await bouncer.stop();
+  }
+});
+
+test('a wrong clock', async () => {
+  const skewed = await doctor({}, () => new Date(Date.now() + HOUR_MS));
+  expectOnly(skewed, 'clock', /3600\.\d s ahead of PostgreSQL's/, /NTP/);
+});
+
+test('more processes than the server has connections for', async () => {
+  const crowded = await doctor({ DATABASE_POOL_SIZE: '500' }, () => new Date(), '20,3,3');
+  expectOnly(
+    crowded,
+    'connection budget',
+    /20 \+ 3 \+ 3 processes need up to 14531 connections/,
+    /max_connections/,
+    'advice',
+  );
+});
+
+test('a transaction that stays open is seen', async () => {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    expect((await readServer(database.db)).oldestTransactionSeconds).toBe(0);
+    await client.query('BEGIN; SELECT 1');
+    expect((await readServer(database.db)).oldestTransactionSeconds).toBeGreaterThan(0);
+  } finally {
+    await client.end();
+  }
+});
+
+test('a standby', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  expectOnly(await doctor(), 'writes', /takes no writes/, /primary/);
+});
+
+describe('Redis', () => {
+  let client: Redis;
+  beforeEach(() => {
+    client = new Redis(redis.url);
+  });
+  afterEach(async () => {
+    await client.config('SET', 'maxmemory-policy', 'noeviction', 'maxmemory', '0');
+    client.disconnect();
+  });
+
+  test('that cannot be reached', async () => {
+    const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' });
+    expectOnly(away, 'redis', /cannot be reached: /, /REDIS_URL/);
+  });
+
+  test('that evicts keys', async () => {
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expectOnly(await doctor(), 'redis policy', /^allkeys-lru: /, /noeviction/);
+  });
+
+  test('that is full', async () => {
+    await client.config('SET', 'maxmemory', '1mb');
+    expectOnly(await doctor(), 'redis memory', /bytes are in use/, /raise maxmemory/);
+  });
+
+  test('that forgets its data', async () => {
+    const { findings, code } = await doctor();
+    const persistence = findings.find(({ check }) => check === 'redis persistence');
+    expect([code, persistence]).toEqual([
+      0,
+      expect.objectContaining({ state: 'advice', fix: expect.stringContaining('appendonly') }),
+    ]);
+  });
+});
+
+test('another ENCRYPTION_KEY', async () => {
+  expectOnly(await doctor({ ENCRYPTION_KEY: key() }), 'encryption key', /refuse to start/, /original key/);
+  const none = await doctor({ ENCRYPTION_KEY: '' });
+  expectOnly(none, 'encryption key', /was not checked/, /environment of the services/, 'advice');
+});
+
+test('an ENCRYPTION_KEY that is none', async () => {
+  const { findings } = await doctor({ ENCRYPTION_KEY: 'secret' });
+  const what = expect.stringMatching(/ENCRYPTION_KEY is not 32 bytes in base64; generate one with: openssl/);
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'settings', state: 'problem', what }));
+});
+
+test('a queue in PostgreSQL without its tables', async () => {
+  const queue = async () => (await doctor({ REDIS_URL: '' })).findings.find(({ check }) => check === 'queue');
+  expect(await queue()).toMatchObject({ state: 'ok' });
+  await sql('DROP SCHEMA bullmq CASCADE');
+  expect(await queue()).toMatchObject({
+    state: 'problem',
+    what: expect.stringContaining('has no schema'),
+    fix: expect.stringContaining('migrate'),
+  });
+});
+
+test('a provider that is on without its keys', async () => {
+  const { findings, code } = await doctor({ PROVIDERS: 'ship24' });
+  const [fault] = findings.filter(({ state }) => state === 'problem');
+  expect([code, fault]).toEqual([
+    1,
+    {
+      check: 'settings',
+      state: 'problem',
+      what: expect.stringMatching(/SHIP24_KEY/),
+      fix: expect.stringMatching(/poller does not start/),
+    },
+  ]);
+});
+
+test('a provider that refuses its key', async () => {
+  const now = new Date();
+  const pausedUntil = new Date(now.getTime() + HOUR_MS);
+  const pause = {
+    provider: 'ship24',
+    failures: 5,
+    failure: 'auth',
+    reason: '401: invalid key',
+    pausedUntil,
+    updatedAt: now,
+  };
+  await database.db.providerPause.create({ data: pause });
+  expectOnly(await doctor(), 'providers', /ship24 is paused: 401: invalid key/, /correct the credentials/);
+});
+
+test('checks that nobody makes', async () => {
+  const { db } = database;
+  const accountId = await newAccount(db, new Date());
+  await newTrackings(db, accountId, [freshNumber()], new Date(Date.now() - HOUR_MS));
+  await db.check.updateMany({ data: { nextCheckAt: new Date(Date.now() - HOUR_MS) } });
+  expectOnly(await doctor(), 'checks', /the oldest has been due for \S+ since /, /Checks late/);
+});
+
+test('deliveries that nobody makes', async () => {
+  const { db } = database;
+  const then = new Date(Date.now() - HOUR_MS);
+  const accountId = await newAccount(db, then);
+  await newWebhook(db, accountId, then);
+  await newDeliveries(db, accountId, then);
+  await db.check.deleteMany();
+  expectOnly(await doctor(), 'deliveries', /has been due for 36\d\d s/, /Deliveries late/);
+});
+
+test('a receiver that has been unreachable for hours', async () => {
+  const { db } = database;
+  const accountId = await newAccount(db, new Date());
+  const { id } = await newWebhook(db, accountId, new Date());
+  await db.webhook.update({ where: { id }, data: { failingSince: new Date(Date.now() - 2 * HOUR_MS) } });
+  expectOnly(await doctor(), 'receivers', new RegExp(`1 have failed .*${accountId}`), /receiver-check/, 'advice');
+});
+
+test('a fleet that is not three numbers is refused', async () => {
+  const { code, stderr } = await admin(['doctor', '--fleet', '3'], { DATABASE_URL: database.url });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--fleet must be three numbers')]);
+});

@@ -1,0 +1,59 @@
+import { providerSettings } from '@pts/carriers/providers/configured';
+import type { Fleet } from '@pts/core/process/connection-budget';
+import { openDatabase } from '@pts/db/connection/client';
+import { ConfigError, loadConfig } from '@pts/runtime/config';
+import { withPushFaults } from '@pts/runtime/push-settings';
+import { messageOf } from '../problem.ts';
+import { type Finding, ok, problem } from './finding.ts';
+import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
+import { lookAtRedis } from './look-at-redis.ts';
+import { lookAtKey, lookAtWork } from './look-at-work.ts';
+
+const SETTINGS = ['databaseUrl', 'directDatabaseUrl', 'migrateDatabaseUrl', 'databasePoolSize', 'redisUrl'] as const;
+
+type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; now(): Date };
+
+/** Looks at everything that an installation needs. It changes nothing. */
+export async function examine({ env, fleet, now }: Given): Promise<Finding[]> {
+  const config = loadConfig(env, SETTINGS);
+  const db = openDatabase({ url: config.databaseUrl, poolSize: 2 });
+  const redis = await lookAtRedis(config.redisUrl);
+  const settings = lookAtSettings(env);
+  try {
+    const server = await lookAtServer({ db, config, fleet, now });
+    const schema = await lookAtSchema({ db });
+    const isUsable = schema.every(({ check, state }) => check === 'indexes' || state === 'ok');
+    const key = settings.every(({ state }) => state === 'ok') && hasKey(env) ? loadConfig(env, ['encryptionKey']) : {};
+    const work = isUsable ? [await lookAtKey(db, key), ...(await lookAtWork({ db, now }))] : [];
+    return [...settings, ...server, ...schema, ...(await lookAtQueue({ db, config })), ...redis, ...work];
+  } catch (error) {
+    const { host, pathname } = new URL(config.databaseUrl);
+    const what = `the database at ${host}${pathname} cannot be used: ${messageOf(error).trim().split('\n').at(-1)}`;
+    const fix = 'check DATABASE_URL, the password, TLS, pg_hba.conf, the network, and whether the server runs';
+    return [...settings, problem('database', what, fix), ...redis];
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** The settings of the poller, which needs the most. */
+function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
+  try {
+    const names = [
+      'pushBaseUrl',
+      'pushSecret',
+      'publicBaseUrl',
+      ...(hasKey(env) ? (['encryptionKey'] as const) : []),
+    ] as const;
+    loadConfig(env, names, withPushFaults(providerSettings({ connects: true })));
+    return [ok('settings', 'every provider that is on has its settings')];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const [, ...faults] = error.message.split('\n').map((line) => line.trim());
+    return faults.map((fault) =>
+      problem('settings', fault, 'set it (.env.example explains every variable); the poller does not start until then'),
+    );
+  }
+}
+
+const hasKey = (env: NodeJS.ProcessEnv) => (env.ENCRYPTION_KEY ?? '').trim() !== '';

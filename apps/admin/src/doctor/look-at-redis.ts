@@ -1,0 +1,55 @@
+import { inspectRedis } from '@pts/queue/redis/inspect';
+import { messageOf } from '../problem.ts';
+import { advice, type Finding, ok, problem } from './finding.ts';
+
+const OLDEST_VERSION = [6, 2] as const;
+/** From this share of its memory on, it will soon refuse to write. */
+const NEARLY_FULL = 0.9;
+
+/** Whether Redis keeps the jobs of the queue. */
+export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
+  if (url === undefined) return [ok('redis', 'REDIS_URL is not set: queue and limits are in PostgreSQL')];
+  try {
+    const { version, policy, isPersistent, usedBytes, maxBytes } = await inspectRedis(url);
+    const isFull = maxBytes > 0 && usedBytes >= NEARLY_FULL * maxBytes;
+    return [
+      isOld(version)
+        ? problem('redis', `Redis ${version}`, `upgrade it to ${OLDEST_VERSION.join('.')} or newer`)
+        : ok('redis', `Redis ${version}`),
+      policy === 'noeviction'
+        ? ok('redis policy', 'noeviction')
+        : problem(
+            'redis policy',
+            `${policy}: a full Redis drops jobs of the queue`,
+            'CONFIG SET maxmemory-policy noeviction, and in its configuration',
+          ),
+      isPersistent === false
+        ? advice(
+            'redis persistence',
+            'it forgets its data when it restarts: the sweeps then start all work late',
+            'turn on appendonly, or save',
+          )
+        : ok('redis persistence', isPersistent ? 'it keeps its data' : 'it does not say; ask whoever runs it'),
+      isFull
+        ? problem(
+            'redis memory',
+            `${usedBytes} of ${maxBytes} bytes are in use`,
+            'raise maxmemory, or find what else uses this Redis',
+          )
+        : ok('redis memory', `${usedBytes} bytes are in use`),
+    ];
+  } catch (error) {
+    return [
+      problem(
+        'redis',
+        `cannot be reached: ${messageOf(error)}`,
+        'check REDIS_URL, its password, TLS (rediss://) and the network; until then the sweeps start all work',
+      ),
+    ];
+  }
+}
+
+function isOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor < OLDEST_VERSION[1]);
+}

@@ -1,0 +1,99 @@
+import { readBacklogs } from '@pts/db/checks/backlog';
+import type { Db } from '@pts/db/connection/client';
+import { pendingEndpoints } from '@pts/db/deliveries/pending';
+import { failingEndpoints, pausedProviders } from '@pts/db/diagnosis/work';
+import { keyFits } from '@pts/db/migrate/installation';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { advice, type Finding, ok, problem } from './finding.ts';
+
+type Deps = { db: Db; now(): Date };
+
+const LATE_CHECK_SECONDS = 900;
+const LATE_DELIVERY_SECONDS = 30;
+const FAILING_SECONDS = 3600;
+const SHOWN = 5;
+
+/** What the tables say about the work: whether it is done in time, and what holds it up. */
+export async function lookAtWork(deps: Deps): Promise<Finding[]> {
+  const paused = await pausedProviders(deps.db, deps.now());
+  return [
+    ...(paused.length === 0 ? [ok('providers', 'none is paused')] : paused.map(pauseFinding)),
+    await checksOf(deps, new Set(paused.map(({ provider }) => provider))),
+    await deliveriesOf(deps),
+    await receiversOf(deps),
+  ];
+}
+
+/** @param encryptionKey as this command has it; absent if it has none, or settings are wrong. */
+export async function lookAtKey(db: Db, { encryptionKey }: { encryptionKey?: string }): Promise<Finding> {
+  if (encryptionKey === undefined)
+    return advice(
+      'encryption key',
+      'ENCRYPTION_KEY was not checked, because it is not set here or the settings have problems',
+      'run this with the environment of the services',
+    );
+  switch (await keyFits(db, createSecretCipher(encryptionKey))) {
+    case true:
+      return ok('encryption key', 'it is the one that encrypted the secrets');
+    case null:
+      return ok('encryption key', 'the first process that starts will store its check value');
+    default:
+      return problem(
+        'encryption key',
+        'ENCRYPTION_KEY is not the one that encrypted the webhook secrets: processes refuse to start',
+        'set the original key; docs/operations.md, "The encryption key", says what to do if it is lost',
+      );
+  }
+}
+
+function pauseFinding({ provider, failure, reason }: Awaited<ReturnType<typeof pausedProviders>>[number]): Finding {
+  const what = `${provider} is paused: ${reason}`;
+  if (failure === 'auth')
+    return problem(
+      'providers',
+      what,
+      `correct the credentials of ${provider} (docs/carriers.md), and restart the pollers`,
+    );
+  return problem(
+    'providers',
+    what,
+    `look at the status page of ${provider}; a route (PROVIDER_ROUTES) moves its parcels to another provider`,
+  );
+}
+
+async function checksOf({ db, now }: Deps, paused: ReadonlySet<string>): Promise<Finding> {
+  const at = now();
+  const late = (await readBacklogs(db, at)).filter(
+    ({ provider, oldestAt }) => !paused.has(provider) && at.getTime() - oldestAt.getTime() > LATE_CHECK_SECONDS * 1000,
+  );
+  if (late.length === 0) return ok('checks', 'none is a quarter of an hour late');
+  const what = late.map(({ provider, oldestAt }) => `${provider} since ${oldestAt.toISOString()}`).join(', ');
+  return problem(
+    'checks',
+    `the oldest has been due for ${what}`,
+    'see docs/runbooks.md, "Checks late": does a poller run, and is its provider on?',
+  );
+}
+
+async function deliveriesOf({ db, now }: Deps): Promise<Finding> {
+  const oldest = (await pendingEndpoints(db))
+    .filter(({ isClosed, isFailing }) => !isClosed && !isFailing)
+    .reduce((most, { dueAt }) => Math.max(most, now().getTime() - dueAt.getTime()), 0);
+  if (oldest <= LATE_DELIVERY_SECONDS * 1000) return ok('deliveries', 'none to a healthy receiver is late');
+  const what = `one to a healthy receiver has been due for ${Math.round(oldest / 1000)} s`;
+  return problem('deliveries', what, 'see docs/runbooks.md, "Deliveries late": does a dispatcher run?');
+}
+
+async function receiversOf({ db, now }: Deps): Promise<Finding> {
+  const before = new Date(now().getTime() - FAILING_SECONDS * 1000);
+  const { count, oldest } = await failingEndpoints(db, { before, limit: SHOWN });
+  if (count === 0) return ok('receivers', 'none has failed for an hour');
+  const shown = oldest.map(
+    ({ id, accountId, failingSince }) => `${id} of account ${accountId} since ${failingSince.toISOString()}`,
+  );
+  return advice(
+    'receivers',
+    `${count} have failed for more than an hour: ${shown.join(', ')}${count > SHOWN ? ', …' : ''}`,
+    'tell the merchants; `npm run receiver-check -- URL` tests a receiver, and GET /webhooks/deliveries has each attempt',
+  );
+}

@@ -1,0 +1,231 @@
+import { runBulkAction } from '@pts/service/bulk-actions/run';
+import { type BulkTest, startBulkTest } from '../../testing/test-bulk.ts';
+
+let on: BulkTest;
+beforeAll(async () => {
+  on = await startBulkTest();
+}, 60_000);
+afterAll(() => on.api.close());
+
+/** A merchant with parcels. */
+async function merchant(count: number) {
+  const { id, key } = await on.api.account();
+  return { id, key, parcels: await on.parcels(id, count) };
+}
+/** Starts a bulk action, runs it, and reads its end. */
+async function done(key: string, action: string, body: object = {}) {
+  const { status, body: answer } = await on.start(key, action, body);
+  expect([status, answer.message]).toEqual([202, expect.any(String)]);
+  await on.runDue();
+  return on.read(key, answer.data.id);
+}
+const state = (id: string, status: string, updatedAt = on.now()) =>
+  on.api.db.tracking.update({ where: { id }, data: { status, updatedAt } });
+const left = (accountId: string) => on.api.db.tracking.count({ where: { accountId } });
+const watch = async (key: string, id: string) =>
+  (await on.api.call('GET', `/trackings/${id}/explain`, { key })).body.data.watch;
+
+describe('delete', () => {
+  test('deletes what the filter matches, nothing else, and nothing of others', async () => {
+    const [one, other] = [await merchant(3), await merchant(2)];
+    const [first = '', second = ''] = one.parcels;
+    for (const id of [first, second]) await state(id, '已签收');
+    const { status, body } = await on.start(one.key, 'delete', { filter: { status: '已签收' } });
+    expect([status, body.data]).toMatchObject([
+      202,
+      { action: 'delete', state: 'queued', filter: { status: '已签收' }, matched: 2, matched_is_lower_bound: false },
+    ]);
+    await on.runDue();
+    expect(await on.read(one.key, body.data.id)).toMatchObject({ state: 'done', done: 2, skipped: 0, progress: 100 });
+    expect([await left(one.id), await left(other.id)]).toEqual([1, 2]);
+    expect((await on.api.call('GET', '/bulk', { key: one.key })).body.data).toMatchObject({
+      count: 1,
+      bulk_actions: [{ id: body.data.id }],
+    });
+    expect((await on.api.call('GET', `/bulk/${body.data.id}`, { key: other.key })).status).toBe(404);
+  });
+
+  test('of everything has to be said', async () => {
+    const { id, key } = await merchant(2);
+    for (const filter of [undefined, {}, { q: '', status: '' }]) {
+      const { body } = await on.start(key, 'delete', { filter });
+      expect(body).toMatchObject({
+        code: 4130,
+        data: { errors: [{ field: 'all', message: expect.stringMatching(/must be true/) }] },
+      });
+    }
+    await on.runDue();
+    expect(await left(id)).toBe(2);
+    expect(await done(key, 'delete', { all: true })).toMatchObject({ state: 'done', matched: 2, done: 2 });
+    expect(await left(id)).toBe(0);
+  });
+
+  test('leaves what is registered, or has news, after the request', async () => {
+    const { id, key, parcels } = await merchant(3);
+    for (const parcel of parcels) await state(parcel, '派送中');
+    on.pass(1);
+    const { body } = await on.start(key, 'delete', { filter: { status: '派送中' } });
+    on.pass(1);
+    const [later = ''] = await on.parcels(id, 1);
+    const [changed = ''] = parcels;
+    for (const parcel of [later, changed]) await state(parcel, '派送中');
+    await on.runDue();
+    expect(await on.read(key, body.data.id)).toMatchObject({
+      state: 'done',
+      matched: 3,
+      done: 2,
+      skipped: 1,
+      reasons: [{ reason: 'changed', outcome: 'skipped', count: 1, sample_ids: [changed] }],
+    });
+    expect(await left(id)).toBe(2);
+  });
+});
+
+test('stop ends the polling of what matches; explain says so, and a retrack resumes it', async () => {
+  const { key, parcels } = await merchant(3);
+  const [first = '', second = '', third = ''] = parcels;
+  const stopped = await on.api.call('POST', `/trackings/${first}/stop`, { key });
+  expect([stopped.status, stopped.body.data]).toMatchObject([
+    200,
+    { id: first, watch: { mode: 'stopped' }, next_check_at: null },
+  ]);
+  expect(await done(key, 'stop', { filter: { carrier: 'yto' } })).toMatchObject({
+    done: 2,
+    skipped: 1,
+    reasons: [{ reason: 'stopped', count: 1, sample_ids: [first] }],
+  });
+  expect(await on.api.db.check.count({ where: { trackingId: { in: parcels } } })).toBe(0);
+  expect(await watch(key, second)).toMatchObject({ mode: 'stopped', reason: 'stopped' });
+  expect((await on.api.call('POST', `/trackings/retrack/${third}`, { key })).status).toBe(200);
+  expect(await on.api.db.tracking.findUnique({ where: { id: third } })).toMatchObject({ stoppedAt: null });
+  expect(await on.api.db.check.count({ where: { trackingId: third } })).toBe(1);
+});
+
+test('retrack makes checks due at once, at most once an hour for each parcel', async () => {
+  const { key, parcels } = await merchant(3);
+  const [first = ''] = parcels;
+  await on.api.call('POST', `/trackings/retrack/${first}`, { key });
+  on.pass(60);
+  const at = on.now();
+  expect(await done(key, 'retrack')).toMatchObject({
+    done: 2,
+    skipped: 1,
+    reasons: [{ reason: 'retracked', sample_ids: [first] }],
+  });
+  const due = await on.api.db.check.findMany({ where: { trackingId: { in: parcels }, nextCheckAt: { gte: at } } });
+  expect(due).toHaveLength(2);
+  on.pass(3600);
+  expect(await done(key, 'retrack')).toMatchObject({ done: 3, skipped: 0 });
+});
+
+test('a dry run only counts', async () => {
+  const { id, key } = await merchant(3);
+  const { status, body } = await on.start(key, 'delete', { filter: { carrier: 'yto' }, dry_run: true });
+  expect([status, body.data]).toEqual([
+    202,
+    { dry_run: true, action: 'delete', filter: { carrier: 'yto' }, matched: 3, matched_is_lower_bound: false },
+  ]);
+  await on.runDue();
+  expect([await left(id), (await on.api.call('GET', '/bulk', { key })).body.data.count]).toEqual([3, 0]);
+});
+
+test.each([
+  ['a filter with a misspelled name', { filter: { carier: 'yto' } }, 'filter.carier'],
+  ['a filter beside its field', { status: '派送中' }, 'status'],
+  ['an unknown status', { filter: { status: 'gone' } }, 'filter.status'],
+  ['a time that is none', { filter: { created_after: 'today' } }, 'filter.created_after'],
+  ['a filter that is a text', { filter: 'x' }, 'filter'],
+])('%s is refused, and nothing is done', async (_what, body, field) => {
+  const { id, key } = await merchant(1);
+  for (const action of ['stop', 'delete'])
+    expect((await on.start(key, action, { ...body, ...(action === 'delete' && { all: true }) })).body).toMatchObject({
+      code: 4130,
+      data: { errors: expect.arrayContaining([{ field, message: expect.any(String) }]) },
+    });
+  await on.runDue();
+  expect(await on.api.db.check.count({ where: { accountId: id } })).toBe(1);
+});
+
+test('an account has one at a time; others do not wait, and once it is cancelled, the next may start', async () => {
+  const [one, other] = [await merchant(1), await merchant(1)];
+  const first = (await on.start(one.key, 'retrack')).body.data;
+  const second = await on.start(one.key, 'delete', { filter: { carrier: 'yto' } });
+  expect([second.status, second.body.message]).toEqual([409, expect.stringContaining(`retrack, id ${first.id}`)]);
+  expect((await on.start(other.key, 'retrack')).status).toBe(202);
+  const cancelled = await on.api.call('DELETE', `/bulk/${first.id}`, { key: one.key });
+  expect(cancelled.body.data).toMatchObject({ state: 'cancelled', done: 0 });
+  expect(await done(one.key, 'stop')).toMatchObject({ done: 1 });
+  expect(await on.read(one.key, first.id)).toMatchObject({ state: 'cancelled', done: 0 });
+});
+
+test('a key can start and cancel what its scopes allow', async () => {
+  const { id, key } = await merchant(1);
+  const { apiKey: webhooks } = await on.api.key(id, { scopes: ['webhooks'] });
+  expect((await on.start(webhooks, 'stop')).status).toBe(403);
+  const { body } = await on.start(key, 'stop');
+  expect((await on.api.call('DELETE', `/bulk/${body.data.id}`, { key: webhooks })).status).toBe(403);
+  await on.runDue();
+  expect((await on.start(webhooks, 'redeliver')).status).toBe(202);
+});
+
+describe('after a kill', () => {
+  test.each([1, 2, 3, 4, 5, 6, 8, 11])(
+    'at transaction %i of its run, the next run goes on: nothing is done twice',
+    async (fatal) => {
+      const { id: accountId, key, parcels } = await merchant(5);
+      const [skipped = ''] = parcels;
+      await on.api.call('POST', `/trackings/${skipped}/stop`, { key });
+      on.pass(1);
+      const { id } = (await on.start(key, 'stop')).body.data;
+      let seen = 0;
+      const dying = new Proxy(on.api.db, {
+        get: (db, name) => {
+          if (name !== '$transaction' && name !== '$queryRaw') return Reflect.get(db, name);
+          return async (...given: unknown[]) => {
+            const result = await (Reflect.get(db, name) as (...all: unknown[]) => Promise<unknown>).apply(db, given);
+            if (++seen >= fatal) throw new Error('killed');
+            return result;
+          };
+        },
+      });
+      await runBulkAction(on.context({ db: dying }), id).catch(() => {});
+      on.pass(16);
+      await on.runDue();
+      expect(await on.read(key, id)).toMatchObject({ state: 'done', done: 4, skipped: 1, failed: 0 });
+      expect(await on.api.db.check.count({ where: { accountId } })).toBe(0);
+    },
+  );
+
+  test('a process that stops leaves the rest to the next one; one that is cancelled stays so', async () => {
+    const { id: accountId, key } = await merchant(150);
+    const { id } = (await on.start(key, 'delete', { all: true })).body.data;
+    const stopping = new AbortController();
+    await on.runDue({ pause: async () => stopping.abort(), stopping: stopping.signal });
+    expect(await on.read(key, id)).toMatchObject({ state: 'running', done: 100, progress: 66 });
+    const cancel = async () => void (await on.api.call('DELETE', `/bulk/${id}`, { key }));
+    await on.runDue({ pause: cancel });
+    expect(await on.read(key, id)).toMatchObject({ state: 'done', done: 150 });
+    expect(await left(accountId)).toBe(0);
+  });
+
+  test('one that is cancelled while it runs ends behind its batch, and what it has done stays', async () => {
+    const { id: accountId, key } = await merchant(150);
+    const { id } = (await on.start(key, 'delete', { all: true })).body.data;
+    await on.runDue({ pause: async () => void (await on.api.call('DELETE', `/bulk/${id}`, { key })) });
+    await on.runDue();
+    expect(await on.read(key, id)).toMatchObject({ state: 'cancelled', done: 100, progress: 66 });
+    expect(await left(accountId)).toBe(50);
+  });
+});
+
+test('a disabled account ends its bulk action', async () => {
+  const { id: accountId, key } = await merchant(1);
+  const { id } = (await on.start(key, 'delete', { all: true })).body.data;
+  await on.api.db.account.update({ where: { id: accountId }, data: { disabledAt: on.now() } });
+  await on.runDue();
+  expect(await on.api.db.bulkAction.findUnique({ where: { id } })).toMatchObject({
+    state: 'failed',
+    error: 'The account is disabled.',
+  });
+  expect(await left(accountId)).toBe(1);
+});

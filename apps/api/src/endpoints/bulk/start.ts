@@ -1,0 +1,36 @@
+import {
+  bulkDelete as deleteContract,
+  bulkRedeliver as redeliverContract,
+  bulkRetrack as retrackContract,
+  bulkStop as stopContract,
+} from '@pts/contract/operations/bulk-actions';
+import type { BulkActionName } from '@pts/core/bulk-actions/actions';
+import { previewBulkAction, startBulkAction } from '@pts/service/bulk-actions/start';
+import type { ApiDeps } from '../../deps.ts';
+import { type Caller, operation } from '../../http/operation.ts';
+import { deletionFaults, givenFilters, redeliveryFaults, shipmentFaults } from './faults.ts';
+import { viewBulkAction } from './view.ts';
+
+type Input = { filter?: Readonly<Record<string, string | undefined>>; dry_run?: boolean };
+
+/** POST /bulk/retrack */
+export const bulkRetrack = operation(retrackContract, { faults: shipmentFaults, run: starter('retrack') });
+
+/** POST /bulk/stop */
+export const bulkStop = operation(stopContract, { faults: shipmentFaults, run: starter('stop') });
+
+/** POST /bulk/delete */
+export const bulkDelete = operation(deleteContract, { faults: deletionFaults, run: starter('delete') });
+
+/** POST /bulk/redeliver */
+export const bulkRedeliver = operation(redeliverContract, { faults: redeliveryFaults, run: starter('redeliver') });
+
+function starter(action: BulkActionName) {
+  return async (deps: ApiDeps, { account }: Caller, input: Input) => {
+    const request = { accountId: account.id, action, filter: givenFilters(input.filter) };
+    if (!input.dry_run) return viewBulkAction(deps, await startBulkAction(deps, request));
+    const { total, isLowerBound } = await previewBulkAction(deps, request);
+    const { filter } = request;
+    return { dry_run: true as const, action, filter, matched: total, matched_is_lower_bound: isLowerBound };
+  };
+}

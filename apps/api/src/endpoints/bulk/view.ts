@@ -1,0 +1,45 @@
+import type { Infer } from '@pts/contract/infer';
+import type { bulkAction } from '@pts/contract/schemas/bulk-actions';
+import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
+import { BULK_REASONS } from '@pts/core/bulk-actions/reasons';
+import { toUtcSeconds } from '@pts/core/time';
+import type { BulkAction } from '@pts/db/bulk-actions/bulk-actions';
+import type { ApiDeps } from '../../deps.ts';
+import { sealRecordId } from '../deliveries/record-id.ts';
+
+const DAY_MS = 86_400_000;
+const timeOf = (time: Date | null) => time && toUtcSeconds(time);
+
+export function viewBulkAction(deps: Pick<ApiDeps, 'tokens'>, found: BulkAction): Infer<typeof bulkAction> {
+  const { accountId, action, finishedAt } = found;
+  const idOf = (id: string) => (action === 'redeliver' ? sealRecordId(deps, accountId, BigInt(id)) : id);
+  return {
+    id: found.id,
+    action,
+    state: found.state,
+    filter: found.filter,
+    matched: found.matched,
+    matched_is_lower_bound: found.isLowerBound,
+    done: found.done,
+    skipped: found.skipped,
+    failed: found.failed,
+    progress: progressOf(found),
+    reasons: found.reasons.map(({ reason, count, sample }) => ({
+      reason,
+      ...BULK_REASONS[reason],
+      count,
+      sample_ids: sample.map(idOf),
+    })),
+    error: found.error,
+    created_at: toUtcSeconds(found.createdAt),
+    started_at: timeOf(found.startedAt),
+    finished_at: timeOf(finishedAt),
+    expires_at: finishedAt && toUtcSeconds(new Date(finishedAt.getTime() + BULK_ACTION_DAYS * DAY_MS)),
+  };
+}
+
+function progressOf({ state, matched, isLowerBound, done, skipped, failed }: BulkAction): number | null {
+  if (state === 'done') return 100;
+  if (isLowerBound) return null;
+  return Math.min(100, Math.floor((100 * (done + skipped + failed)) / Math.max(1, matched)));
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { dueRuns, type RunTable } from '@pts/db/runs/leases';
+import { BACKGROUND_QUEUE, type RunKind } from '@pts/queue/catalog';
+import type { QueueConnection } from '@pts/queue/connection';
+import { createExecutor } from '@pts/queue/executor';
+import { type StartedWorker, startWorker } from '@pts/queue/worker';
+import type { Logger } from '@pts/runtime/logger';
+import type { Took } from '@pts/runtime/loop';
+import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions/run';
+import { type RunContext, runImport } from '@pts/service/imports/run';
+
+type Context = RunContext & BulkActionContext;
+
+export type RunDeps = Omit<Context, 'pause' | 'stopping'> & {
+  logger: Logger;
+  metrics: { jobFaults: { inc(labels: { job: string }): void } };
+  /** Reports outages of the database. Default: nothing does. */
+  took?: Took;
+};
+
+export type Runs = {
+  worker: StartedWorker;
+  /** Starts what no process works on, as far as this one has places. */
+  sweep(): Promise<{ more: false }>;
+  /** Resolves once the runs of this process have stopped, each behind a batch: another process goes on from there. */
+  stop(): Promise<void>;
+};
+
+/** What a process works on at once, of each kind. */
+const PLACES = 1;
+
+const KINDS: Record<RunKind, { table: RunTable; run(ctx: Context, id: string): Promise<void> }> = {
+  import: { table: 'imports', run: runImport },
+  'bulk-action': { table: 'bulk_actions', run: runBulkAction },
+};
+
+/**
+ * Runs imports and bulk actions. A job only says that one is due; the sweep finds those whose job was lost, that a killed process has
+ * left, and that wait for an earlier one of their account.
+ */
+export function startRuns(queue: QueueConnection, deps: RunDeps): Runs {
+  const { logger, metrics, took = () => false } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const failed = (err: Error, job = 'run') => {
+    if (took(err)) return;
+    metrics.jobFaults.inc({ job });
+    logger.error({ err, job }, 'job failed');
+  };
+  const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
+  const ctx = { ...deps, pause, stopping: signal };
+  const kinds: Record<RunKind, Kind> = {
+    import: openKind(ctx, 'import', failed),
+    'bulk-action': openKind(ctx, 'bulk-action', failed),
+  };
+  const worker = startWorker<'run'>(
+    queue,
+    BACKGROUND_QUEUE,
+    // The job does not wait for its run, which may take minutes: the queue stays free for the next ones.
+    { run: async ({ kind, id }) => kinds[kind].start(id) },
+    { concurrency: 1 },
+    failed,
+  );
+  return {
+    worker,
+    async sweep() {
+      for (const { sweep } of Object.values(kinds)) await sweep();
+      return { more: false };
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all([...Object.values(kinds).map(({ close }) => close()), worker.close()]);
+    },
+  };
+}
+
+type Kind = { start(id: string): void; sweep(): Promise<void>; close(): Promise<void> };
+
+function openKind(ctx: Context, kind: RunKind, failed: (error: Error, job: string) => void): Kind {
+  const { table, run } = KINDS[kind];
+  const { start, hasFree, close } = createExecutor({
+    places: PLACES,
+    mostWaiting: PLACES,
+    onError: (error) => failed(error, kind),
+  });
+  const begin = (id: string) => void start(() => run(ctx, id), id);
+  return {
+    start: begin,
+    async sweep() {
+      const [id] = hasFree() ? await dueRuns(ctx.db, table, ctx.now(), 1) : [];
+      if (id !== undefined) begin(id);
+    },
+    close,
+  };
+}

@@ -1,0 +1,28 @@
+import type { ApiKeys, CreatedApiKey, NewApiKey } from '@pts/client/types';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useClient } from '../session/client.tsx';
+
+export type ApiKey = ApiKeys['keys'][number];
+export type Scope = ApiKey['scopes'][number];
+export type { CreatedApiKey };
+
+/** The keys of the account, for keys with the scope `admin`. */
+export function useKeys() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['keys'],
+    queryFn: async ({ signal }) => (await client.keys.list({ signal })).keys,
+  });
+}
+
+/** Creates a key, which is only in the answer. */
+export function useCreateKey() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (key: NewApiKey) => client.keys.create(key),
+    // Not kept longer than it is shown.
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+  });
+}

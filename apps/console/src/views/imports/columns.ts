@@ -1,0 +1,47 @@
+import type { Field, Import } from '../../data/imports.ts';
+import type { Sample } from './sample.ts';
+
+/** What a column can be, in the order in which they are offered. */
+export const FIELDS = [
+  'tracking_number',
+  'courier_code',
+  'order_id',
+  'title',
+  'phone',
+  'postal_code',
+  'destination_country',
+  'metadata',
+] as const satisfies readonly Field[];
+
+export type Column = Import['columns'][number];
+
+/** The columns of a file: as the service reads them, or, while it cannot, as the file names them. */
+export function columnsOf(examined: Import | undefined, sample: Sample | null): readonly Column[] {
+  if (examined && examined.columns.length > 0) return examined.columns;
+  return sample?.header.map((header) => ({ header, field: null })) ?? [];
+}
+
+/** With another field for one of them; a field has one column at most. */
+export function withField(columns: readonly Column[], place: number, field: Field | null): Column[] {
+  return columns.map((column, at) => {
+    if (at === place) return { ...column, field };
+    return field !== null && column.field === field ? { ...column, field: null } : column;
+  });
+}
+
+/** The columns as parameters of an import: their numbers, from 1. */
+export function parametersOf(columns: readonly Column[]): Record<`${Field}_column`, string> {
+  const entries = FIELDS.map((field) => {
+    const place = columns.findIndex((column) => column.field === field);
+    return [`${field}_column`, place < 0 ? '-' : String(place + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What the first rows have in a column. A list of numbers has no header: its first line is a row. */
+export function samplesOf(sample: Sample | null, columns: readonly Column[], place: number): string[] {
+  if (sample === null) return [];
+  const hasHeader = columns.every(({ header }, at) => header === (sample.header[at] ?? '').trim());
+  const rows = hasHeader ? sample.rows : [sample.header, ...sample.rows].slice(0, 3);
+  return rows.map((row) => row[place]?.trim() ?? '').filter(Boolean);
+}

@@ -1,0 +1,32 @@
+import { useLocation } from 'wouter';
+import { useText } from '../../i18n/language.ts';
+import { PageHead, Section } from '../../ui/page.tsx';
+import { DropZone } from './drop-zone.tsx';
+import { ImportList } from './import-list.tsx';
+import css from './imports.module.css';
+import { Prepare } from './prepare.tsx';
+import { usePreparation } from './use-preparation.ts';
+
+/** A file becomes parcels: its columns, what it would do and cost, then the import; and the last imports. */
+export function Imports() {
+  const t = useText().imports;
+  const [, navigate] = useLocation();
+  const preparation = usePreparation();
+  return (
+    <div className={css.page}>
+      <PageHead title={t.title} />
+      {preparation.file === null ? (
+        <DropZone onFile={preparation.take} />
+      ) : (
+        <Prepare
+          file={preparation.file}
+          preparation={preparation}
+          onRun={() => preparation.run((id) => navigate(`/imports/${id}`))}
+        />
+      )}
+      <Section title={t.last}>
+        <ImportList />
+      </Section>
+    </div>
+  );
+}

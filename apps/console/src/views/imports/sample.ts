@@ -1,0 +1,41 @@
+import { parse } from 'papaparse';
+
+/** The first lines of a text file. */
+export type Sample = { header: string[]; rows: string[][] };
+
+const ROWS = 3;
+/** Long enough for a few rows. */
+const START_BYTES = 256 * 1024;
+
+/** The beginning of a CSV file; null: it is something else. */
+export async function readSample(file: File): Promise<Sample | null> {
+  if (formatOf(file.name) !== 'csv') return null;
+  return sampleOf(new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer()));
+}
+
+export function sampleOf(bytes: Uint8Array): Sample | null {
+  const { data } = parse<string[]>(decode(bytes), {
+    preview: ROWS + 1,
+    skipEmptyLines: 'greedy',
+    delimitersToGuess: [',', ';', '\t'],
+  });
+  const [header, ...rows] = data;
+  return header ? { header, rows } : null;
+}
+
+export function formatOf(name: string): 'csv' | 'ndjson' | 'xlsx' {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  if (ending === 'xlsx') return 'xlsx';
+  return ['ndjson', 'jsonl'].includes(ending) ? 'ndjson' : 'csv';
+}
+
+/** Exports are in UTF-8 or, from Chinese systems, in GB18030. The last character may be cut off. */
+function decode(bytes: Uint8Array): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  if (isUtf16) return new TextDecoder('utf-16le').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return new TextDecoder('gb18030').decode(bytes);
+  }
+}

@@ -1,0 +1,2 @@
+/** The view of keys: a part of its own. */
+export { Keys } from './keys/keys.tsx';

@@ -1,0 +1,113 @@
+import { useState } from 'react';
+import { startOfDay } from '../../behaviour/range.ts';
+import { useMe } from '../../data/account.ts';
+import { type CreatedApiKey, type Scope, useCreateKey } from '../../data/keys.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Check, Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import css from './keys.module.css';
+
+const SCOPES = ['read', 'write', 'webhooks', 'admin'] as const satisfies readonly Scope[];
+const SEPARATORS = /[\s,;]+/;
+
+/** Creates a key with at most what the reader's own one has, then shows it, once. */
+export function CreateKey({ onClose }: { onClose(): void }) {
+  const text = useText();
+  const t = text.keys;
+  const { data: me } = useMe();
+  const create = useCreateKey();
+  const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
+  const [isEmpty, setEmpty] = useState(false);
+  if (create.data) return <Created created={create.data} onClose={onClose} />;
+  const own = me?.key.scopes ?? SCOPES;
+
+  const submit = (data: FormData) => {
+    const textOf = (name: string) => String(data.get(name) ?? '').trim();
+    const networks = textOf('networks').split(SEPARATORS).filter(Boolean);
+    const [name, expires] = [textOf('name'), textOf('expires')];
+    setEmpty(scopes.length === 0);
+    if (scopes.length === 0) return;
+    create.mutate({
+      scopes: [...scopes],
+      ...(name === '' ? {} : { name }),
+      ...(expires === '' ? {} : { expires_at: endOf(expires).toISOString() }),
+      ...(networks.length === 0 ? {} : { networks }),
+    });
+  };
+
+  return (
+    <Dialog title={t.create} onClose={onClose}>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(new FormData(event.currentTarget));
+        }}
+      >
+        <Field label={t.name} hint={t.nameHint}>
+          {(control) => <input {...control} name="name" maxLength={100} autoComplete="off" />}
+        </Field>
+        <fieldset className={css.choice}>
+          <legend>{t.scopes}</legend>
+          {SCOPES.filter((scope) => own.includes(scope)).map((scope) => (
+            <Check
+              key={scope}
+              label={
+                <>
+                  {t.scopeNames[scope]} <span className={css.muted}>{t.scopeWhat[scope]}</span>
+                </>
+              }
+              checked={scopes.includes(scope)}
+              onChange={(on) => setScopes(SCOPES.filter((one) => (one === scope ? on : scopes.includes(one))))}
+            />
+          ))}
+          {isEmpty && (
+            <p className={css.error} role="alert">
+              {t.noScope}
+            </p>
+          )}
+        </fieldset>
+        <Field label={t.until} hint={t.untilHint}>
+          {(control) => <input {...control} type="date" name="expires" />}
+        </Field>
+        <Field label={t.networks} hint={t.networksHint}>
+          {(control) => <textarea {...control} name="networks" rows={2} spellCheck={false} />}
+        </Field>
+        {create.error && <Problem error={create.error} />}
+        <div className={css.actions}>
+          <Button type="submit" look="primary" busy={create.isPending}>
+            {t.create}
+          </Button>
+          <Button onClick={onClose}>{text.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The end of a day, in the time zone of the reader. */
+function endOf(day: string): Date {
+  return startOfDay(new Date(`${day}T00:00`), 1);
+}
+
+function Created({ created: { key, name, hint }, onClose }: { created: CreatedApiKey; onClose(): void }) {
+  const t = useText().keys;
+  return (
+    <Dialog title={t.created(name ?? hint)} onClose={onClose}>
+      <div className={css.secret}>
+        <p>{t.once}</p>
+        <p>
+          <code>{key}</code> <Copy value={key} label={t.copy} />
+        </p>
+      </div>
+      <div className={css.actions}>
+        <Button look="primary" onClick={onClose}>
+          {t.kept}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { isForbidden } from '@pts/client/errors';
+import { useAddress } from '../../behaviour/address.ts';
+import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
+import { useKeys } from '../../data/keys.ts';
+import { useText } from '../../i18n/language.ts';
+import { useStore } from '../../session/store.ts';
+import { Button } from '../../ui/button.tsx';
+import { PageHead, sheet } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { CreateKey } from './create-key.tsx';
+import { KeyRow } from './key-row.tsx';
+import { revoking } from './revoke.ts';
+
+/** The keys of the account: what each may do, and when it was last used. */
+export function Keys() {
+  const t = useText().keys;
+  const address = useAddress();
+  const { data, error, isPending, refetch } = useKeys();
+  const hidden = useStore(revoking);
+  const create = () => address.set({ create: '1' });
+  useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
+  const isRefused = isForbidden(error);
+  const admins = data?.filter(({ id, scopes }) => scopes.includes('admin') && !hidden.has(id)).length ?? 0;
+  return (
+    <>
+      <PageHead title={t.title}>
+        {data && (
+          <Button look="primary" onClick={create}>
+            {t.create}
+          </Button>
+        )}
+      </PageHead>
+      <div className={sheet}>
+        {isPending && <Skeleton label={t.loading} rows={3} />}
+        {isRefused && !data && (
+          <EmptyState title={t.forbidden}>
+            <p>{t.forbiddenWhat}</p>
+          </EmptyState>
+        )}
+        {error && !data && !isRefused && <ErrorState error={error} retry={refetch} />}
+        <ul>
+          {data
+            ?.filter(({ id }) => !hidden.has(id))
+            .map((key) => (
+              <KeyRow key={key.id} apiKey={key} isLastAdmin={admins === 1 && key.scopes.includes('admin')} />
+            ))}
+        </ul>
+      </div>
+      {address.get('create') !== null && <CreateKey onClose={() => address.set({ create: null }, { replace: true })} />}
+    </>
+  );
+}

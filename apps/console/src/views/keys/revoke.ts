@@ -1,0 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { ApiKey } from '../../data/keys.ts';
+import { useText } from '../../i18n/language.ts';
+import { useClient } from '../../session/client.tsx';
+import { failureOf } from '../../session/failure.ts';
+import { createStore } from '../../session/store.ts';
+import { toast, toastWithUndo } from '../../ui/toast.tsx';
+
+/** The keys that are about to be revoked: they are gone from the list already. */
+export const revoking = createStore<ReadonlySet<string>>(new Set());
+
+function hide(id: string, isHidden: boolean): void {
+  const others = [...revoking.get()].filter((other) => other !== id);
+  revoking.set(new Set(isHidden ? [...others, id] : others));
+}
+
+/** Revokes a key, unless it is undone within ten seconds: only then the service is asked. */
+export function useRevoke(): (key: ApiKey) => void {
+  const text = useText();
+  const client = useClient();
+  const queries = useQueryClient();
+  return ({ id, name, hint }) => {
+    hide(id, true);
+    const send = async () => {
+      try {
+        await client.keys.revoke(id);
+      } catch (error) {
+        const { what, advice } = failureOf(error, text);
+        toast(`${what} ${advice}`);
+      }
+      await queries.invalidateQueries({ queryKey: ['keys'] });
+      hide(id, false);
+    };
+    toastWithUndo(text.keys.revoked(name ?? hint), { undo: () => hide(id, false), done: () => void send() });
+  };
+}

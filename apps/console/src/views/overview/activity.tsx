@@ -1,0 +1,51 @@
+import type { Stats } from '@pts/client/types';
+import { Link } from 'wouter';
+import { useLastHours } from '../../data/stats.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { Section, sheet } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { Bars } from './bars.tsx';
+import css from './overview.module.css';
+
+/** The last 24 hours: what happened to parcels, and what was pushed. */
+export function Activity() {
+  const t = useText();
+  const { data, error, isPending, refetch } = useLastHours();
+  return (
+    <Section title={t.overview.hours} more={<Link href="/shipments?updated=1d">{t.overview.all}</Link>}>
+      <div className={sheet}>
+        {isPending && <Skeleton label={t.shipments.loading} rows={4} />}
+        {error && !data && <ErrorState error={error} retry={refetch} />}
+        {data && <Charts stats={data} />}
+      </div>
+    </Section>
+  );
+}
+
+function Charts({ stats: { intervals, totals } }: { stats: Stats }) {
+  const t = useText().overview;
+  const format = useFormat();
+  const { pushes } = totals;
+  return (
+    <div className={css.charts}>
+      <Bars
+        title={t.events(totals.events)}
+        tone="blue"
+        bars={intervals.map(({ start, events }) => ({ start, value: events }))}
+      />
+      <Bars
+        title={t.pushed(pushes.accepted)}
+        tone="green"
+        bars={intervals.map(({ start, pushes: { accepted } }) => ({ start, value: accepted }))}
+      />
+      <p className={css.chartNote}>
+        {pushes.failed > 0 ? <Link href="/webhooks">{t.failed(pushes.failed)}</Link> : <span>{t.noneFailed}</span>}
+        {pushes.lag_ms_p50 !== null && pushes.lag_ms_p95 !== null && (
+          <span>{t.lags(format.duration(pushes.lag_ms_p50), format.duration(pushes.lag_ms_p95))}</span>
+        )}
+      </p>
+    </div>
+  );
+}

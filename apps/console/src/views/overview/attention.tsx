@@ -1,0 +1,101 @@
+import type { AttentionSummary, Shipment } from '@pts/client/types';
+import { Link } from 'wouter';
+import { useAttention } from '../../data/shipments.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { Section, sheet } from '../../ui/page.tsx';
+import { Reason } from '../../ui/reason.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import css from './overview.module.css';
+
+/** A number or a carrier may be wrong: then the record is corrected. */
+const TO_CORRECT: readonly string[] = ['not_found', 'carrier_not_found'];
+
+/** What somebody has to look at: the account itself, the reasons with their numbers, and the newest parcels. */
+export function Attention() {
+  const t = useText();
+  const { data, error, isPending, refetch } = useAttention();
+  return (
+    <Section title={t.overview.attention} more={<Link href="/shipments?needs_attention=true">{t.overview.all}</Link>}>
+      <div className={sheet}>
+        {isPending && <Skeleton label={t.shipments.loading} rows={4} />}
+        {error && !data && <ErrorState error={error} retry={refetch} />}
+        {data && (
+          <>
+            {data.account.map((one) => (
+              <OfAccount key={`${one.reason} ${one.webhook_id}`} one={one} />
+            ))}
+            <Reasons reasons={data.reasons} />
+            {data.newest.length === 0 ? (
+              <p className={css.empty}>{t.overview.noneToAttend}</p>
+            ) : (
+              <ul>
+                {data.newest.map((shipment) => (
+                  <OfParcel key={shipment.id} shipment={shipment} />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function OfAccount({ one: { reason, message, webhook_id } }: { one: AttentionSummary['account'][number] }) {
+  const t = useText();
+  const words: Partial<Record<string, string>> = t.overview.accountReasons;
+  return (
+    <p className={css.notice}>
+      <strong>{words[reason]}</strong> <span lang="en">{message}</span>{' '}
+      {webhook_id && <Link href={`/webhooks/${webhook_id}`}>{t.overview.open}</Link>}
+    </p>
+  );
+}
+
+function Reasons({ reasons }: { reasons: AttentionSummary['reasons'] }) {
+  const t = useText();
+  const format = useFormat();
+  if (reasons.length === 0) return null;
+  const words: Partial<Record<string, string>> = t.attention;
+  return (
+    <ul className={css.reasons}>
+      {reasons
+        .toSorted((a, b) => b.count - a.count)
+        .map(({ reason, message, count }) => (
+          <li key={reason}>
+            <Link href={`/shipments?needs_attention=${reason}`} className={css.reason}>
+              {words[reason] ?? message} <strong>{format.number(count)}</strong>
+            </Link>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+function OfParcel({ shipment }: { shipment: Shipment }) {
+  const t = useText();
+  const { id, tracking_number, title, order_id, attention, updated_at } = shipment;
+  const isToCorrect = attention !== undefined && TO_CORRECT.includes(attention.reason);
+  return (
+    <li className={css.line}>
+      <Link href={`/shipments/${id}`} className={css.number} data-row="">
+        {tracking_number}
+      </Link>
+      <span className={css.when}>
+        <Time at={updated_at} />
+      </span>
+      <span className={css.text}>
+        {attention && <Reason attention={attention} />} {[title, order_id].filter(Boolean).join(' · ')}
+      </span>
+      {isToCorrect && (
+        <Link href={`/shipments/${id}?edit=1`}>
+          {t.overview.correct}
+          <span className="unseen"> {tracking_number}</span>
+        </Link>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Stats } from '@pts/client/types';
+import { Link } from 'wouter';
+import { useLastDays } from '../../data/stats.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { CarrierName } from '../../ui/carrier-name.tsx';
+import { Section, sheet } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import css from './overview.module.css';
+
+const SHOWN = 10;
+const HOURS_OF_A_DAY = 24;
+
+type Transit = Stats['transit']['carriers'][number];
+
+/** The carriers with most parcels: how long nine of ten of their parcels took, and how many came in time. */
+export function Carriers() {
+  const t = useText();
+  const { data, error, isPending, refetch } = useLastDays();
+  return (
+    <Section title={t.overview.carriers} more={<span className={css.label}>{t.overview.days}</span>}>
+      <div className={`${sheet} ${css.scroll}`}>
+        {isPending && <Skeleton label={t.shipments.loading} rows={4} />}
+        {error && !data && <ErrorState error={error} retry={refetch} />}
+        {data?.parcels.carriers.length === 0 && <p className={css.empty}>{t.overview.quiet}</p>}
+        {data && data.parcels.carriers.length > 0 && <Table stats={data} />}
+      </div>
+    </Section>
+  );
+}
+
+function Table({ stats: { parcels, transit } }: { stats: Stats }) {
+  const t = useText().overview;
+  const format = useFormat();
+  const shown = parcels.carriers.slice(0, SHOWN);
+  const transitOf = new Map(transit.carriers.map((one) => [one.carrier, one]));
+  const longest = Math.max(1, ...shown.map(({ carrier }) => transitOf.get(carrier)?.hours_p90 ?? 0));
+  return (
+    <table className={css.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t.carrier}</th>
+          <th scope="col" className={css.amount}>
+            {t.parcels}
+          </th>
+          <th scope="col">{t.transit}</th>
+          <th scope="col" className={css.amount}>
+            {t.inTime}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(({ carrier, parcels: count }) => {
+          const found = transitOf.get(carrier);
+          return (
+            <tr key={carrier}>
+              <th scope="row" className={css.carrier}>
+                <Link href={`/shipments?carrier=${carrier}`}>
+                  <CarrierName code={carrier} />
+                </Link>
+              </th>
+              <td className={css.amount}>{format.number(count)}</td>
+              <td>
+                {found ? <Span transit={found} longest={longest} /> : <span className={css.label}>{t.unknown}</span>}
+              </td>
+              <td className={css.amount}>{shareOf(found, format.percent)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** The time that half of the parcels took, within the time of nine of ten. */
+function Span({ transit: { hours_p50, hours_p90 }, longest }: { transit: Transit; longest: number }) {
+  const t = useText().overview;
+  const format = useFormat();
+  const days = (hours: number) => format.decimal(hours / HOURS_OF_A_DAY);
+  return (
+    <div className={css.span}>
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" className={css.track} aria-hidden="true">
+        <rect width={(hours_p90 / longest) * 100} height="8" className={css.most} />
+        <rect width={(hours_p50 / longest) * 100} height="8" className={css.half} />
+      </svg>
+      <span>{t.span(days(hours_p50), days(hours_p90))}</span>
+    </div>
+  );
+}
+
+/** The share that came by the carrier's own first estimate, or by ours if the carrier gives none. */
+function shareOf(transit: Transit | undefined, percent: (share: number) => string): string {
+  const share = transit?.in_time.carrier.share ?? transit?.in_time.history.share ?? null;
+  return share === null ? '–' : percent(share);
+}

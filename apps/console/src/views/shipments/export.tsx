@@ -1,0 +1,46 @@
+import { useRef, useState } from 'react';
+import { saveFile } from '../../behaviour/save-file.ts';
+import type { ShipmentFilter } from '../../data/shipments.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { useClient } from '../../session/client.tsx';
+import { failureOf } from '../../session/failure.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+/** All shipments that match, as a file. The key goes with the request in a header, which a plain link could not send. */
+export function Export({ filter }: { filter: ShipmentFilter }) {
+  const text = useText();
+  const t = text.shipments;
+  const format = useFormat();
+  const client = useClient();
+  const [bytes, setBytes] = useState<number | null>(null);
+  const ending = useRef<AbortController>(null);
+  const run = async () => {
+    ending.current = new AbortController();
+    const { signal } = ending.current;
+    setBytes(0);
+    try {
+      const day = new Date().toISOString().slice(0, 10);
+      await saveFile(`shipments-${day}.csv`, client.shipments.csv(filter, { signal }), setBytes);
+    } catch (error) {
+      if (!signal.aborted) {
+        const { what, advice } = failureOf(error, text);
+        toast(`${what} ${advice}`);
+      }
+    } finally {
+      setBytes(null);
+    }
+  };
+  if (bytes === null)
+    return (
+      <Button look="quiet" onClick={run}>
+        {t.export}
+      </Button>
+    );
+  return (
+    <Button look="quiet" onClick={() => ending.current?.abort()}>
+      {t.exporting(format.bytes(bytes))}
+    </Button>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Shipment, ShipmentSort } from '@pts/client/types';
+import { type Range, rangeOf } from '../../behaviour/range.ts';
+import { isSearchable } from '../../behaviour/searchable.ts';
+import type { ShipmentFilter } from '../../data/shipments.ts';
+
+type Status = Shipment['status'] | Shipment['sub_status'];
+export type Reason = NonNullable<Shipment['attention']>['reason'];
+
+/** The parameters of the address that narrow the list; they are named as in the API, but for the two times. */
+export const FILTERS = ['q', 'status', 'carrier', 'needs_attention', 'created', 'updated'] as const;
+export type FilterName = (typeof FILTERS)[number];
+
+/** The states in the order of a parcel's life. The overall ones come first in each group. */
+export const STATUS_GROUPS = [
+  { status: '查询中', subStatuses: ['pending', 'info_received', 'in_transit'] },
+  { status: '派送中', subStatuses: ['out_for_delivery', 'available_for_pickup'] },
+  { status: '已签收', subStatuses: ['delivered'] },
+  { status: '异常', subStatuses: ['exception', 'undeliverable', 'returned'] },
+] as const satisfies readonly { status: Shipment['status']; subStatuses: readonly Shipment['sub_status'][] }[];
+
+export const REASONS = [
+  ...['delivery_failed', 'refused', 'address', 'customs', 'returning', 'exception', 'pickup', 'no_news'],
+  ...['not_found', 'carrier_not_found', 'expired'],
+] as readonly Reason[];
+
+export const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const satisfies ShipmentSort[];
+
+const STATUSES: readonly string[] = [
+  ...STATUS_GROUPS.flatMap(({ status, subStatuses }) => [status, ...subStatuses]),
+  'expired',
+];
+const CODE = /^[a-z0-9-]{1,40}$/;
+type Get = (name: string) => string | null;
+
+/** The value of a filter in the address; null: it has none, or one that is not known. */
+export function filterValue(get: Get, name: FilterName): string | null {
+  const value = get(name);
+  return value !== null && IS_KNOWN[name](value) ? value : null;
+}
+
+const IS_KNOWN: Readonly<Record<FilterName, (value: string) => boolean>> = {
+  q: isSearchable,
+  status: (value) => STATUSES.includes(value),
+  carrier: (value) => CODE.test(value),
+  needs_attention: (value) => value === 'true' || (REASONS as readonly string[]).includes(value),
+  created: isRange,
+  updated: isRange,
+};
+
+export function sortOf(get: Get): ShipmentSort {
+  return SORTS.find((sort) => sort === get('sort')) ?? SORTS[0];
+}
+
+/** What the service is asked for. */
+export function queryOf(get: Get, now: Date): ShipmentFilter {
+  const value = (name: FilterName) => filterValue(get, name) ?? undefined;
+  const attention = value('needs_attention');
+  const created = rangeOf(value('created') ?? '', now);
+  const updated = rangeOf(value('updated') ?? '', now);
+  return {
+    q: value('q')?.trim(),
+    status: value('status') as Status | undefined,
+    carrier: value('carrier'),
+    needs_attention: attention === 'true' ? true : (attention as Reason | undefined),
+    ...textsOf('created', created),
+    ...textsOf('updated', updated),
+    sort: sortOf(get),
+  };
+}
+
+function textsOf(name: 'created' | 'updated', range: Range | null) {
+  return { [`${name}_after`]: range?.after?.toISOString(), [`${name}_before`]: range?.before?.toISOString() };
+}
+
+function isRange(value: string): boolean {
+  return rangeOf(value, new Date(0)) !== null;
+}

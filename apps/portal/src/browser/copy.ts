@@ -1,0 +1,20 @@
+import { all, one } from './dom.ts';
+
+/** Puts a button on each code block, which copies what it shows. */
+export function addCopyButtons(): void {
+  const { copy = '', copied = '' } = one<HTMLElement>('article').dataset;
+  for (const block of all<HTMLElement>('.code')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = copy;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '');
+      button.textContent = copied;
+    });
+    button.addEventListener('blur', () => {
+      button.textContent = copy;
+    });
+    block.append(button);
+  }
+}

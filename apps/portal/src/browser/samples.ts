@@ -1,0 +1,26 @@
+import { EXAMPLE_HOST } from '../reference/example-host.ts';
+import { all, serviceAddress } from './dom.ts';
+
+const LANGUAGE = 'pts.docs-language';
+
+/** The samples of every page are shown in the language that the reader has chosen last. */
+export function rememberTabs(): void {
+  const choices = all<HTMLInputElement>('.choices input');
+  const chosen = localStorage.getItem(LANGUAGE);
+  for (const choice of choices) {
+    if (choice.value === chosen) choice.checked = true;
+    choice.addEventListener('change', () => localStorage.setItem(LANGUAGE, choice.value));
+  }
+}
+
+/** The samples name this service instead of the example. */
+export function showOwnAddress(): void {
+  const address = serviceAddress();
+  for (const code of all('.panel code')) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { currentNode } = texts;
+      currentNode.nodeValue = (currentNode.nodeValue ?? '').replaceAll(EXAMPLE_HOST, address);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import MiniSearch, { type SearchResult } from 'minisearch';
+import { type Entry, SEARCH_OPTIONS } from '../search/options.ts';
+import { one, root, serviceAddress } from './dom.ts';
+
+const MAX_RESULTS = 20;
+
+let index: Promise<MiniSearch<Entry>> | undefined;
+
+/** Opens the search; its index is loaded once. */
+export function openSearch(address: string): void {
+  const dialog = one<HTMLDialogElement>('dialog.search');
+  const input = one<HTMLInputElement>('input', dialog);
+  const list = one<HTMLOListElement>('[data-results]', dialog);
+  index ??= load(address);
+  input.oninput = async () => show(list, await find(await index, input.value));
+  input.onkeydown = (event) => {
+    if (event.key === 'Enter') list.querySelector('a')?.click();
+    if (event.key === 'ArrowDown') list.querySelector('a')?.focus();
+  };
+  dialog.onclick = (event) => {
+    // A click beside the dialog, or on a result of this page.
+    if (event.target === dialog || (event.target instanceof Element && event.target.closest('a'))) dialog.close();
+  };
+  dialog.showModal();
+  input.select();
+}
+
+async function load(address: string): Promise<MiniSearch<Entry>> {
+  const response = await fetch(address);
+  return MiniSearch.loadJSON(await response.text(), SEARCH_OPTIONS);
+}
+
+/** What the reader's language says comes first. */
+async function find(search: MiniSearch<Entry> | undefined, query: string): Promise<SearchResult[] | null> {
+  if (!search || query.trim() === '') return null;
+  const language = root().lang.slice(0, 2);
+  const boostDocument = (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
+    stored?.language === language ? 3 : 1;
+  return search.search(query, { boostDocument }).slice(0, MAX_RESULTS);
+}
+
+function show(list: HTMLOListElement, results: SearchResult[] | null): void {
+  list.replaceChildren(...(results ?? []).map(item));
+  if (results?.length === 0) list.textContent = list.dataset.none ?? '';
+}
+
+function item({ address, title, heading }: SearchResult): HTMLLIElement {
+  const link = document.createElement('a');
+  link.href = `${serviceAddress()}${address}`;
+  link.append(String(title));
+  if (heading) {
+    const part = document.createElement('span');
+    part.textContent = String(heading);
+    link.append(' ', part);
+  }
+  const entry = document.createElement('li');
+  entry.append(link);
+  return entry;
+}

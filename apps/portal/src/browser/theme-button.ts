@@ -1,0 +1,15 @@
+import { one, root } from './dom.ts';
+
+const THEME = 'pts.docs-theme';
+
+/** Switches between light and dark, beginning with what the page shows. */
+export function addThemeButton(): void {
+  const button = one<HTMLButtonElement>('[data-theme-button]');
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const systemTheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    const theme = (root().dataset.theme ?? systemTheme) === 'dark' ? 'light' : 'dark';
+    root().dataset.theme = theme;
+    localStorage.setItem(THEME, theme);
+  });
+}

@@ -1,0 +1,96 @@
+import type { ErrorGuide } from './error-guide.ts';
+
+/** Why each error occurs and what to do about it. The message of an answer says which field or limit it was. */
+export const en: ErrorGuide = {
+  bad_request: {
+    cause:
+      'The request cannot be read: invalid JSON, an address that is not percent-encoded, or headers that are too large.',
+    fix: 'Send what `message` asks for: it names the line and column of invalid JSON. Percent-encode every character that is not ASCII.',
+  },
+  unauthorized: {
+    cause: 'The key is missing, malformed, wrong, revoked or expired, or its account is disabled.',
+    fix: 'Send the whole key in `X-API-Key`: `tk_` and 48 lowercase hexadecimal characters, without quotes or spaces. Try it with `GET /auth/me`. If it was revoked, create another one.',
+  },
+  forbidden: {
+    cause: 'The key is valid, but lacks the scope of the operation, or is limited to other networks.',
+    fix: 'Use a key with the scope that `message` names, or call from a network that the key allows. `GET /keys` lists both.',
+  },
+  not_found: {
+    cause: 'The path does not exist, or nothing of this account has the id.',
+    fix: 'Compare the path with the reference: it begins with `/api/v1`. Take ids from answers of the same account.',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, but not with this method.',
+    fix: 'Use one of the methods in the `Allow` header of the answer.',
+  },
+  conflict: {
+    cause:
+      'The `Idempotency-Key` belongs to a different request, or its first request is still running; or what you ask for contradicts the current state, such as an event cursor that is outdated.',
+    fix: 'Wait for `Retry-After` and repeat the same request, or take a new key for a new one. For `GET /events`, continue after `data.next_cursor`.',
+  },
+  payload_too_large: {
+    cause: 'The body is larger than the operation accepts. It was not read.',
+    fix: 'Send less per request. For many numbers, use a [batch, a stream or an import](/docs/pagination).',
+  },
+  unsupported_media_type: {
+    cause: 'The `Content-Type` is missing, or is not one that the operation reads.',
+    fix: 'Send `Content-Type: application/json`. Streams also read `application/x-ndjson`, and imports read files.',
+  },
+  too_many_requests: {
+    cause: 'The account has sent more requests per second than this operation allows. Nothing was done or charged.',
+    fix: 'Wait 120 seconds (`Retry-After`), then send more slowly. Do not poll `GET /trackings/get`: use a webhook or `GET /events`.',
+  },
+  internal: {
+    cause: 'A fault of the service. It was logged with the `X-Request-Id` of the answer.',
+    fix: 'Try again with growing pauses, where that is safe. If it stays, send the `X-Request-Id` to your operator.',
+  },
+  unavailable: {
+    cause: 'The service is starting, or cannot reach its database at the moment.',
+    fix: 'Repeat the request after `Retry-After` seconds. Registering is safe to repeat; any other POST is with an `Idempotency-Key`.',
+  },
+  not_registered: {
+    cause: 'None of the numbers or ids is registered with this account. Perhaps it was registered with another key.',
+    fix: 'Register the number with `POST /trackings/create`. `GET /shipments` lists what is registered.',
+  },
+  batch_too_large: {
+    cause: 'The call has more than 40 tracking numbers. Nothing was registered or charged.',
+    fix: 'Send at most 40 per call, or use `POST /track/batch-stream` for thousands and `POST /imports` for files.',
+  },
+  invalid_number: {
+    cause: 'A tracking number does not have 5 to 50 letters and digits, or is not a string.',
+    fix: 'Send it as a string (in quotes), as the carrier prints it. Spaces and hyphens are dropped. `data.errors` names the field.',
+  },
+  number_missing: {
+    cause: 'The request has no tracking number, or has it under another name.',
+    fix: 'Send the field that `data.errors` names, such as `tracking_number`.',
+  },
+  invalid_id: {
+    cause: 'An id is malformed: perhaps a tracking number was sent in its place.',
+    fix: 'Ids have 24 lowercase hexadecimal characters. Use the `id` of an answer as it is.',
+  },
+  retrack_too_soon: {
+    cause: 'This tracking was retracked less than an hour ago.',
+    fix: 'Wait until `Retry-After` is over. Parcels are checked regularly by themselves; retrack only when someone asks.',
+  },
+  unknown_courier: {
+    cause: 'No carrier has the `courier_code`.',
+    fix: 'Take a code of `GET /couriers/all`, or omit the field to have the carrier detected.',
+  },
+  carrier_undetected: {
+    cause: 'The number matches the form of no known carrier.',
+    fix: 'Check the number for typing errors. If it is right, name the carrier in `courier_code`.',
+  },
+  field_needed: {
+    cause:
+      'The carrier answers only with a further field, such as the last four digits of a phone number. Nothing was charged.',
+    fix: 'Add the field that `data.errors` names. `tracking_required_fields` in `GET /couriers/all` says what each carrier needs.',
+  },
+  invalid_field: {
+    cause: 'A field or parameter has the wrong type, form or range. Nothing was stored.',
+    fix: 'Correct the fields in `data.errors`: each has its path and what it must be.',
+  },
+  quota_exhausted: {
+    cause: 'The units of this month are used up. Registered parcels are still tracked.',
+    fix: 'Wait until the 1st of next month (UTC), or ask your operator for a larger plan, which takes effect at once. `GET /account` shows what is left.',
+  },
+};

@@ -1,0 +1,81 @@
+import { errorExample, errorsOf } from '@pts/contract/openapi/errors';
+import { templateOf } from '@pts/contract/openapi/operation';
+import { ERRORS, type ErrorName } from '@pts/core/errors';
+import { OPERATIONS } from '../reference/operations.ts';
+import { ROOT } from '../site/address.ts';
+import type { Language } from '../site/language.ts';
+import type { Page } from '../site/page.ts';
+import { ERROR_GUIDE } from './guide.ts';
+
+const en = {
+  all: 'All errors',
+  code: 'Code',
+  cause: 'Cause',
+  fix: 'Fix',
+  example: 'Example',
+  where: 'Where it occurs',
+  every: 'In every operation.',
+  none: 'Outside of the operations of the reference.',
+};
+const zh: typeof en = {
+  all: '全部错误',
+  code: '错误码',
+  cause: '原因',
+  fix: '解决办法',
+  example: '示例',
+  where: '出现位置',
+  every: '所有操作。',
+  none: '不属于任何单个操作。',
+};
+const LABELS = { en, zh };
+
+/** A page for each error, at the address that its answers contain: `errors/4113`. */
+export function errorPages(): Page[] {
+  return (Object.keys(ERRORS) as ErrorName[]).map((name) => ({
+    path: `errors/${ERRORS[name].number}`,
+    label: String(ERRORS[name].number),
+    title: { en: name, zh: name },
+    text: { en: pageText(name, 'en'), zh: pageText(name, 'zh') },
+  }));
+}
+
+/** Every error in a table, for the guide. */
+export function errorTable(language: Language): string {
+  const { code, all, cause } = LABELS[language];
+  const rows = (Object.keys(ERRORS) as ErrorName[]).map((name) => {
+    const { number, http } = ERRORS[name];
+    return `| [${number}](${ROOT}/errors/${number}) | ${http} | ${ERROR_GUIDE[language][name].cause} |`;
+  });
+  return [`## ${all}`, '', `| ${code} | HTTP | ${cause} |`, '|---|---|---|', ...rows].join('\n');
+}
+
+function pageText(name: ErrorName, language: Language): string {
+  const labels = LABELS[language];
+  const { number, http, text } = ERRORS[name];
+  const { cause, fix } = ERROR_GUIDE[language][name];
+  return [
+    `# ${number} ${name}`,
+    `HTTP ${http}`,
+    `> ${text}`,
+    `## ${labels.cause}`,
+    cause,
+    `## ${labels.fix}`,
+    fix,
+    `## ${labels.example}`,
+    `\`\`\`json\n${JSON.stringify(errorExample(name).value, null, 2)}\n\`\`\``,
+    `## ${labels.where}`,
+    where(name, labels),
+  ].join('\n\n');
+}
+
+function where(name: ErrorName, { every, none }: typeof en): string {
+  const found = OPERATIONS.filter((operation) => errorsOf(operation).includes(name));
+  if (found.length === OPERATIONS.length) return every;
+  if (found.length === 0) return none;
+  return found
+    .map(
+      ({ id, method, path, doc }) =>
+        `- [${method.toUpperCase()} ${templateOf(path)}](${ROOT}/reference/${id}): ${doc.summary}`,
+    )
+    .join('\n');
+}

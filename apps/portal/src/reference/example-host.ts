@@ -1,0 +1,2 @@
+/** What stands for the address of the service in samples; the page puts in the address that it was loaded from. */
+export const EXAMPLE_HOST = 'https://parcels.example.com';

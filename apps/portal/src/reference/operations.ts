@@ -1,0 +1,59 @@
+import { described } from '@pts/contract/openapi/described';
+import { type Operation, TAGS, type Tag } from '@pts/contract/openapi/operation';
+import type { OperationContract, StreamContract } from '@pts/contract/operation';
+import * as account from '@pts/contract/operations/account';
+import * as attention from '@pts/contract/operations/attention';
+import * as bulk from '@pts/contract/operations/bulk';
+import * as couriers from '@pts/contract/operations/couriers';
+import * as events from '@pts/contract/operations/events';
+import * as explain from '@pts/contract/operations/explain';
+import * as imports from '@pts/contract/operations/imports';
+import * as keys from '@pts/contract/operations/keys';
+import * as pages from '@pts/contract/operations/pages';
+import * as retrack from '@pts/contract/operations/retrack';
+import * as shipments from '@pts/contract/operations/shipments';
+import * as stats from '@pts/contract/operations/stats';
+import * as stream from '@pts/contract/operations/stream';
+import * as trackings from '@pts/contract/operations/trackings';
+import * as deliveries from '@pts/contract/operations/webhooks/deliveries';
+import * as replays from '@pts/contract/operations/webhooks/replays';
+import * as webhookTests from '@pts/contract/operations/webhooks/webhook-tests';
+import * as webhooks from '@pts/contract/operations/webhooks/webhooks';
+import type { OperationId } from '@pts/contract/routes';
+import { SUMMARIES_ZH } from './summaries-zh.ts';
+
+const MODULES: readonly object[] = [
+  ...[trackings, retrack, explain, bulk, stream, imports, shipments, attention, events, couriers],
+  ...[webhooks, webhookTests, deliveries, replays, pages, account, stats, keys],
+];
+
+/** An operation with its name in the portal's addresses. */
+export type Described = Operation & { id: OperationId };
+
+const ORDER = Object.keys(SUMMARIES_ZH);
+
+/** Every operation of the API, in the order in which a reader meets them. A test compares them with those that it serves. */
+export const OPERATIONS: readonly Described[] = MODULES.flatMap((module) => Object.values(module))
+  .filter(isContract)
+  .map((contract) => ({ ...described(contract), id: contract.doc.id as OperationId }))
+  .sort((a, b) => ORDER.indexOf(a.id) - ORDER.indexOf(b.id));
+
+function isContract(value: unknown): value is OperationContract | StreamContract {
+  return typeof value === 'object' && value !== null && 'doc' in value && 'path' in value;
+}
+
+/** The groups of the reference, without those that have no operations. */
+export function groups(): { tag: Tag; operations: Described[] }[] {
+  return (Object.keys(TAGS) as Tag[])
+    .map((tag) => ({ tag, operations: OPERATIONS.filter(({ doc }) => doc.tag === tag) }))
+    .filter(({ operations }) => operations.length > 0);
+}
+
+/** The operation that a method and a path in a text name: `POST /trackings/create`, with or without /api/v1. */
+export function operationNamed(text: string): Described | undefined {
+  const [, method, path] = /^(GET|POST|PUT|PATCH|DELETE) (?:\/api\/v1)?(\/[\w/.{}-]+)(?:\?.*)?$/.exec(text) ?? [];
+  const named = path?.replace(/\{\w+\}/g, ':');
+  return OPERATIONS.find(
+    (operation) => operation.method === method?.toLowerCase() && operation.path.replace(/:\w+/g, ':') === named,
+  );
+}

@@ -1,0 +1,102 @@
+import { freeText } from '@pts/contract/common';
+
+/** A JSON Schema, as far as the contract uses it. */
+export type Schema = Readonly<{
+  title?: string;
+  type?: string | readonly string[];
+  description?: string;
+  properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: boolean | Schema;
+  required?: readonly string[];
+  items?: Schema;
+  oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}>;
+
+/** A field of a body or an answer; `events[].time` is one of an object in a list. */
+export type Field = { name: string; type: string; required: boolean; limits: string[]; description: string };
+
+/** The pattern of texts without control characters. */
+const FREE_TEXT = freeText(0).pattern;
+
+const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+
+/** What a value looks like: `string`, `integer or null`, `list of string`. */
+export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: Schema): string {
+  if (type === undefined) {
+    const variants = oneOf ?? anyOf;
+    if (variants) return [...new Set(variants.map(typeOf))].join(' or ');
+    if (properties) return 'object';
+    return values ? [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))].join(' or ') : 'any';
+  }
+  const types = [type].flat().map((one) => (one === 'array' && items ? `list of ${typeOf(items)}` : one));
+  return types.join(' or ');
+}
+
+/** What a value may be: its range, its length, its allowed values. */
+export function limitsOf(schema: Schema): string[] {
+  const {
+    enum: values,
+    const: only,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    format,
+    pattern,
+  } = schema;
+  return [
+    values ? `one of ${values.map(code).join(', ')}` : null,
+    only === undefined ? null : `always ${code(only)}`,
+    range(minimum, maximum, ''),
+    range(minLength, maxLength, ' characters'),
+    range(minItems, maxItems, ' entries'),
+    format ? `format ${code(format)}` : null,
+    pattern === FREE_TEXT ? 'no control characters' : pattern ? `pattern ${code(pattern)}` : null,
+    schema.default === undefined ? null : `default ${code(schema.default)}`,
+    ...(schema.items && !schema.items.properties ? limitsOf(schema.items).map((limit) => `each: ${limit}`) : []),
+  ].filter((text) => text !== null);
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string | null {
+  if (least !== undefined && most !== undefined)
+    return least === most ? `${least}${unit}` : `${least} to ${most}${unit}`;
+  if (most !== undefined) return `at most ${most}${unit}`;
+  return least === undefined || (least === 0 && unit !== '') ? null : `at least ${least}${unit}`;
+}
+
+/** The fields of a schema, those of its objects and lists included. */
+export function fieldsOf(schema: Schema, prefix = '', seen: readonly Schema[] = []): Field[] {
+  if (seen.includes(schema)) return [];
+  const inside = [...seen, schema];
+  const variants = schema.oneOf ?? schema.anyOf ?? [];
+  const own = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+    const name = prefix === '' ? key : `${prefix}.${key}`;
+    const required = (schema.required ?? []).includes(key);
+    const line = { name, type: typeOf(field), required, limits: limitsOf(field), description: field.description ?? '' };
+    return [line, ...fieldsOf(field, name, inside)];
+  });
+  const inList = schema.items ? fieldsOf(schema.items, `${prefix}[]`, inside) : [];
+  const all = [...own, ...inList, ...variants.flatMap((variant) => fieldsOf(variant, prefix, inside))];
+  // Variants share fields: each is listed once, and is required if all of them require it.
+  return all
+    .filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
+    .map((field) => {
+      const same = all.filter(({ name }) => name === field.name);
+      const isAlways = same.length >= variants.length && same.every(({ required }) => required);
+      return { ...field, required: isAlways };
+    });
+}

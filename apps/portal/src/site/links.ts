@@ -1,0 +1,46 @@
+import { posix } from 'node:path';
+import { operationNamed } from '../reference/operations.ts';
+import type { Links } from '../text/render.ts';
+import { addressOf, linkBetween, ROOT } from './address.ts';
+import type { Language } from './language.ts';
+import type { Page } from './page.ts';
+
+/** How the pages of the portal find each other. */
+export type Directory = {
+  /** The page with a path, or with a source file. */
+  find(path: string): Page | undefined;
+};
+
+export function createDirectory(pages: readonly Page[]): Directory {
+  const known = new Map<string, Page>();
+  for (const page of pages) {
+    known.set(posix.join(ROOT, page.path), page);
+    for (const file of Object.values(page.source ?? {})) known.set(file, page);
+  }
+  return { find: (path) => known.get(path) };
+}
+
+/** How the links of a page in a language are followed. `suffix` is `.md` in the Markdown of a page. */
+export function linksOf(page: Page, language: Language, directory: Directory, suffix = ''): Links {
+  const here = addressOf(page.path, language);
+  const source = page.text.zh !== undefined && language === 'zh' ? page.source?.zh : page.source?.en;
+  const to = (target: Page, where = language) => linkBetween(here, `${addressOf(target.path, where)}${suffix}`);
+  const isForeign = language === 'zh' && page.text.zh === undefined;
+  return {
+    follow(href) {
+      if (/^(https?:|mailto:|#)/.test(href)) return href;
+      const [file = '', anchor] = decodeURIComponent(href).split('#');
+      const target = directory.find(file.startsWith('/') ? file : posix.join(posix.dirname(source ?? ''), file));
+      if (!target) return null;
+      if (anchor === undefined) return to(target);
+      // A heading has the name that it has in the language of the link.
+      const where = isForeign && target.text.zh !== undefined ? 'en' : language;
+      return `${to(target, where)}#${encodeURIComponent(anchor)}`;
+    },
+    operation(code) {
+      const operation = operationNamed(code);
+      const target = operation && directory.find(posix.join(ROOT, 'reference', operation.id));
+      return target && target !== page ? to(target) : null;
+    },
+  };
+}

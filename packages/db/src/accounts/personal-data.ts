@@ -1,0 +1,124 @@
+import type { Db } from '../connection/client.ts';
+import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** A table with rows of an account, and by which columns, together unique, an index has them in order. */
+type Table = { name: string; key: readonly string[] };
+
+/** What belongs to the account; the rest follows from it, by foreign keys and triggers. */
+const TABLES: readonly Table[] = [
+  { name: 'delivery_attempts', key: ['webhook_id', 'event', 'id'] },
+  { name: 'messages', key: ['xact', 'position'] },
+  { name: 'trackings', key: ['updated_at', 'id'] },
+  { name: 'replays', key: ['id'] },
+  { name: 'webhooks', key: ['url'] },
+  { name: 'imports', key: ['created_at', 'id'] },
+  { name: 'page_settings', key: ['account_id'] },
+  { name: 'quota_usage', key: ['month'] },
+  { name: 'api_keys', key: ['id'] },
+];
+/** Derived from the tables above, or kept for a day at most: deleted, but not exported. */
+const DERIVED: readonly string[] = [
+  ...['stat_deltas', 'stat_counts', 'stat_parcels', 'stat_transits', 'stat_recounts'],
+  ...['tracking_search', 'idempotency_keys', 'stream_leases'],
+];
+/** Secrets are no data about a person, and whoever reads an export must not get them. */
+const SECRETS = ['key_hash', 'secret_box', 'previous_secret_box', 'retired_secret_boxes'];
+const PAGE = 1000;
+
+const ROW = columns({
+  data: column<Record<string, unknown>>(`to_jsonb(t) - '{${SECRETS.join(',')}}'::text[]`),
+});
+const COUNT = columns({ count: column<number>('count(*)::int') });
+
+/** Everything that is stored of an account, row by row and in pages; not one moment of it, because work goes on. */
+export async function* exportAccount(
+  db: Db,
+  accountId: string,
+): AsyncGenerator<{ table: string; row: Record<string, unknown> }> {
+  const account = await rows(
+    db,
+    ROW,
+    (list) => Prisma.sql`SELECT ${list} FROM public.accounts t WHERE id = ${accountId}`,
+  );
+  for (const { data } of account) yield { table: 'accounts', row: data };
+  for (const table of TABLES) {
+    for (let after: Record<string, unknown> | undefined, isLast = false; !isLast; ) {
+      const page = await pageOf(db, table, accountId, after);
+      for (const { data } of page) yield { table: table.name, row: data };
+      after = page.at(-1)?.data;
+      isLast = page.length < PAGE;
+    }
+  }
+}
+
+function pageOf(db: Db, { name, key }: Table, accountId: string, after: Record<string, unknown> | undefined) {
+  const table = Prisma.raw(`public.${name}`);
+  const order = Prisma.raw(key.map((each) => `t.${each}`).join(', '));
+  // The server reads the key of the last row with the types of the table.
+  const last = Prisma.raw(key.map((each) => `r.${each}`).join(', '));
+  const beyond =
+    after === undefined
+      ? Prisma.empty
+      : Prisma.sql`AND ROW(${order}) > (SELECT ${last} FROM jsonb_populate_record(NULL::${table}, ${JSON.stringify(after)}::jsonb) r)`;
+  return withDeadline(DEADLINES.bulk, () =>
+    rows(
+      db,
+      ROW,
+      (list) => Prisma.sql`
+      SELECT ${list} FROM ${table} t WHERE t.account_id = ${accountId} ${beyond} ORDER BY ${order} LIMIT ${PAGE}::int`,
+    ),
+  );
+}
+
+/** How many rows an account has, by table; tables without one are left out. */
+export async function countAccountRows(db: Db, accountId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { name } of TABLES) {
+    const [found] = await withDeadline(DEADLINES.bulk, () =>
+      rows(
+        db,
+        COUNT,
+        (list) => Prisma.sql`SELECT ${list} FROM ${Prisma.raw(`public.${name}`)} t WHERE t.account_id = ${accountId}`,
+      ),
+    );
+    if (found?.count) counts[name] = found.count;
+  }
+  return counts;
+}
+
+/**
+ * Deletes an account that is disabled, with everything that is stored of it, in small transactions: it may run beside the service,
+ * and be repeated. Passes go on until one finds nothing, because work that was under way may still store a row.
+ * @returns how many rows were deleted, by table; those that follow from others are not counted.
+ */
+export async function eraseAccount(db: Db, accountId: string): Promise<Record<string, number>> {
+  const deleted: Record<string, number> = {};
+  for (let isClean = false; !isClean; ) {
+    isClean = true;
+    for (const name of [...TABLES.map((table) => table.name), ...DERIVED]) {
+      const count = await eraseFrom(db, name, accountId);
+      if (count === 0) continue;
+      isClean = false;
+      deleted[name] = (deleted[name] ?? 0) + count;
+    }
+  }
+  await db.account.deleteMany({ where: { id: accountId } });
+  return deleted;
+}
+
+async function eraseFrom(db: Db, name: string, accountId: string): Promise<number> {
+  const table = Prisma.raw(`public.${name}`);
+  let deleted = 0;
+  for (let count = PAGE; count > 0; deleted += count) {
+    // In a partitioned table, rows of several partitions may have one ctid; all of them are the account's.
+    count = await withDeadline(
+      DEADLINES.bulk,
+      () => db.$executeRaw`
+      DELETE FROM ${table} WHERE account_id = ${accountId} AND ctid = ANY (ARRAY(
+        SELECT ctid FROM ${table} WHERE account_id = ${accountId} LIMIT ${PAGE}::int))`,
+    );
+  }
+  return deleted;
+}

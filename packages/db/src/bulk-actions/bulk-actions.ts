@@ -1,0 +1,93 @@
+import { type BulkActionName, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions/actions';
+import type { BulkReasonGroup } from '@pts/core/bulk-actions/reasons';
+import type { Db } from '../connection/client.ts';
+import { isDuplicate } from '../connection/faults.ts';
+import { freshId } from '../connection/ids.ts';
+import type { BulkAction as BulkActionRow, Prisma } from '../generated/client.ts';
+
+export type BulkActionState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+/** The batch that is worked on: those that may not match any more are left out. `next`: where the next one starts; null: none. */
+export type BulkPlace = { ids: string[]; changed: string[]; next: string | null };
+
+export type BulkAction = Omit<BulkActionRow, 'action' | 'state' | 'filter' | 'place' | 'reasons'> & {
+  action: BulkActionName;
+  state: BulkActionState;
+  filter: Record<string, string>;
+  place: BulkPlace | null;
+  reasons: BulkReasonGroup[];
+};
+
+type NewBulkAction = Pick<BulkAction, 'accountId' | 'action' | 'filter' | 'matched' | 'isLowerBound' | 'ceiling'> & {
+  now: Date;
+};
+
+const ENDED: BulkActionState[] = ['done', 'failed', 'cancelled'];
+const NEWEST_FIRST: Prisma.BulkActionOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }];
+
+/** Stores a bulk action, and forgets the oldest ones beyond those that are kept. @returns null if another of the account runs. */
+export async function insertBulkAction(db: Db, { now, ...given }: NewBulkAction): Promise<BulkAction | null> {
+  const { accountId } = given;
+  try {
+    return await db.$transaction(async (tx) => {
+      const row = await tx.bulkAction.create({ data: { ...given, id: freshId(now), createdAt: now } });
+      const old = await tx.bulkAction.findMany({
+        where: { accountId, state: { in: ENDED } },
+        orderBy: NEWEST_FIRST,
+        skip: MAX_BULK_ACTIONS - 1,
+        select: { id: true },
+      });
+      await tx.bulkAction.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
+      return toBulkAction(row);
+    });
+  } catch (error) {
+    if (isDuplicate(error)) return null;
+    throw error;
+  }
+}
+
+/** @returns null if the account has no such bulk action. */
+export async function findBulkAction(db: Db, accountId: string, id: string): Promise<BulkAction | null> {
+  const row = await db.bulkAction.findFirst({ where: { id, accountId } });
+  return row && toBulkAction(row);
+}
+
+/** The bulk action of an account that has not ended; null if all have. */
+export async function findUnfinished(db: Db, accountId: string): Promise<BulkAction | null> {
+  const row = await db.bulkAction.findFirst({ where: { accountId, state: { notIn: ENDED } } });
+  return row && toBulkAction(row);
+}
+
+/** The bulk actions of an account, newest first. */
+export async function listBulkActions(db: Db, accountId: string): Promise<BulkAction[]> {
+  const found = await db.bulkAction.findMany({ where: { accountId }, orderBy: NEWEST_FIRST, take: MAX_BULK_ACTIONS });
+  return found.map(toBulkAction);
+}
+
+/** Ends a bulk action that has not ended. */
+export async function cancelBulkAction(db: Db, key: { accountId: string; id: string }, now: Date): Promise<void> {
+  await db.bulkAction.updateMany({
+    where: { ...key, state: { notIn: ENDED } },
+    data: { state: 'cancelled', finishedAt: now, leasedUntil: null },
+  });
+}
+
+/** Deletes up to `batch` bulk actions that ended before a time. @returns their number. */
+export async function forgetBulkActions(db: Db, { before, batch }: { before: Date; batch: number }): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM public.bulk_actions WHERE id = ANY (ARRAY(
+      SELECT id FROM public.bulk_actions WHERE finished_at < ${before.toISOString()}::timestamptz
+      ORDER BY finished_at LIMIT ${batch} FOR UPDATE SKIP LOCKED))`;
+}
+
+/** A bulk action as it is stored. */
+export function toBulkAction(row: BulkActionRow): BulkAction {
+  return {
+    ...row,
+    action: row.action as BulkActionName,
+    state: row.state as BulkActionState,
+    filter: row.filter as Record<string, string>,
+    place: row.place as BulkPlace | null,
+    reasons: row.reasons as BulkReasonGroup[],
+  };
+}

@@ -1,0 +1,42 @@
+import type { BulkCounts } from '@pts/core/bulk-actions/reasons';
+import type { Db } from '../connection/client.ts';
+import { claimRun, leaseEnd, type Run } from '../runs/leases.ts';
+import { type BulkAction, type BulkPlace, toBulkAction } from './bulk-actions.ts';
+
+/** Takes a bulk action that is due (`claimRun`). @returns null if it is not. */
+export async function claimBulkAction(db: Db, id: string, now: Date): Promise<{ run: Run; found: BulkAction } | null> {
+  const claimed = await claimRun(db, 'bulk_actions', id, now);
+  const row = claimed && (await db.bulkAction.findUnique({ where: { id } }));
+  return row && { run: claimed.run, found: toBulkAction(row) };
+}
+
+/**
+ * Stores what was done, also if it was cancelled meanwhile, and the batch that comes next.
+ * @returns false if the run is no longer this process's, or was cancelled.
+ */
+export async function savePlace(
+  db: Db,
+  run: Run,
+  { counts, place, now }: { counts: BulkCounts; place: BulkPlace; now: Date },
+): Promise<boolean> {
+  const [stored] = await db.bulkAction.updateManyAndReturn({
+    where: { ...run, state: { in: ['running', 'cancelled'] } },
+    data: { ...counts, place, leasedUntil: leaseEnd(now) },
+    select: { state: true },
+  });
+  return stored?.state === 'running';
+}
+
+/** Ends the run of a bulk action; of one that was cancelled meanwhile, stores what was done. */
+export async function endBulkAction(
+  db: Db,
+  run: Run,
+  { counts, error = null, now }: { counts: BulkCounts; error?: string | null; now: Date },
+): Promise<void> {
+  const state = error === null ? 'done' : 'failed';
+  const { count } = await db.bulkAction.updateMany({
+    where: { ...run, state: 'running' },
+    data: { ...counts, state, error, finishedAt: now, leasedUntil: null },
+  });
+  if (count === 0) await db.bulkAction.updateMany({ where: { ...run, state: 'cancelled' }, data: counts });
+}

@@ -1,0 +1,101 @@
+import type { Db } from '../connection/client.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
+import { newestOf } from './log.ts';
+
+/** Whether the last attempt succeeded, failed, or failed without another one to follow. */
+export type LastOutcome = 'delivered' | 'failed' | 'exhausted';
+
+/** Which messages, by the last attempt to send each of them to a webhook. */
+export type LastRecordFilter = {
+  accountId: string;
+  webhookId?: string | undefined;
+  event?: string | undefined;
+  messageId?: string | undefined;
+  /** Only if it failed. */
+  failed?: boolean | undefined;
+  outcome?: LastOutcome | undefined;
+  /** It was made at this time or later, and before that one. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+  /** Later attempts do not count. */
+  ceiling: bigint;
+};
+
+/** The ids of records, newest first; `next`: where to go on, null at the end. */
+export type LastRecords = { ids: bigint[]; next: bigint | null };
+
+/** Attempts are stored in the order of their ends: one that began earlier is not much further back. */
+const SKEW_MS = 5 * 60_000;
+
+/** The id of the newest record of any account; 0 if there is none. */
+export async function newestRecord(db: Db): Promise<bigint> {
+  const newest = await db.deliveryAttempt.findFirst({ orderBy: { id: 'desc' }, select: { id: true } });
+  return newest?.id ?? 0n;
+}
+
+const WALKED = columns({
+  id: column<DeliveryAttempt['id']>('a.id'),
+  startedAt: column<DeliveryAttempt['startedAt']>('a.started_at'),
+  fits: column<boolean>('a.fits'),
+});
+
+/** Reads at most `depth` records before one, and returns those that match. Pings never do. */
+export async function walkLastRecords(
+  db: Db,
+  filter: LastRecordFilter,
+  { before, depth }: { before: bigint; depth: number },
+): Promise<LastRecords> {
+  const { since } = filter;
+  const walked = await rows(db, WALKED, (list) => walk(filter, before, depth, list));
+  const last = walked.at(-1);
+  const isTooOld = since !== undefined && last !== undefined && last.startedAt.getTime() < since.getTime() - SKEW_MS;
+  const ids = walked.flatMap(({ id, fits }) => (fits ? [id] : []));
+  return { ids, next: walked.length < depth || isTooOld ? null : (last?.id ?? null) };
+}
+
+function walk(filter: LastRecordFilter, before: bigint, depth: number, list: Prisma.Sql): Prisma.Sql {
+  const { accountId, webhookId, event, messageId } = filter;
+  const newest =
+    messageId === undefined
+      ? newestOf({ accountId, webhookId, event, before, limit: depth })
+      : ofMessage(filter, messageId, before, depth);
+  return Prisma.sql`
+    WITH RECURSIVE ${newest}
+    SELECT ${list} FROM newest CROSS JOIN LATERAL (
+      SELECT t.id, t.started_at, ${matching(filter)} AS fits FROM public.delivery_attempts t WHERE t.id = newest.id LIMIT 1) a
+    ORDER BY a.id DESC`;
+}
+
+/** As in the log: its attempts are found through its deliveries. */
+function ofMessage(filter: LastRecordFilter, messageId: string, before: bigint, depth: number): Prisma.Sql {
+  const { accountId, webhookId, event } = filter;
+  return Prisma.sql`
+    newest AS (
+      SELECT a.id FROM public.deliveries d CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id) a
+      WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
+        ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND a.webhook_id = ${webhookId}`}
+        ${event === undefined ? Prisma.empty : Prisma.sql`AND a.event = ${event}`}
+      ORDER BY a.id DESC LIMIT ${depth}
+    )`;
+}
+
+const OUTCOMES: Record<LastOutcome, Prisma.Sql> = {
+  delivered: Prisma.sql`t.error IS NULL`,
+  failed: Prisma.sql`t.error IS NOT NULL`,
+  exhausted: Prisma.sql`t.error IS NOT NULL AND t.next_attempt_at IS NULL`,
+};
+
+/** Of a record named `t`: it is the last of its message and webhook, and matches the rest of the filter. */
+function matching({ failed, outcome, since, until, ceiling }: LastRecordFilter): Prisma.Sql {
+  const conditions = [
+    Prisma.sql`t.delivery_id IS NOT NULL`,
+    ...(failed ? [OUTCOMES.failed] : []),
+    ...(outcome === undefined ? [] : [OUTCOMES[outcome]]),
+    ...(since === undefined ? [] : [Prisma.sql`t.started_at >= ${since.toISOString()}::timestamptz`]),
+    ...(until === undefined ? [] : [Prisma.sql`t.started_at < ${until.toISOString()}::timestamptz`]),
+    Prisma.sql`NOT EXISTS (SELECT 1 FROM public.delivery_attempts n
+      WHERE n.delivery_id = t.delivery_id AND n.id > t.id AND n.id <= ${ceiling}::bigint)`,
+  ];
+  return Prisma.sql`(${Prisma.join(conditions, ' AND ')})`;
+}

@@ -1,0 +1,63 @@
+import type { Db } from '../connection/client.ts';
+
+type Connections = Pick<Db, '$connections'>;
+
+/** What an operator needs to know of the server. */
+export type ServerFacts = {
+  /** The major version. */
+  version: number;
+  /** Connections that roles without special rights can have, over all databases. */
+  connections: number;
+  usedConnections: number;
+  /** Whether it takes no writes. */
+  isStandby: boolean;
+  /** Of the oldest transaction that is open in this database, other than this one; 0 if there is none. */
+  oldestTransactionSeconds: number;
+};
+
+const FACTS = `
+  SELECT current_setting('server_version_num')::int / 10000 AS version,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - COALESCE(current_setting('reserved_connections', true)::int, 0) AS connections,
+    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS "usedConnections",
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS "isStandby",
+    COALESCE((SELECT max(extract(epoch FROM clock_timestamp() - xact_start))::float8 FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'), 0)
+      AS "oldestTransactionSeconds"`;
+
+export async function readServer({ $connections }: Connections): Promise<ServerFacts> {
+  const { rows } = await $connections.query<ServerFacts>(FACTS);
+  const [facts] = rows;
+  if (!facts) throw new Error('the server did not answer');
+  return facts;
+}
+
+/** Indexes that an interrupted build has left: every write pays for them, and no statement uses them. */
+export async function invalidIndexes({ $connections }: Connections): Promise<string[]> {
+  const { rows } = await $connections.query<{ name: string }>(
+    `SELECT indexrelid::regclass::text AS name FROM pg_index JOIN pg_class t ON t.oid = indrelid
+     WHERE NOT indisvalid AND t.relnamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Migrations that began and neither ended nor were rolled back. */
+export async function unfinishedMigrations({ $connections }: Connections): Promise<string[]> {
+  const { rows } = await $connections.query<{ name: string }>(
+    `SELECT migration_name AS name FROM public._prisma_migrations
+     WHERE finished_at IS NULL AND rolled_back_at IS NULL ORDER BY started_at`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Tables in which the role may not read and write rows. */
+export async function tablesWithoutRights({ $connections }: Connections): Promise<string[]> {
+  const { rows } = await $connections.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+       AND relname <> '_prisma_migrations'
+       AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+         AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+     ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,59 @@
+import { Redis } from 'ioredis';
+
+/** What an operator needs to know of a Redis. */
+export type RedisFacts = {
+  version: string;
+  /** `noeviction` is the only one that loses no jobs. */
+  policy: string;
+  /** Whether it survives a restart with its data; null if it does not say. */
+  isPersistent: boolean | null;
+  usedBytes: number;
+  /** 0: as much as there is. */
+  maxBytes: number;
+};
+
+const CONNECT_MS = 3000;
+
+/** Asks a Redis about itself. @throws what it answers, or why it cannot be reached */
+export async function inspectRedis(url: string): Promise<RedisFacts> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    commandTimeout: CONNECT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => {}); // the command reports it
+  try {
+    await redis.connect();
+    const info = fieldsOf(await redis.info());
+    return {
+      version: info.get('redis_version') ?? 'unknown',
+      policy: info.get('maxmemory_policy') ?? 'unknown',
+      isPersistent: info.get('aof_enabled') === '1' || (await hasSnapshots(redis)),
+      usedBytes: Number(info.get('used_memory') ?? 0),
+      maxBytes: Number(info.get('maxmemory') ?? 0),
+    };
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function fieldsOf(info: string): Map<string, string> {
+  return new Map(
+    info.split('\r\n').flatMap((line): [string, string][] => {
+      const end = line.indexOf(':');
+      return end < 0 ? [] : [[line.slice(0, end), line.slice(end + 1)]];
+    }),
+  );
+}
+
+/** Rented ones may refuse to tell. */
+async function hasSnapshots(redis: Redis): Promise<boolean | null> {
+  try {
+    const [, save = ''] = (await redis.config('GET', 'save')) as string[];
+    return save !== '';
+  } catch {
+    return null;
+  }
+}

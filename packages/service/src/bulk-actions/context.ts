@@ -1,0 +1,28 @@
+import type { BulkReason } from '@pts/core/bulk-actions/reasons';
+import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
+import type { ServiceContext } from '../context.ts';
+
+/** What the actions need. */
+export type ActionContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
+
+/** Which ones: of an account, as of a time. */
+export type Asked = Pick<BulkAction, 'accountId' | 'filter' | 'ceiling'> & { at: Date };
+
+/** How many match; `isLowerBound` if there may be more. */
+export type Matched = { total: number; isLowerBound: boolean };
+
+/** What a bulk action is done to. */
+export type Target = {
+  count(ctx: Pick<ServiceContext, 'db'>, asked: Asked): Promise<Matched>;
+  /** The next ones behind a place, or the first. */
+  next(ctx: Pick<ServiceContext, 'db'>, asked: Asked, after: string | null): Promise<BulkPlace>;
+};
+
+/**
+ * Does it to one of them.
+ * @param isAgain whether it may have been done before, by a run of this bulk action that was interrupted: then it counts as done.
+ */
+export type Step = (
+  ctx: ActionContext,
+  input: { accountId: string; id: string; at: Date; isAgain: boolean },
+) => Promise<'done' | BulkReason>;

@@ -1,0 +1,62 @@
+import type { Infer } from '@pts/contract/infer';
+import type { bulkRedeliverRequest } from '@pts/contract/schemas/bulk-actions';
+import type { Fault } from '@pts/core/faults';
+import { INSTANT_FORM, parseInstant } from '@pts/core/time';
+import { type LastRecordFilter, newestRecord, walkLastRecords } from '@pts/db/deliveries/last-records';
+import type { ServiceContext } from '../context.ts';
+import { momentOf } from '../shipments/filter.ts';
+import type { Asked, Target } from './context.ts';
+
+type Query = NonNullable<Infer<typeof bulkRedeliverRequest>['filter']>;
+
+/** Messages that are acted upon together. */
+const BATCH = 100;
+/** Records that are read for a batch, and to count. */
+const DEPTH = { batch: 1000, count: 5000 } as const;
+
+/** The messages that a filter matches by the last record of each, newest first. Later records are not looked at. */
+export const messages: Target = {
+  async count({ db }, asked) {
+    const filter = filterOf(asked);
+    const { ids, next } = await walkLastRecords(db, filter, { before: filter.ceiling + 1n, depth: DEPTH.count });
+    return { total: ids.length, isLowerBound: next !== null };
+  },
+  async next({ db }, asked, after) {
+    const filter = filterOf(asked);
+    const before = after === null ? filter.ceiling + 1n : BigInt(after);
+    const { ids, next } = await walkLastRecords(db, filter, { before, depth: DEPTH.batch });
+    const batch = ids.slice(0, BATCH);
+    const end = ids.length > BATCH ? (batch.at(-1) ?? null) : next;
+    return { ids: batch.map(String), changed: [], next: end === null ? null : String(end) };
+  },
+};
+
+/** The newest record now: later ones do not belong to a redelivery that is requested now. */
+export function ceilingNow({ db }: Pick<ServiceContext, 'db'>): Promise<bigint> {
+  return newestRecord(db);
+}
+
+/** What is wrong with the filter of a redelivery, beyond its schema. */
+export function messageFilterFaults(filter: Record<string, unknown>): Fault[] {
+  return ['since', 'until'].flatMap((field) => {
+    const text = filter[field];
+    const isWrong = typeof text === 'string' && text !== '' && parseInstant(text) === null;
+    return isWrong ? [{ field, message: INSTANT_FORM, error: 'invalid_field' as const }] : [];
+  });
+}
+
+function filterOf({ accountId, filter, ceiling }: Asked): LastRecordFilter {
+  // It was checked when it was asked for.
+  const { webhook_id, event, message_id, failed, outcome, since, until } = filter as Query;
+  return {
+    accountId,
+    webhookId: webhook_id,
+    event,
+    messageId: message_id,
+    failed: failed === 'true',
+    outcome,
+    since: momentOf(since),
+    until: momentOf(until),
+    ceiling: ceiling ?? 0n,
+  };
+}

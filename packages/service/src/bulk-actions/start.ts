@@ -1,0 +1,48 @@
+import type { BulkActionName } from '@pts/core/bulk-actions/actions';
+import { ServiceError } from '@pts/core/errors';
+import { type BulkAction, findUnfinished, insertBulkAction } from '@pts/db/bulk-actions/bulk-actions';
+import type { ServiceContext } from '../context.ts';
+import type { Asked, Matched } from './context.ts';
+import { ceilingNow } from './messages.ts';
+import { ACTIONS } from './steps.ts';
+
+export type BulkRequest = { accountId: string; action: BulkActionName; filter: Record<string, string> };
+
+/** How many a bulk action would be for, now. Nothing is stored. */
+export async function previewBulkAction(
+  ctx: Pick<ServiceContext, 'db' | 'now'>,
+  request: BulkRequest,
+): Promise<Matched> {
+  return ACTIONS[request.action].target.count(ctx, await askedNow(ctx, request));
+}
+
+/**
+ * Starts to do something to everything that a filter matches now; pollers run it in the background.
+ * @throws ServiceError `conflict` while another bulk action of the account has not ended.
+ */
+export async function startBulkAction(
+  ctx: Pick<ServiceContext, 'db' | 'producer' | 'now'>,
+  request: BulkRequest,
+): Promise<BulkAction> {
+  const { db, producer } = ctx;
+  const asked = await askedNow(ctx, request);
+  const { total: matched, isLowerBound } = await ACTIONS[request.action].target.count(ctx, asked);
+  const { ceiling, at: now } = asked;
+  const started = await insertBulkAction(db, { ...request, matched, isLowerBound, ceiling, now });
+  if (!started) throw await alreadyRunning(db, request.accountId);
+  await producer.startRun({ kind: 'bulk-action', id: started.id });
+  return started;
+}
+
+async function askedNow(ctx: Pick<ServiceContext, 'db' | 'now'>, request: BulkRequest): Promise<Asked> {
+  const ceiling = request.action === 'redeliver' ? await ceilingNow(ctx) : null;
+  return { ...request, ceiling, at: ctx.now() };
+}
+
+async function alreadyRunning(db: ServiceContext['db'], accountId: string): Promise<ServiceError> {
+  const other = await findUnfinished(db, accountId);
+  const which = other ? ` (${other.action}, id ${other.id})` : '';
+  return new ServiceError('conflict', {
+    text: `An account can have one bulk action at a time, and another one${which} has not ended. Wait for it, or cancel it: DELETE /api/v1/bulk/{id}.`,
+  });
+}

@@ -1,0 +1,94 @@
+import { findCarrier } from '@pts/carriers/registry/registry';
+import type { Infer } from '@pts/contract/infer';
+import type { exportQuery } from '@pts/contract/schemas/shipments';
+import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
+import type { Fault } from '@pts/core/faults';
+import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
+import { INSTANT_FORM, parseInstant } from '@pts/core/time';
+import { isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments/shipment';
+import type { ServiceContext } from '../context.ts';
+
+type Query = Infer<typeof exportQuery>;
+
+const TIMES = ['created_after', 'created_before', 'updated_after', 'updated_before'] as const;
+
+/** The parcels of an account that a valid query names. An empty value is no filter. */
+export function readFilter(accountId: string, query: Query, now: Date): ShipmentFilter {
+  const { status, q, carrier, needs_attention: reason } = query;
+  return {
+    accountId,
+    ...byStatus(status),
+    ...(isGiven(q) && { texts: searchedTexts(q) ?? [] }),
+    ...(isGiven(carrier) && { carrier: codeOf(carrier) }),
+    ...(reason !== undefined && { attention: { reasons: reasonsOf(reason), now } }),
+    ...range('created', query.created_after, query.created_before),
+    ...range('updated', query.updated_after, query.updated_before),
+  };
+}
+
+export function readOrder({ sort }: { sort?: unknown }): ShipmentOrder {
+  const text = typeof sort === 'string' ? sort : '-updated_at';
+  return { by: text.endsWith('created_at') ? 'created' : 'updated', isAscending: !text.startsWith('-') };
+}
+
+/** What is wrong with the filters of a query, beyond its schema. */
+export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query: Record<string, unknown>): Fault[] {
+  const { status, q, carrier } = query;
+  return [
+    ...fault('status', STATUS_FORM, isGiven(status) && !isStatus(status) && !isSubStatus(status)),
+    ...fault('q', SEARCH_FORM, isGiven(q) && searchedTexts(q) === null),
+    ...fault('carrier', CARRIER_FORM, isGiven(carrier) && !findCarrier(codeOf(carrier), { sandbox })),
+    ...TIMES.flatMap((name) => {
+      const time = query[name];
+      return fault(name, INSTANT_FORM, isGiven(time) && parseInstant(time) === null);
+    }),
+  ];
+}
+
+/** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
+const STATUS_FORM = `must be one of ${[...STATUSES, ...SUB_STATUSES].join(', ')}, percent-encoded as UTF-8`;
+const SEARCH_FORM = `must have at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean`;
+const CARRIER_FORM = 'is not a known carrier; GET /api/v1/couriers/all lists them';
+
+function fault(field: string, message: string, isWrong: boolean): Fault[] {
+  return isWrong ? [{ field, message, error: 'invalid_field' }] : [];
+}
+
+function isGiven(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function byStatus(status: string | undefined): Pick<ShipmentFilter, 'status' | 'subStatus'> {
+  if (status === undefined) return {};
+  if (isSubStatus(status)) return { subStatus: status };
+  return isStatus(status) ? { status } : {};
+}
+
+function codeOf(carrier: string): string {
+  return carrier.trim().toLowerCase();
+}
+
+function reasonsOf(reason: 'true' | AttentionReason): readonly AttentionReason[] {
+  return reason === 'true' ? ATTENTION_REASONS : [reason];
+}
+
+function range<const N extends string>(
+  name: N,
+  after: string | undefined,
+  before: string | undefined,
+): { [K in N]?: TimeRange } {
+  if (!isGiven(after) && !isGiven(before)) return {};
+  const times = { from: momentOf(after), until: momentOf(before) };
+  return { [name]: times } as { [K in N]: TimeRange };
+}
+
+/** No parcel is older or newer, and the database does not read all other years. */
+const TIMES_OF_PARCELS = { least: 0, most: Date.UTC(9999, 11, 31) } as const;
+
+/** The moment that a valid query names, as far as the database reads it; undefined for none. */
+export function momentOf(text: string | undefined): Date | undefined {
+  const at = isGiven(text) ? parseInstant(text) : null;
+  const { least, most } = TIMES_OF_PARCELS;
+  return at === null ? undefined : new Date(Math.min(most, Math.max(least, at.getTime())));
+}

@@ -1,0 +1,16 @@
+// npm run generate-deployment: writes the Helm chart in k8s/chart, made from k8s/base, and the dashboards for Grafana in k8s/dashboards
+// (with a folder as argument, there instead). tests/deployment-generated.local.test.ts fails when one of them is stale.
+import './parts/node-version.mjs';
+import { join } from 'node:path';
+
+const { fail, ROOT } = await import('./parts/lib.mjs');
+try {
+  const { chartFiles } = await import('./parts/chart.mjs');
+  const { dashboardFiles } = await import('./parts/dashboards.mjs');
+  const { writeFolder } = await import('./parts/write-folder.mjs');
+  const folder = process.argv[2] ?? join(ROOT, 'k8s');
+  writeFolder(join(folder, 'chart'), chartFiles(ROOT));
+  writeFolder(join(folder, 'dashboards'), dashboardFiles());
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments, stringify } from 'yaml';
+
+const SOURCE = 'k8s/base';
+const NOTICE = '# Generated from k8s/base by `npm run generate-deployment`: edit that, and generate it again.\n';
+/** The key of each process in values.yaml. */
+const VALUES_OF = {
+  api: 'api',
+  'carrier-poller': 'carrierPoller',
+  'webhook-dispatcher': 'webhookDispatcher',
+  migrate: 'migrate',
+};
+
+/** The files of the Helm chart by their path in it. */
+export function chartFiles(root) {
+  const read = (path) => readFileSync(join(root, SOURCE, path), 'utf8');
+  const [{ resources, configMapGenerator, labels }] = documentsOf(read('kustomization.yaml'));
+  const { version, name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const manifests = Object.fromEntries(resources.map((path) => [path, documentsOf(read(path))]));
+  const templates = Object.entries(manifests).map(([path, documents]) => [
+    `templates/${path}`,
+    NOTICE + switched(path, documents.map((manifest) => templateOf(manifest, labels[0].pairs)).join('---\n')),
+  ]);
+  return {
+    'Chart.yaml': NOTICE + stringify(chartOf(name, version)),
+    'values.yaml': NOTICE + valuesOf(Object.values(manifests).flat(), configMapGenerator[0].literals, version),
+    'templates/config-map.yaml': NOTICE + configMap(configMapGenerator[0].name, labels[0].pairs),
+    ...Object.fromEntries(templates),
+  };
+}
+
+const documentsOf = (text) => parseAllDocuments(text).map((document) => document.toJS());
+
+const chartOf = (name, version) => ({
+  apiVersion: 'v2',
+  name,
+  description: 'Parcel Tracking Service: API, carrier poller and webhook dispatcher',
+  type: 'application',
+  version,
+  appVersion: version,
+  kubeVersion: '>=1.30.0-0',
+});
+
+function valuesOf(manifests, literals, version) {
+  const ofProcesses = manifests.flatMap((manifest) => {
+    const pod = manifest.spec?.template?.spec;
+    if (pod === undefined) return [];
+    const { name, resources } = pod.containers[0];
+    const { replicas } = manifest.spec;
+    return [[VALUES_OF[name], { ...(replicas !== undefined && { replicas }), resources }]];
+  });
+  const images = Object.fromEntries(
+    manifests.flatMap((manifest) =>
+      (manifest.spec?.template?.spec?.containers ?? []).map(({ image }) => [imageKey(image), `${image}:${version}`]),
+    ),
+  );
+  const [autoscaler] = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+  const { minReplicas, maxReplicas } = autoscaler.spec;
+  const processes = Object.fromEntries(ofProcesses);
+  processes.api = { minReplicas, maxReplicas, ...processes.api };
+  const part = (about, values) => `\n${about.map((line) => `# ${line}\n`).join('')}${stringify(values)}`;
+  return [
+    part(
+      [
+        'The Secret that you create: k8s/README.md lists its keys. PostgreSQL and Redis are yours, outside of this chart.',
+      ],
+      { existingSecret: 'parcel-tracking' },
+    ),
+    part(['Whole references: with a tag or a digest, from any registry.'], { images }),
+    part(
+      ['Every setting of .env.example that is not secret. PUBLIC_BASE_URL and PROVIDERS are the first ones to add.'],
+      { config: Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/s).slice(0, 2))) },
+    ),
+    part(
+      [
+        'Without replicas (null), something else owns the number of pods, such as KEDA. Of the API, its autoscaler does.',
+      ],
+      processes,
+    ),
+    part(['Of every resource and of every pod.'], { labels: {}, podLabels: {}, podAnnotations: {} }),
+    part(['Further parts of every pod: imagePullSecrets, nodeSelector, tolerations, priorityClassName, …'], {
+      podSpec: {},
+    }),
+    part(['Of every container.'], { extraEnv: [], extraVolumes: [], extraVolumeMounts: [] }),
+    part(['A ConfigMap with ca.crt, an authority that the processes trust besides the public ones.'], { caBundle: '' }),
+    part([], { networkPolicies: true }),
+  ].join('');
+}
+
+const imageKey = (image) => VALUES_OF[image.replace(/^.*\//, '')] ?? 'admin';
+
+/** A part of the chart that can be turned off. */
+function switched(path, text) {
+  return path === 'network-policies.yaml' ? `{{- if .Values.networkPolicies }}\n${text}{{- end }}\n` : text;
+}
+
+function configMap(name, pairs) {
+  return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ${name}
+  labels:
+${Object.entries(pairs)
+  .map(([key, value]) => `    ${key}: ${value}\n`)
+  .join('')}    {{- with .Values.labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+data:
+  {{- range $name, $value := .Values.config }}
+  {{ $name }}: {{ $value | quote }}
+  {{- end }}
+`;
+}
+
+/** A list item, an entry or a value of the YAML document that is replaced by a template once the document is text. */
+const PLACE = /^( *)(?:- )?(?:(\S+): )?TEMPLATE(\d+)(?:: "")?$/gm;
+
+function templateOf(manifest, pairs) {
+  const templates = [];
+  const place = (template) => `TEMPLATE${templates.push(template) - 1}`;
+  const text = stringify(withPlaces(structuredClone(manifest), pairs, place), { lineWidth: 0 });
+  return text.replace(PLACE, (_line, indent, key, index) => templates[index](indent, key));
+}
+
+/** `key: {{ value }}`, on one line. */
+const value = (expression) => (indent, key) => `${indent}${key}: {{ ${expression} }}`;
+/** An object below a key. */
+const object = (path) => (indent, key) =>
+  `${indent}${key}: {{- toYaml .Values.${path} | nindent ${indent.length + 2} }}`;
+/** Items or entries, if there are any. */
+const more = (path) => (indent) =>
+  block(indent, `with .Values.${path}`, [`{{- toYaml . | nindent ${indent.length} }}`]);
+/** Lines, if a value is set. */
+const lines = (path, text) => (indent) => block(indent, `with .Values.${path}`, text);
+/** Of a pod that has none of its own. */
+const annotations = (indent) =>
+  block(indent, 'with .Values.podAnnotations', ['annotations:', `  {{- toYaml . | nindent ${indent.length + 2} }}`]);
+const block = (indent, condition, text) =>
+  [`{{- ${condition} }}`, ...text, '{{- end }}'].map((line) => indent + line).join('\n');
+
+function withPlaces(manifest, pairs, place) {
+  const { metadata, spec } = manifest;
+  metadata.labels = { ...pairs, ...metadata.labels, [place(more('labels'))]: '' };
+  // Argo CD understands Helm's hooks, too.
+  delete metadata.annotations;
+  const component = metadata.labels['app.kubernetes.io/component'];
+  if (component === 'migrate') {
+    metadata.annotations = {
+      'helm.sh/hook': 'pre-install,pre-upgrade',
+      'helm.sh/hook-weight': manifest.kind === 'Job' ? '-1' : '-2',
+      'helm.sh/hook-delete-policy': 'before-hook-creation',
+    };
+    metadata.name = 'parcel-tracking-migrate';
+  }
+  if (manifest.kind === 'HorizontalPodAutoscaler') {
+    spec.minReplicas = place(value('.Values.api.minReplicas'));
+    spec.maxReplicas = place(value('.Values.api.maxReplicas'));
+  }
+  if (spec?.replicas !== undefined) {
+    const path = `${VALUES_OF[component]}.replicas`;
+    const given = Object.entries(spec).filter(([key]) => key !== 'replicas');
+    manifest.spec = { [place(lines(path, ['replicas: {{ . }}']))]: '', ...Object.fromEntries(given) };
+  }
+  if (spec?.template) podPlaces(spec.template, place);
+  return manifest;
+}
+
+function podPlaces({ metadata, spec: pod }, place) {
+  const [container] = pod.containers;
+  metadata.labels[place(more('podLabels'))] = '';
+  if (metadata.annotations === undefined) metadata[place(annotations)] = '';
+  else
+    metadata.annotations = {
+      ...metadata.annotations,
+      ...(container.envFrom && { 'checksum/config': place(value('toYaml .Values.config | sha256sum')) }),
+      [place(more('podAnnotations'))]: '',
+    };
+  pod[place(more('podSpec'))] = '';
+  container.image = place(value(`.Values.images.${imageKey(container.image)}`));
+  container.resources = place(object(`${VALUES_OF[container.name]}.resources`));
+  for (const { valueFrom } of container.env)
+    if (valueFrom) valueFrom.secretKeyRef.name = place(value('.Values.existingSecret'));
+  const ca = (...text) => place(lines('caBundle', text));
+  container.env.push(
+    ca('- name: NODE_EXTRA_CA_CERTS', '  value: /etc/parcel-tracking/ca.crt'),
+    place(more('extraEnv')),
+  );
+  container.volumeMounts.push(
+    ca('- name: ca', '  mountPath: /etc/parcel-tracking', '  readOnly: true'),
+    place(more('extraVolumeMounts')),
+  );
+  pod.volumes.push(ca('- name: ca', '  configMap: { name: {{ . }} }'), place(more('extraVolumes')));
+}

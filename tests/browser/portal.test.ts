@@ -1,0 +1,142 @@
+import { ERRORS } from '@pts/core/errors';
+import type { Browser, Page } from 'playwright-core';
+import { merchantOf } from '../support/merchant.ts';
+import { type Service, startFastService } from '../support/service.ts';
+import { axeFaults, isTooWide } from './support/axe.ts';
+import { type Look, launchBrowser, openPage, type WatchedPage } from './support/browser.ts';
+
+/** What the first page may weigh, as sent. */
+const FIRST_PAGE_BYTES = 120 * 1024;
+
+let service: Service;
+let close: () => Promise<void>;
+let browser: Browser;
+beforeAll(async () => {
+  [{ service, close }, browser] = await Promise.all([startFastService('portal', undefined), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await close?.();
+});
+
+const opened: WatchedPage[] = [];
+/** No page may ask another origin, break its own policy, throw, or show the key in an address. */
+afterEach(async () => {
+  const faults = await Promise.all(opened.map((one) => one.faults()));
+  await Promise.all(opened.splice(0).map(({ context }) => context.close()));
+  expect(faults.flat()).toEqual([]);
+});
+
+const address = (path: string) => `${service.ready.base_url}${path}`;
+
+async function open(path: string, look: Look = {}): Promise<Page> {
+  const watched = await openPage(browser, service.ready.base_url, look);
+  opened.push(watched);
+  await watched.page.goto(address(path));
+  return watched.page;
+}
+
+const PAGES = ['/docs', '/docs/receivers', '/docs/reference/listShipments', '/docs/errors/4113', '/docs/zh/quickstart'];
+
+describe('every kind of page', () => {
+  test.each(PAGES)('%s fits a narrow phone, and axe finds nothing, light or dark', async (path) => {
+    const page = await open(path, { width: 360, height: 780 });
+    expect(await isTooWide(page)).toBe(false);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeFaults(page)).toEqual([]);
+  });
+});
+
+test('the first page is light, and does not load the search', async () => {
+  const watched = await openPage(browser, service.ready.base_url);
+  opened.push(watched);
+  const { page } = watched;
+  const loaded: string[] = [];
+  let bytes = 0;
+  page.on('requestfinished', async (request) => {
+    loaded.push(new URL(request.url()).pathname);
+    const { responseBodySize } = await request.sizes();
+    bytes += responseBodySize;
+  });
+  await page.goto(address('/docs'), { waitUntil: 'networkidle' });
+  expect(bytes).toBeGreaterThan(2000);
+  expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
+  expect(loaded.filter((path) => path.includes('search'))).toEqual([]);
+});
+
+describe('the search', () => {
+  test.each([
+    ['en', '/docs', 'signature', 'Webhooks'],
+    ['zh-CN', '/docs/zh', '签名', 'Webhook 推送'],
+    ['en', '/docs', 'retrack', 'retrack_too_soon'],
+  ] as const)('in %s finds what is asked for: %s %s', async (language, path, query, title) => {
+    const page = await open(path, { language });
+    await page.keyboard.press('/');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('searchbox').fill(query);
+    const result = dialog.getByRole('link').filter({ hasText: title }).first();
+    await result.click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(page.url()).not.toBe(address(path));
+  });
+});
+
+test('an operation is tried with a key that stays in the tab', async () => {
+  const { id } = await merchantOf(service).register('SBXORDINARY81');
+  const page = await open('/docs/reference/getTracking');
+  await page.getByLabel('API key').fill(service.ready.api_key);
+  await page.getByLabel('id', { exact: true }).fill(id);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^200 · \d+ ms$/ })
+    .waitFor();
+  expect(await page.locator('[data-answer]').textContent()).toContain('SBXORDINARY81');
+  expect(await page.locator('[data-request]').textContent()).not.toContain(service.ready.api_key);
+  await page.goto(address('/docs/reference/getAccount'));
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('status').filter({ hasText: /^200/ }).waitFor();
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('tk_');
+});
+
+test('samples are in the language chosen last, name this service, and can be copied', async () => {
+  const page = await open('/docs/reference/createTracking');
+  await page.getByText('Python', { exact: true }).click();
+  await page.goto(address('/docs/reference/getAccount'));
+  const sample = page.locator('.panel', { hasText: 'import requests' });
+  await sample.waitFor();
+  await sample.getByRole('button', { name: 'Copy' }).click();
+  await sample.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`url = "${service.ready.base_url}/api/v1/account"`);
+});
+
+test('can be read without a script: navigation, samples and the menu of a phone', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 780 } });
+  const page = await context.newPage();
+  await page.goto(address('/docs/reference/createTracking'));
+  await page.getByText('Go', { exact: true }).click();
+  await page.getByText('http.NewRequest').waitFor();
+  await page.getByRole('link', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Quickstart' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Quickstart for merchants' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Search' }).isVisible()).toBe(false);
+  await context.close();
+});
+
+test('links into the former reference lead to the page of the operation', async () => {
+  const page = await open('/docs#/Trackings/createTracking');
+  await page.waitForURL(address('/docs/reference/createTracking'));
+});
+
+test('every error has a page at the address that its answers contain', async () => {
+  const refused = await fetch(address('/api/v1/account'));
+  const { data } = (await refused.json()) as { data: { docs_url: string } };
+  expect(data.docs_url).toBe(address('/docs/errors/401'));
+  for (const { number } of Object.values(ERRORS)) {
+    const page = await fetch(data.docs_url.replace('401', String(number)));
+    expect([number, page.status, (await page.text()).includes(`<h1 id="${number}-`)]).toEqual([number, 200, true]);
+  }
+});

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { merchantOf } from '../../support/merchant.ts';
+import { type Console, rowsOf } from '../support/console.ts';
+import { ordersFile } from '../support/orders-file.ts';
+
+/** Files whose rows become parcels. */
+export function importStories(at: () => Console): void {
+  test('show their columns, cost and faults first; then run, can be left, and give back what was wrong', async () => {
+    const { service, open } = at();
+    const { page } = await open('/imports');
+    const content = ordersFile(500);
+    const file = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
+    await page.getByLabel('Choose a file').setInputFiles(file);
+    await page.getByText('A-1000').waitFor();
+    await page.getByText('6 numbers cannot be registered.').waitFor();
+    expect(await page.getByLabel('Read as: Product').inputValue()).toBe('title');
+    await page.getByText('3 rows').first().waitFor();
+    await page.getByLabel('Read as: Product').selectOption({ label: 'Nothing (ignored)' });
+    await page.getByRole('button', { name: 'Examine it again' }).click();
+    await page.getByRole('button', { name: 'Import 502 rows' }).click();
+    await page.waitForURL(/\/imports\/[0-9a-f]{24}$/);
+    await page.getByRole('link', { name: 'All imports' }).click();
+    await rowsOf(page).filter({ hasText: 'orders.csv' }).getByRole('link').click();
+    await page.getByText('Done', { exact: true }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the wrong rows' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('orders-rejected.csv');
+    expect((await readFile(await download.path(), 'utf8')).trim().split('\r\n')).toHaveLength(7);
+    const { shipments } = await merchantOf(service).client.shipments.list({ q: 'SBXORDINARY40499' });
+    expect(shipments).toMatchObject([{ order_id: 'A-1499' }]);
+    expect(shipments[0]?.title).toBeUndefined();
+  });
+
+  test('of a file whose headers say nothing ask for the column', async () => {
+    const { page } = await at().open('/imports');
+    const file = { name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('One,Two\nx,SBXNOTFOUND77\n') };
+    await page.getByLabel('Choose a file').setInputFiles(file);
+    await page.getByText('no header of the file is a usual one').waitFor();
+    await page.getByLabel('Read as: Two').selectOption({ label: 'Tracking number' });
+    await page.getByRole('button', { name: 'Examine it again' }).click();
+    await page.getByRole('button', { name: 'Import 1 row', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Another file' }).click();
+    await page.getByLabel('Choose a file').waitFor();
+  });
+}

@@ -1,0 +1,56 @@
+import { eventually } from '@pts/testing/eventually';
+import { merchantOf } from '../../support/merchant.ts';
+import { type Console, rowsOf } from '../support/console.ts';
+
+/** Signing in with a key, and the keys of an account. */
+export function keyStories(at: () => Console): void {
+  test('a key signs in, stays in the tab alone, and leads to the page that was asked for', async () => {
+    const { service, open, address } = at();
+    const { page, context } = await open('/shipments', { signedOut: true });
+    const field = page.getByLabel('API key', { exact: true });
+    await field.fill(`tk_${'0'.repeat(48)}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The API key is invalid').waitFor();
+    await field.fill(service.ready.api_key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Shipments' }).waitFor();
+    expect(page.url()).toBe(address('/shipments'));
+    expect(await context.cookies()).toEqual([]);
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('tk_');
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await field.waitFor();
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('tk_');
+  });
+
+  test('one is created and shown once; revoking waits for Undo, then ends its sessions with the reason', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    const { page } = await open('/keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('Warehouse');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
+    const key = (await page.getByText(/^tk_[0-9a-f]{48}$/).textContent()) ?? '';
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const row = rowsOf(page).filter({ hasText: 'Warehouse' });
+    await row.getByText('never used').waitFor();
+    expect(await page.content()).not.toContain(key);
+
+    const other = await open('/keys', { apiKey: key });
+    await other.page.getByText('This key may not see keys.').waitFor();
+
+    const revoke = row.getByRole('button', { name: 'Revoke' });
+    await revoke.click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row.waitFor();
+    await revoke.click();
+    await row.waitFor({ state: 'hidden' });
+    const named = async () => (await client.keys.list()).keys.map(({ name }) => name);
+    expect(await named()).toContain('Warehouse');
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(async () => expect(await named()).not.toContain('Warehouse'));
+    await other.page.getByRole('link', { name: 'Shipments' }).click();
+    await other.page.getByText('You were signed out.').waitFor();
+    await other.page.getByText(/The API key (was revoked|is invalid)/).waitFor();
+  });
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { eventually } from '@pts/testing/eventually';
+import { merchantOf } from '../../support/merchant.ts';
+import { realNumbers } from '../../support/numbers.ts';
+import { type Console, IN_TROUBLE, PHONE, refusal, rowsOf } from '../support/console.ts';
+
+/** Lists of many parcels: pages, searches, filters, keys. */
+export function listStories(at: () => Console): void {
+  test('have no end; Back returns to the same place, and the address keeps the filter', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    const numbers = realNumbers(160).map(({ number }) => ({ tracking_number: number, phone: '5678' }));
+    for (let first = 0; first < numbers.length; first += 40)
+      await client.trackings.batch(numbers.slice(first, first + 40));
+    const { page } = await open('/shipments', PHONE);
+    await rowsOf(page).first().waitFor();
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+    const first = await height();
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await eventually(async () => expect(await height()).toBeGreaterThan(first));
+    expect(await rowsOf(page).count()).toBeLessThan(80);
+    const scrolled = () => page.evaluate(() => Math.round(window.scrollY));
+    const place = await scrolled();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.goBack();
+    await eventually(async () => expect(await scrolled()).toBe(place));
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Expired' });
+    await page.getByText('No parcel matches: Expired.').waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('expired');
+    await page.reload();
+    await page.getByRole('main').getByRole('button', { name: 'Clear the filters' }).last().click();
+    await rowsOf(page).first().waitFor();
+  });
+
+  test('are searched, narrowed, counted and saved as a file', async () => {
+    const { service, open } = at();
+    await merchantOf(service).register('SBXNOTFOUND76', { title: 'Red umbrella', order_id: 'U-2' });
+    const { page } = await open('/shipments');
+    await page.getByRole('searchbox').fill('red umb');
+    await page.getByText('2 match', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    const exception = rowsOf(page).filter({ hasText: IN_TROUBLE });
+    await exception.getByText('Exception', { exact: true }).waitFor();
+    await page.getByLabel('Needs attention', { exact: true }).selectOption({ label: 'For any reason' });
+    await page.getByText('1 matches', { exact: true }).waitFor();
+    await exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/).waitFor();
+    await page.getByLabel('Registered', { exact: true }).selectOption({ label: 'Today' });
+    await page.getByLabel('Carrier', { exact: true }).selectOption('sandbox');
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      ...{ q: 'red umb', needs_attention: 'true', created: '1d', carrier: 'sandbox' },
+    });
+    await page.getByText('1 matches', { exact: true }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines.map((line) => line.split(',')[0])).toEqual(['\uFEFFtracking_number', IN_TROUBLE]);
+    await page.getByRole('button', { name: /For any reason/ }).click();
+    await page.getByText('2 match', { exact: true }).waitFor();
+  });
+
+  test('are read on when a page has no rows, but is not the last one', async () => {
+    const { page } = await at().open('/webhooks');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    let pages = 0;
+    await page.route('**/api/v1/shipments?*', async (route) => {
+      pages += 1;
+      if (pages > 2)
+        return route.continue({
+          url: route
+            .request()
+            .url()
+            .replace(/&cursor=[^&]*/, ''),
+        });
+      const data = { shipments: [], next_cursor: `page${pages}`, total: 1, total_is_lower_bound: true };
+      return route.fulfill({ ...refusal(200), body: JSON.stringify({ code: 200, meta: 200, message: '', data }) });
+    });
+    await page.getByRole('link', { name: 'Shipments' }).click();
+    await rowsOf(page).first().waitFor();
+    expect(pages).toBeGreaterThan(2);
+  });
+
+  test('are found, opened, selected and left by keyboard alone', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    await client.trackings.batch(['SBXNOTFOUND81', 'SBXNOTFOUND82']);
+    const { page } = await open('/', { signedOut: true });
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await page.keyboard.type(service.ready.api_key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('notfound 81');
+    await page.getByRole('dialog').getByRole('link', { name: 'SBXNOTFOUND81' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'SBXNOTFOUND81' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    for (let presses = 0; presses < 10; presses++) {
+      await page.keyboard.press('Shift+Tab');
+      if (await page.evaluate(() => document.activeElement?.textContent === 'Shipments')) break;
+    }
+    await page.keyboard.press('Enter');
+    await rowsOf(page).first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 parcel selected').waitFor();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('heading').first().waitFor();
+    const shown = () => new URL(page.url()).searchParams.get('open');
+    const second = shown();
+    await page.keyboard.press('k');
+    await eventually(async () => expect(shown()).not.toBe(second));
+    const first = shown();
+    await page.keyboard.press('x');
+    await page.keyboard.press('r');
+    await page.getByText('The carrier is being asked.').waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    await page.getByText('2 parcels selected').waitFor();
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-id]')?.dataset.id ?? '');
+    expect(await focused()).toBe(first);
+  });
+}

@@ -1,0 +1,70 @@
+import { merchantOf } from '../../support/merchant.ts';
+import { type Console, rowsOf } from '../support/console.ts';
+
+/** Parcels, from their registration to their end. */
+export function parcelStories(at: () => Console): void {
+  test('are registered after a look at their cost, and one arrives before the eyes of the reader', async () => {
+    const { page } = await at().open('/shipments/add');
+    await page.getByLabel('Tracking numbers').fill('SBXEXPRESS71\nSBXNOTFOUND72\nSF1234567890123\nx');
+    await page.getByText('Costs 2 units of quota.').waitFor();
+    await page.getByText('1 number cannot be registered.').waitFor();
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('2 parcels are registered.').waitFor();
+    await page.getByRole('link', { name: 'Shipments', exact: true }).click();
+    const row = rowsOf(page).filter({ hasText: 'SBXEXPRESS71' });
+    await row.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /updated: show newest first/ }).click();
+    await row.getByRole('link', { name: 'SBXEXPRESS71' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('Out for delivery').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('open')).toMatch(/^[0-9a-f]{24}$/);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    await page.goBack();
+    expect(new URL(page.url()).searchParams.get('open')).toBeNull();
+  });
+
+  test('have a page: history, explanation, record, corrections; stopping one can be undone', async () => {
+    const { service, open } = at();
+    const { id } = await merchantOf(service).register('SBXORDINARY73');
+    const { page } = await open(`/shipments/${id}`);
+    await page.getByRole('heading', { name: 'SBXORDINARY73' }).waitFor();
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByRole('heading', { name: 'How it is watched' }).waitFor();
+    await page.getByRole('button', { name: 'Raw' }).click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`/api/v1/trackings/${id}`);
+    expect(copied).not.toContain(service.ready.api_key);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Blue jacket');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Blue jacket', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Stop tracking' }).click();
+    await page.getByRole('heading', { name: 'Shipments' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'SBXORDINARY73' }).waitFor();
+    expect((await merchantOf(service).client.trackings.one(id)).title).toBe('Blue jacket');
+  });
+
+  test('get pages for their buyers, whose links are opened, replaced and revoked', async () => {
+    const { service, open } = at();
+    const { client, register } = merchantOf(service);
+    const { id } = await register('SBXORDINARY74');
+    const { page } = await open(`/shipments/${id}`);
+    await page.getByRole('button', { name: 'Turn on for all parcels' }).click();
+    const link = page.getByRole('link', { name: /\/t\// });
+    const first = (await link.getAttribute('href')) ?? '';
+    const stranger = await open('/', { signedOut: true });
+    await stranger.page.goto(first);
+    await stranger.page.getByText('SBXORDINARY74').waitFor();
+    await page.getByRole('button', { name: 'New link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New link' }).click();
+    await page.getByText(first).waitFor({ state: 'hidden' });
+    expect((await stranger.page.goto(first))?.status()).toBe(404);
+    await page.getByRole('button', { name: 'Revoke the link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke the link' }).click();
+    await page.getByText('The link is revoked').waitFor();
+    expect((await client.trackings.one(id)).tracking_page_url).toBeUndefined();
+  });
+}

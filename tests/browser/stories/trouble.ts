@@ -1,0 +1,62 @@
+import { merchantOf } from '../../support/merchant.ts';
+import { type Console, refusal, rowsOf } from '../support/console.ts';
+
+/** The service is away, refuses, or has a newer console. */
+export function troubleStories(at: () => Console): void {
+  test('without the service, what is shown stays, with its time; news that was missed comes by itself', async () => {
+    const { service, open } = at();
+    const { register } = merchantOf(service);
+    await register('SBXNOTFOUND78');
+    const { page, context } = await open('/shipments');
+    await rowsOf(page).first().waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await context.setOffline(true);
+    await page.getByText('The service does not answer.').waitFor();
+    expect(await rowsOf(page).count()).toBeGreaterThan(0);
+    await register('SBXEXPRESS79');
+    await context.setOffline(false);
+    await page.getByText('The service does not answer.').waitFor({ state: 'hidden' });
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS79' }).getByText('Delivered', { exact: true }).waitFor();
+  });
+
+  test('when other tabs have all streams, news still comes, page by page', async () => {
+    const { service, open } = at();
+    const { page } = await open('/shipments', {
+      before: (context) => context.route('**/api/v1/events/stream*', (route) => route.fulfill(refusal(429))),
+    });
+    await rowsOf(page).first().waitFor();
+    await merchantOf(service).register('SBXEXPRESS80');
+    await page.getByRole('button', { name: /updated: show newest first/ }).waitFor();
+  });
+
+  test('an error has its request id; too many requests say until when', async () => {
+    const { page } = await at().open('/webhooks');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.route('**/api/v1/shipments?*', (route) => route.fulfill(refusal(400, { 'X-Request-Id': 'request-77' })));
+    await page.getByRole('link', { name: 'Shipments' }).click();
+    await page.getByRole('code').filter({ hasText: 'request-77' }).waitFor();
+    await page.unroute('**/api/v1/shipments?*');
+    await page.route('**/api/v1/shipments?*', (route) => route.fulfill(refusal(429, { 'Retry-After': '30' })));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Too many requests for now.').waitFor();
+    await page.getByText('Next try at').waitFor();
+    await page.unroute('**/api/v1/shipments?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rowsOf(page).first().waitFor();
+  });
+
+  test('a part that is gone with its build offers the newer one, whose reload keeps the place', async () => {
+    const { page } = await at().open('/shipments?status=delivered', {
+      before: async (context) => {
+        await context.route('**/console/assets/endpoints-*', (route) => route.fulfill({ status: 404 }));
+        await context.route('**/console/build.json', (route) => route.fulfill({ json: { script: 'main-NEWER.js' } }));
+      },
+    });
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('This view could not be shown.').waitFor();
+    await page.getByText('There is a newer version of this console.').waitFor();
+    await page.context().unrouteAll();
+    await page.getByRole('button', { name: 'Reload (nothing is lost)' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  });
+}

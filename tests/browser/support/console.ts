@@ -1,0 +1,68 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { merchantOf } from '../../support/merchant.ts';
+import { type Service, startFastService } from '../../support/service.ts';
+import { type Look, launchBrowser, openPage, type WatchedPage } from './browser.ts';
+
+export const PHONE = { width: 360, height: 800 };
+/** A parcel that is registered first: it needs attention by the time that a story looks at it. */
+export const IN_TROUBLE = 'SBXEXCEPTION75';
+
+type Opening = Look & { signedOut?: boolean; before?(context: BrowserContext): Promise<void> };
+
+/** The console of a running service, in a browser. */
+export type Console = {
+  service: Service;
+  address(path: string): string;
+  /** A page of the console, signed in unless the look says otherwise. */
+  open(path: string, look?: Opening): Promise<WatchedPage>;
+  /** Closes all pages. @returns what the console must never do and has done: ask another origin, break its policy, throw, show the key. */
+  closePages(): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+export async function startConsole(): Promise<Console> {
+  const [{ service, close }, browser]: [Awaited<ReturnType<typeof startFastService>>, Browser] = await Promise.all([
+    startFastService('console', undefined, { SANDBOX_SPEED: '8' }),
+    launchBrowser(),
+  ]);
+  await merchantOf(service).register(IN_TROUBLE, { title: 'Red umbrella', order_id: 'U-1' });
+  const opened: WatchedPage[] = [];
+  const address = (path: string) => `${service.ready.base_url}/console${path}`;
+  return {
+    service,
+    address,
+    async open(path, { signedOut = false, before, ...look } = {}) {
+      const signedIn = signedOut ? {} : { apiKey: service.ready.api_key };
+      const watched = await openPage(browser, service.ready.base_url, { ...signedIn, ...look });
+      opened.push(watched);
+      await before?.(watched.context);
+      await watched.page.goto(address(path));
+      return watched;
+    },
+    async closePages() {
+      const faults = await Promise.all(opened.map((one) => one.faults()));
+      await Promise.all(opened.splice(0).map(({ context }) => context.close()));
+      return faults.flat();
+    },
+    async close() {
+      await browser.close();
+      await close();
+    },
+  };
+}
+
+/** The rows of a list, not those of the navigation. */
+export function rowsOf(page: Page) {
+  return page.getByRole('main').getByRole('listitem');
+}
+
+/** Goes to another view as a link of the console does: without loading the page again. */
+export async function go(page: Page, to: string): Promise<void> {
+  await page.evaluate((address) => history.pushState(null, '', address), to);
+}
+
+/** A refusal, in the service's envelope. */
+export function refusal(status: number, headers: Record<string, string> = {}) {
+  const body = JSON.stringify({ code: status, meta: status, message: 'Refused for the test.', data: {} });
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
+}

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { ordersFile } from './orders-file.ts';
+
+/** A picture: where, and what is done before it is taken. */
+export type Shot = {
+  path: string;
+  signedOut?: boolean;
+  before?(page: Page): Promise<unknown>;
+  act?(page: Page): Promise<unknown>;
+};
+
+/** What is in the account when the pictures are taken. */
+export type Scene = { idOf(story: string): string; broken: string; healthy: string; attempt: string; imported: string };
+
+const ORDERS = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(ordersFile(40)) };
+const press = (page: Page, name: RegExp) => page.getByRole('button', { name }).first().click();
+
+/** Of an account that has nothing yet. */
+export const EMPTY: Readonly<Record<string, Shot>> = {
+  'sign-in': { path: '/', signedOut: true },
+  overview: { path: '/' },
+  shipments: { path: '/shipments' },
+  webhooks: { path: '/webhooks' },
+  imports: { path: '/imports' },
+  keys: { path: '/keys' },
+};
+
+/** Of an account at work. */
+export function fullShots({ idOf, broken, healthy, attempt, imported }: Scene): Readonly<Record<string, Shot>> {
+  return {
+    overview: { path: '/' },
+    'overview-below': { path: '/', act: (page) => page.evaluate(() => window.scrollTo(0, 10_000)) },
+    shipments: { path: '/shipments' },
+    filters: {
+      path: '/shipments?needs_attention=true&carrier=sandbox&created=7d&q=SBX',
+      act: (page) => press(page, /^(Filters|筛选)$/),
+    },
+    days: {
+      path: '/shipments?created=2026-01-01..&sort=-created_at',
+      act: (page) => press(page, /^(Filters|筛选)$/),
+    },
+    'no-match': { path: '/shipments?status=expired&q=jacket' },
+    drawer: { path: `/shipments?open=${idOf('PICKUP')}` },
+    shipment: { path: `/shipments/${idOf('PICKUP')}` },
+    undeliverable: { path: `/shipments/${idOf('UNDELIVERABLE')}` },
+    'not-found': { path: `/shipments/${idOf('NOTFOUND')}` },
+    explain: { path: `/shipments/${idOf('PHONE')}?tab=explain` },
+    raw: { path: `/shipments/${idOf('EXPRESS')}?tab=raw` },
+    edit: { path: `/shipments/${idOf('EXPRESS')}?edit=1` },
+    'new-link': { path: `/shipments/${idOf('EXPRESS')}`, act: (page) => press(page, /^(New link|更换链接)$/) },
+    add: { path: '/shipments/add?numbers=SBXEXPRESS9001,SBXPHONE1006,12345,770212345678' },
+    selection: {
+      path: '/shipments',
+      act: async (page) => {
+        for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+      },
+    },
+    search: {
+      path: '/shipments',
+      act: async (page) => {
+        await page.keyboard.press('/');
+        await page.keyboard.type('Order 100');
+        await delay(1000);
+      },
+    },
+    help: { path: '/', act: (page) => page.keyboard.press('?') },
+    account: { path: '/', act: (page) => press(page, /^demo$/) },
+    webhooks: { path: '/webhooks' },
+    'add-webhook': { path: '/webhooks?add=1' },
+    deliveries: { path: `/webhooks/${broken}` },
+    attempt: { path: `/webhooks/${broken}?attempt=${attempt}` },
+    test: {
+      path: `/webhooks/${healthy}?tab=test`,
+      act: async (page) => {
+        await press(page, /^(Check the verification|检查验签)$/);
+        await delay(2000);
+      },
+    },
+    replay: { path: `/webhooks/${healthy}?tab=replay` },
+    settings: { path: `/webhooks/${healthy}?tab=settings` },
+    imports: { path: '/imports' },
+    columns: {
+      path: '/imports',
+      act: async (page) => {
+        await page.locator('input[type=file]').setInputFiles(ORDERS);
+        await page.getByRole('button', { name: /\d/ }).first().waitFor();
+      },
+    },
+    import: { path: `/imports/${imported}` },
+    keys: { path: '/keys' },
+    'create-key': { path: '/keys?create=1' },
+    'no-page': { path: '/nothing/here' },
+    offline: {
+      path: '/shipments',
+      act: async (page) => {
+        await page.context().setOffline(true);
+        await page
+          .getByRole('status')
+          .filter({ hasText: /The service does not answer|服务没有响应/ })
+          .waitFor();
+      },
+    },
+    broken: { path: '/shipments', before: (page) => refuse(page, 500, 'Internal error. Try again later.') },
+    limited: { path: '/shipments', before: (page) => refuse(page, 429, 'Too many requests.', { 'Retry-After': '30' }) },
+    'keys-forbidden': { path: '/keys', before: (page) => refuse(page, 403, 'The key lacks the scope admin.') },
+  };
+}
+
+/** Has the service refuse the lists of a page. */
+function refuse(page: Page, code: number, message: string, headers: Record<string, string> = {}): Promise<void> {
+  return page.route(/\/api\/v1\/(shipments|keys)(\?|$)/, (route) =>
+    route.fulfill({
+      status: code,
+      headers: {
+        'X-Request-Id': '4cdd45c2-2114-42c4-83e8-0042498bebd3',
+        'Content-Type': 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify({ code, meta: code, message, data: {} }),
+    }),
+  );
+}

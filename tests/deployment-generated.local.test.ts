@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import manifest from '../package.json' with { type: 'json' };
+import { renderChart } from './deployment/helm.ts';
+import { kustomization, render } from './deployment/kustomize.ts';
+import { containers, type Manifest, ofKind, pods } from './deployment/manifest.ts';
+import { filesIn, read } from './deployment/repository.ts';
+import { schemaFaults } from './deployment/schema.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const CHART = 'k8s/chart';
+
+test('the chart and the dashboards are what `npm run generate-deployment` writes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pts-deployment-'));
+  try {
+    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/generate-deployment.mjs'), folder]);
+    const made = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /\.(yaml|json)$/.test(path),
+    );
+    const committed = [...filesIn('k8s/chart'), ...filesIn('k8s/dashboards')];
+    expect(made.map((path) => join('k8s', path)).sort()).toEqual(committed.sort());
+    for (const path of made) expect(readFileSync(join(folder, path), 'utf8')).toBe(read(join('k8s', path)));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** Apart from what Helm and kustomize do in ways of their own: labels, hooks, and new pods after a changed setting. */
+function comparable(manifests: Manifest[]): Record<string, unknown> {
+  return Object.fromEntries(
+    structuredClone(manifests).map((one) => {
+      const { kind, metadata } = one;
+      const name = metadata.name.replace(/^(parcel-tracking-migrate)-.*/, '$1');
+      for (const template of pods([one])) delete template.metadata.annotations?.['checksum/config'];
+      return [`${kind} ${name}`, { ...one, metadata: { name } }];
+    }),
+  );
+}
+
+test('its defaults are k8s/base', () => {
+  const images = (kustomization('k8s/overlays/prod').images ?? []).map(({ name }) => ({
+    name,
+    newTag: manifest.version,
+  }));
+  const base = render('k8s/base', { ...kustomization('k8s/base'), images });
+  expect(comparable(renderChart(CHART))).toEqual(comparable(base));
+  expect(renderChart(CHART).flatMap(schemaFaults)).toEqual([]);
+});
+
+const DIGEST = `@sha256:${'0123456789abcdef'.repeat(4)}`;
+const image = (name: string) => `registry.internal:5000/pts/${name}${DIGEST}`;
+
+describe('with every option on', () => {
+  const replicas = { replicas: null };
+  const resources = { requests: { cpu: '1' }, limits: { memory: '1Gi' } };
+  const manifests = renderChart(CHART, {
+    existingSecret: 'ours',
+    images: {
+      admin: image('admin'),
+      api: image('api'),
+      carrierPoller: image('carrier-poller'),
+      webhookDispatcher: image('webhook-dispatcher'),
+    },
+    config: { PROVIDERS: 'ups', PUBLIC_BASE_URL: 'https://track.example.com' },
+    api: { minReplicas: 4, maxReplicas: 8, resources },
+    carrierPoller: { ...replicas, resources },
+    webhookDispatcher: { ...replicas, resources },
+    labels: { release: 'kube-prometheus-stack' },
+    podLabels: { team: 'logistics' },
+    podAnnotations: { 'example.com/note': 'ours' },
+    podSpec: { priorityClassName: 'high', imagePullSecrets: [{ name: 'registry' }] },
+    extraEnv: [{ name: 'TZ', value: 'UTC' }],
+    extraVolumes: [{ name: 'more', emptyDir: {} }],
+    extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
+    caBundle: 'authority',
+    networkPolicies: false,
+  });
+
+  test('it is accepted by Kubernetes, field by field', () => {
+    expect(manifests.flatMap(schemaFaults)).toEqual([]);
+    for (const { metadata } of manifests) expect(metadata.name).toMatch(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/);
+  });
+
+  test('every option reaches every pod', () => {
+    for (const { metadata, spec } of pods(manifests)) {
+      expect(metadata.labels.team).toBe('logistics');
+      expect(metadata.annotations).toMatchObject({ 'example.com/note': 'ours' });
+      expect(spec).toMatchObject({ priorityClassName: 'high', imagePullSecrets: [{ name: 'registry' }] });
+      expect(spec.volumes.map(({ name }) => name)).toEqual(['tmp', 'ca', 'more']);
+    }
+    for (const container of containers(manifests)) {
+      expect(container.image).toMatch(/^registry\.internal:5000\/pts\/[a-z-]+@sha256:[0-9a-f]{64}$/);
+      expect(container.env?.slice(-2)).toEqual([
+        { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/parcel-tracking/ca.crt' },
+        { name: 'TZ', value: 'UTC' },
+      ]);
+      const secrets = container.env?.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? []);
+      expect(new Set(secrets)).toEqual(new Set(['ours']));
+      expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual([
+        ...['/tmp', '/etc/parcel-tracking', '/more'],
+      ]);
+    }
+    for (const { metadata } of manifests) expect(metadata.labels?.release).toBe('kube-prometheus-stack');
+  });
+
+  test('the number of pods has another owner, and the network policies too', () => {
+    for (const { spec } of ofKind(manifests, 'Deployment')) expect(spec.replicas).toBeUndefined();
+    expect(ofKind(manifests, 'HorizontalPodAutoscaler')[0]?.spec).toMatchObject({ minReplicas: 4, maxReplicas: 8 });
+    expect(ofKind(manifests, 'NetworkPolicy')).toEqual([]);
+  });
+});
+
+test('the migration is a hook before everything else, and so is its account', () => {
+  const hooks = renderChart(CHART).filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] !== undefined);
+  expect(
+    hooks.map(({ kind, metadata }) => [kind, metadata.name, metadata.annotations?.['helm.sh/hook-weight']]),
+  ).toEqual([
+    ['ServiceAccount', 'parcel-tracking-migrate', '-2'],
+    ['Job', 'parcel-tracking-migrate', '-1'],
+  ]);
+});

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ERRORS } from '@pts/core/errors';
+import { referenceOf } from '../../apps/portal/src/reference/document.ts';
+import { EXAMPLE_HOST } from '../../apps/portal/src/reference/example-host.ts';
+import { OPERATIONS } from '../../apps/portal/src/reference/operations.ts';
+import { EXAMPLE_KEY, exampleRequest } from '../../apps/portal/src/reference/request.ts';
+import { type SampleLanguage, samplesOf } from '../../apps/portal/src/reference/samples.ts';
+import { isInstalled, type NamedSample, RUNNERS, runSamples } from '../support/samples.ts';
+import { type Service, startFastService } from '../support/service.ts';
+
+/** It never ends by itself. */
+const ENDLESS = ['streamEvents'];
+
+let service: Service;
+let close: () => Promise<void>;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pts-samples-'));
+  ({ service, close } = await startFastService('samples', undefined));
+});
+afterAll(async () => {
+  await close?.();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const ended = OPERATIONS.filter(({ id }) => !ENDLESS.includes(id));
+
+/** A text of the reference, with the address and the key of this service. */
+function real(text: string): string {
+  return text.replaceAll(EXAMPLE_HOST, service.ready.base_url).replaceAll(EXAMPLE_KEY, service.ready.api_key);
+}
+
+function samplesIn(language: SampleLanguage): NamedSample[] {
+  return ended.flatMap((operation) =>
+    samplesOf(exampleRequest(operation, referenceOf(operation)))
+      .filter(({ name }) => name === language)
+      .map((sample) => ({ ...sample, id: operation.id, text: real(sample.text) })),
+  );
+}
+
+/** What an answer says first: the code of its envelope, or that it is no JSON. */
+function codeOf(answer: string | undefined): number | string {
+  if (answer === undefined || answer === '') return 'nothing';
+  const [, code] = /^\{"code":(\d+)/.exec(answer) ?? [];
+  return code === undefined ? 'text' : Number(code);
+}
+
+/** The answers to a request that the service understands: the ids of the examples are not those of this account. */
+const UNDERSTOOD = [200, 'text', ERRORS.not_found.number, ERRORS.not_registered.number, ERRORS.retrack_too_soon.number];
+/** Ids of deliveries are sealed by their installation; a replay begins within the time for which events are kept. */
+const OF_ITS_OWN: Partial<Record<string, number>> = {
+  explainDelivery: ERRORS.invalid_id.number,
+  redeliver: ERRORS.invalid_id.number,
+  startReplay: ERRORS.invalid_field.number,
+};
+
+for (const [language, runner] of Object.entries(RUNNERS) as [SampleLanguage, (typeof RUNNERS)['curl'] & object][]) {
+  test(`every sample in ${language} makes a request that the service understands`, async () => {
+    if (!(await isInstalled(runner))) return expect(samplesIn(language)).toHaveLength(ended.length);
+    const answers = await runSamples(runner, samplesIn(language), join(folder, language));
+    const codes = ended.map(({ id }) => [id, codeOf(answers.get(id))] as const);
+    expect(codes.filter(([id, code]) => !UNDERSTOOD.includes(code) && OF_ITS_OWN[id] !== code)).toEqual([]);
+    expect(codes.filter(([, code]) => code === 200 || code === 'text').length).toBeGreaterThan(20);
+  });
+}

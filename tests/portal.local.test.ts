@@ -1,0 +1,113 @@
+import { posix } from 'node:path';
+import { ERRORS } from '@pts/core/errors';
+import { operations } from '../apps/api/src/endpoints/index.ts';
+import { makeSite } from '../apps/portal/src/main.ts';
+import { OPERATIONS } from '../apps/portal/src/reference/operations.ts';
+import { withExamples } from '../apps/portal/src/text/blocks.ts';
+import { exists, read } from './deployment/repository.ts';
+
+const ASSETS = ['main.js', 'theme.js', 'main.css', 'icon.svg'];
+const files = new Map(
+  makeSite({
+    read: (path) => (exists(path) ? read(path) : null),
+    changedOn: (file) => (file === 'docs/quickstart.md' ? '2026-03-01' : null),
+    assets: { script: 'main.js', theme: 'theme.js', style: 'main.css' },
+    nameFor: () => 'search.json',
+  }).map(({ path, text }) => [`/${path}`, text]),
+);
+const pages = [...files].filter(([path]) => path.endsWith('.html'));
+const texts = [...files].filter(([path]) => path.endsWith('.md'));
+
+/** Where a link of a page leads: the address, without what follows `#`, and the anchor. */
+function follow(from: string, href: string): { address: string; anchor: string } {
+  const [path = '', anchor = ''] = href.split('#');
+  return { address: path === '' ? from : posix.join(posix.dirname(from), path), anchor: decodeURIComponent(anchor) };
+}
+
+test('there is a page for each operation that the API serves, and for each error, in both languages', () => {
+  expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(operations.map(({ doc }) => doc.id).sort());
+  const paths = [
+    ...OPERATIONS.map(({ id }) => `reference/${id}`),
+    ...Object.values(ERRORS).map(({ number }) => `errors/${number}`),
+  ];
+  const missing = paths.flatMap((path) =>
+    [`/docs/${path}`, `/docs/zh/${path}`]
+      .flatMap((one) => [`${one}.html`, `${one}.md`])
+      .filter((one) => !files.has(one)),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every link leads to a page, and to a heading of it', () => {
+  const known = new Set([
+    ...pages.map(([path]) => path.replace(/\.html$/, '')),
+    ...texts.map(([path]) => path),
+    ...[...ASSETS, 'search.json'].map((name) => `/docs/assets/${name}`),
+    '/console',
+  ]);
+  const anchors = new Map(
+    pages.map(([path, html]) => [
+      path.replace(/\.html$/, ''),
+      new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id)),
+    ]),
+  );
+  const broken = pages.flatMap(([path, html]) => {
+    const from = path.replace(/\.html$/, '');
+    const links = Array.from(html.matchAll(/(?:href|src)="([^"]+)"/g), ([, href = '']) => href);
+    return links
+      .filter((href) => {
+        if (/^(https?|mailto):/.test(href)) return false;
+        const { address, anchor } = follow(from, href);
+        return !known.has(address) || (anchor !== '' && !anchors.get(address)?.has(anchor));
+      })
+      .map((href) => `${from}: ${href}`);
+  });
+  expect(broken).toEqual([]);
+});
+
+test('the Markdown of a page leads on to Markdown', () => {
+  const broken = texts.flatMap(([path, text]) => {
+    const prose = text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
+    return Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, href = '']) => href)
+      .filter((href) => !/^https?:/.test(href) && !files.has(follow(path, href).address))
+      .map((href) => `${path}: ${href}`);
+  });
+  expect(broken).toEqual([]);
+  const listed = Array.from(files.get('/llms.txt')?.matchAll(/\((\/docs[^)]*\.md)\)/g) ?? [], ([, path = '']) => path);
+  expect(listed.length).toBeGreaterThan(70);
+  expect(listed.filter((path) => !files.has(path))).toEqual([]);
+});
+
+test('a page has nothing that its security policy forbids, and loads nothing from elsewhere', () => {
+  for (const [path, html] of pages) {
+    const tags = html.replace(/>[^<]*</g, '><');
+    expect([path, tags.match(/<style|\sstyle=|\son\w+=|<script>|(src|<link[^>]*href)="https?:/g)]).toEqual([
+      path,
+      null,
+    ]);
+  }
+});
+
+test('a page says when its text was changed, what comes before and after it, and whether it is translated', () => {
+  const quickstart = files.get('/docs/quickstart.html') ?? '';
+  expect(quickstart).toContain('<time datetime="2026-03-01">');
+  expect(quickstart).toMatch(/<a rel="prev" href="..\/docs">[\s\S]*<a rel="next" href="sandbox">/);
+  expect(files.get('/docs/zh/sandbox.html')).toMatch(/本页尚无中文版[\s\S]*<article[^>]* lang="en"/);
+  for (const path of ['', '/quickstart', '/receivers', '/errors', '/pagination', '/errors/4113'])
+    expect(files.get(`/docs/zh${path}.html`)).not.toContain('本页尚无中文版');
+});
+
+test('an operation shows ranges, allowed values, errors with their fix, and seven languages', () => {
+  const text = files.get('/docs/reference/listShipments.md') ?? '';
+  expect(text).toContain('1 to 200; default `50`');
+  expect(text).toMatch(/`sort`.*One of `/);
+  expect(text).toMatch(/\[429\]\(\.\.\/errors\/429\.md\).*Wait 120 seconds/);
+  const tabs = Array.from(text.matchAll(/^```\w+ tab=(.+)$/gm), ([, name]) => name);
+  expect(tabs).toEqual(['curl', 'JavaScript', 'Python', 'Go', 'PHP', 'Java', 'C#']);
+});
+
+test('a translation without an example of its original is reported by its name', () => {
+  const original = '```sh\na\n```\n\n```sh\nb\n```\n';
+  expect(withExamples('<!-- example 1 -->\n和\n<!-- example 2 -->', original, 'x.md')).toContain('```sh\na\n```\n和');
+  expect(() => withExamples('<!-- example 2 -->', original, 'x.md')).toThrow(/^x\.md must have the examples 1 to 2/);
+});
