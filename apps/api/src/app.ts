@@ -96,8 +96,8 @@ export function createApp({
   mount(v1, operations, options);
   app.use('/api/v1', v1);
   app.use('/mcp', gate, inTime(databaseMs));
-  app.use(mcpRouter(document.info.version, logger, options));
   const errors = { logger, took, publicBaseUrl: options.publicBaseUrl };
+  app.use(mcpRouter(document.info.version, errors, options));
   if (withV4) app.use('/v4', v4Router(errors, gates, options));
   app.use(nothingHere);
   app.use(respondError(errors));

@@ -1,9 +1,9 @@
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
-import type { Logger } from '@pts/runtime/logger';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/base-url.ts';
 import { refuseDeclared } from '../http/body/body-bytes.ts';
+import type { ErrorOptions } from '../http/errors/respond-error.ts';
 import { requireAllowed } from '../http/limits/limits.ts';
 import type { MountOptions } from '../http/mount.ts';
 import type { Caller } from '../http/operation.ts';
@@ -13,10 +13,14 @@ import type { AnswerMessage } from './server.ts';
 const MAX_BYTES = BODY_BYTES.bulk;
 
 /** POST /mcp: the Model Context Protocol over streamable HTTP, with an API key as the bearer. */
-export function mcpRouter(version: string, logger: Logger, options: MountOptions): Router {
+export function mcpRouter(
+  version: string,
+  { logger, took = () => false }: ErrorOptions,
+  options: MountOptions,
+): Router {
   const { deps, authenticator, limiter, readJson, publicBaseUrl } = options;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
-  const onFault = (err: unknown) => logger.error({ err }, 'a tool failed');
+  const onFault = (err: unknown) => void (took(err) || logger.error({ err }, 'a tool failed'));
   let server: Promise<AnswerMessage> | undefined;
   const answer: AnswerMessage = async (...message) => {
     // The SDK is loaded with the first message: it would add a fifth to the time of every start.

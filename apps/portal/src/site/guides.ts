@@ -25,7 +25,7 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
     ],
   },
   {
-    title: { en: 'Libraries', zh: '客户端库' },
+    title: { en: 'Libraries and tools', zh: '客户端库与工具' },
     guides: [
       {
         path: 'client',
@@ -37,6 +37,8 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
         file: 'packages/webhook-verifier/README.md',
         title: { en: 'Webhook verifier', zh: 'Webhook 验签库' },
       },
+      { path: 'cli', file: 'docs/cli.md', title: { en: 'Command line (pts)', zh: '命令行工具 pts' } },
+      { path: 'agents', file: 'docs/agents.md', title: { en: 'Agents (MCP)', zh: '智能体（MCP）' } },
     ],
   },
   {

@@ -35,16 +35,17 @@ export function explain(error: unknown): Explained {
 }
 
 function explainRefusal(error: TrackingApiError): Explained {
-  const { code, status, message, fields, requestId } = error;
+  const { code, status, message, fields, requestId, docsUrl } = error;
   return {
     exit: exitOf(error),
     lines: [
       `${code}: ${message}`,
       ...fields.filter((field) => !message.includes(field.message)).map((one) => `  ${one.field} ${one.message}`),
       ...adviceOn(error),
+      ...(docsUrl === null ? [] : [`See ${docsUrl}`]),
       ...(status >= 500 && requestId !== null ? [`Request id: ${requestId}`] : []),
     ],
-    json: { message, code, status, fields, request_id: requestId },
+    json: { message, code, status, fields, request_id: requestId, docs_url: docsUrl },
   };
 }
 

@@ -84,7 +84,8 @@ function clientOf({ url, apiKey }: Settings, isPatient: boolean, note: (line: st
       apiKey,
       userAgent: `pts/${manifest.version}`,
       ...(isPatient ? {} : { maxRetryDelayMs: MAX_WAIT_MS }),
-      onRetry: ({ error, delayMs }) => note(`${error.message} Trying again in ${Math.ceil(delayMs / 1000)} s.`),
+      onRetry: ({ error, delayMs }) =>
+        note(`${error.message.replace(/\.$/, '')}. Trying again in ${Math.ceil(delayMs / 1000)} s.`),
     });
   } catch (error) {
     throw new Problem((error as Error).message, EXIT.usage);

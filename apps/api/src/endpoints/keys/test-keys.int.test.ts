@@ -54,6 +54,28 @@ const create = (key: string, body: object = { tracking_number: NUMBER }) =>
 const get = async (key: string, path: string) => (await api.call('GET', path, { key })).body.data;
 const providerOf = async (trackingId: string) => (await api.db.check.findUnique({ where: { trackingId } }))?.provider;
 
+test('a tool that an agent calls with a test key asks the test carrier alone', async () => {
+  const { live, test: trial } = await merchant();
+  for (const [key, provider] of [
+    [live, 'kuaidi100'],
+    [trial, 'test'],
+  ] as const) {
+    const params = { name: 'register_parcels', arguments: { parcels: [{ tracking_number: NUMBER }] } };
+    const response = await fetch(`${api.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    const { result } = await response.json();
+    const [{ id }] = JSON.parse(result.content[0].text).success;
+    expect(await providerOf(id)).toBe(provider);
+  }
+});
+
 test('a test key and a live key see nothing of each other', async () => {
   const { live, test: key } = await merchant();
   const [real, trial] = [(await create(live)).body.data.id, (await create(key)).body.data.id];

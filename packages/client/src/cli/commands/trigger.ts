@@ -45,7 +45,7 @@ export const trigger = command({
 function explainMissing(error: unknown): never {
   if (isApiError(error, 'carrier_undetected', 'unknown_courier', 'invalid_field'))
     throw new Problem(
-      'This installation has no sandbox carrier for your key, so there are no stories. Ask its operator, or use one that `npm start` runs.',
+      'Your key cannot play stories: use a test key (POST /keys with "test": true), or an installation that has the sandbox carrier.',
     );
   throw error;
 }
