@@ -6,7 +6,7 @@ import { columns, readName } from '../../text.ts';
 
 export const accountsCreate = databaseCommand({
   name: 'accounts create',
-  audited: true,
+  audited: 'after',
   takes: [],
   options: {
     name: { value: 'NAME', about: 'name of the account', required: true },

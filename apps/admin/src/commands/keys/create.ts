@@ -9,7 +9,7 @@ import { columns, readName } from '../../text.ts';
 
 export const keysCreate = databaseCommand({
   name: 'keys create',
-  audited: true,
+  audited: 'after',
   takes: ['accountId'],
   options: {
     name: { value: 'NAME', about: 'name of the key' },
