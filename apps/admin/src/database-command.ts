@@ -14,18 +14,21 @@ const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as 
 /** Declares a command that needs the database. */
 export function databaseCommand<const T extends readonly string[], const O extends Command['options']>(
   spec: Spec<T, O> & {
-    /** Whether what it does is kept in the audit log. */
-    audited?: true;
+    /** Kept in the audit log: `after` a quick change that has succeeded; `before` anything that takes long, or that only reads. */
+    audited?: 'before' | 'after';
     run(deps: DatabaseDeps, input: Input<T, O>, context: Context): Promise<Report>;
   },
 ): Command {
-  const { audited = false, ...more } = spec;
+  const { audited, ...more } = spec;
   return command<T, O>({
     ...more,
     run: (context, input) =>
       withDatabase(context, async (deps) => {
-        if (audited) await appendAudit(deps.db, entryOf(spec.name, input, context.env));
-        return spec.run(deps, input, context);
+        const keep = () => appendAudit(deps.db, entryOf(spec.name, input, context.env));
+        if (audited === 'before') await keep();
+        const report = await spec.run(deps, input, context);
+        if (audited === 'after') await keep();
+        return report;
       }),
   });
 }

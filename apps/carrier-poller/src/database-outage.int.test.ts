@@ -37,7 +37,9 @@ test.each(stores())(
       await eventually(async () =>
         expect(await metrics.registry.metrics()).toContain('pts_provider_paused{provider="scripted"'),
       );
-      expect(await metrics.registry.metrics()).toContain('pts_job_faults_total{job="query",app="carrier-poller"} 0');
+      const atStart = await metrics.registry.metrics();
+      expect(atStart).toContain('pts_job_faults_total{job="query",app="carrier-poller"} 0');
+      expect(atStart).toContain('pts_answers_total{provider="scripted",kind="auth",app="carrier-poller"} 0');
       await relay.cut();
       await eventually(async () => expect(await sum(metrics.databaseFaults)).toBeGreaterThan(20));
       expect(lines).toEqual(['the database is unavailable']);

@@ -1,3 +1,4 @@
+import type { Failure } from '@pts/core/tracking/answer';
 import {
   canaryMetrics,
   clusterGauge,
@@ -7,11 +8,15 @@ import {
   gauge,
   histogram,
   jobFaults,
+  startAtZero,
   wakeUpsLost,
 } from '@pts/runtime/metrics';
 
 /** Calls that wait for a permit or for a pause are late by seconds to hours. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600];
+
+/** Kinds of answers that need a human. */
+const FAULTS = ['auth', 'quota', 'unreadable'] as const satisfies readonly Failure[];
 
 /** The metrics of the poller. */
 export function createPollerMetrics() {
@@ -103,6 +108,18 @@ export function createPollerMetrics() {
     databaseFaults: databaseFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };
+}
+
+/** Starts the counters of faults of these providers at zero, so that `increase()` sees the first one. */
+export function startFaultsAtZero(
+  { answers, quarantined, unsaved }: PollerMetrics,
+  providers: readonly string[],
+): void {
+  for (const provider of providers) {
+    startAtZero(answers, ...FAULTS.map((kind) => ({ provider, kind })));
+    startAtZero(quarantined, { provider });
+    startAtZero(unsaved, { provider });
+  }
 }
 
 export type PollerMetrics = ReturnType<typeof createPollerMetrics>;

@@ -21,7 +21,7 @@ import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
-import type { PollerMetrics } from './metrics.ts';
+import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
 import { createOutageMemory } from './provider/outage-memory.ts';
 import { paceOf } from './provider/pace.ts';
@@ -70,6 +70,10 @@ export async function openPoller(
       const pushing = providers.flatMap(({ push }) => push?.title ?? []);
       if (pushing.length > 0 && config.pushBaseUrl === undefined)
         logger.info({ providers: pushing }, 'PUSH_BASE_URL is not set: everything is polled, nothing is pushed');
+      startFaultsAtZero(
+        metrics,
+        providers.map(({ name }) => name),
+      );
       poller = startPoller({
         queue,
         takesWork,

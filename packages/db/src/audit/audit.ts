@@ -13,7 +13,7 @@ export type AuditEntry = {
 
 const PAGE = 1000;
 
-/** Appends an entry. It is written before the change, so that no change is without one. */
+/** Appends an entry. */
 export async function appendAudit(db: Db, { actor, ...entry }: AuditEntry): Promise<void> {
   await db.auditEntry.create({ data: { actor: actor.slice(0, 120), ...entry } });
 }

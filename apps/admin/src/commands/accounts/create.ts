@@ -7,7 +7,7 @@ import { readName } from '../../read-name.ts';
 
 export const accountsCreate = databaseCommand({
   name: 'accounts create',
-  audited: true,
+  audited: 'after',
   takes: [],
   options: {
     name: { value: 'NAME', about: 'name of the account', required: true },

@@ -5,7 +5,7 @@ import { Problem } from '../../problem.ts';
 
 export const accountsDelete = databaseCommand({
   name: 'accounts delete',
-  audited: true,
+  audited: 'before',
   takes: ['id'],
   options: {
     confirm: { value: 'NAME', about: 'The name of the account, to delete it. It must be disabled.' },

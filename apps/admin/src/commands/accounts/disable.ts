@@ -5,7 +5,7 @@ import { databaseCommand } from '../../database-command.ts';
 
 export const accountsDisable = databaseCommand({
   name: 'accounts disable',
-  audited: true,
+  audited: 'after',
   takes: ['id'],
   options: {},
   about: 'Disable an account: its keys are refused within a second.',

@@ -4,7 +4,7 @@ import { databaseCommand } from '../../database-command.ts';
 
 export const accountsEnable = databaseCommand({
   name: 'accounts enable',
-  audited: true,
+  audited: 'after',
   takes: ['id'],
   options: {},
   about: 'Enable a disabled account: its keys are accepted again.',

@@ -4,7 +4,7 @@ import { databaseCommand } from '../../database-command.ts';
 
 export const accountsExport = databaseCommand({
   name: 'accounts export',
-  audited: true,
+  audited: 'before',
   takes: ['id'],
   options: {},
   about: 'Print everything that is stored of an account, as lines of JSON: a table and a row each, without secrets.',

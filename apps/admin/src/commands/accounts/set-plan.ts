@@ -4,7 +4,7 @@ import { databaseCommand } from '../../database-command.ts';
 
 export const accountsSetPlan = databaseCommand({
   name: 'accounts set-plan',
-  audited: true,
+  audited: 'after',
   takes: ['id', 'plan'],
   options: {},
   about: 'Set the plan of an account: free, pro or enterprise.',

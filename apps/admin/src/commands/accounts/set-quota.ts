@@ -4,7 +4,7 @@ import { databaseCommand } from '../../database-command.ts';
 
 export const accountsSetQuota = databaseCommand({
   name: 'accounts set-quota',
-  audited: true,
+  audited: 'after',
   takes: ['id', 'units'],
   options: {},
   about: 'Set the monthly quota of an account; `plan` returns to the quota of its plan.',

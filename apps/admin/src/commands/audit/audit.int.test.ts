@@ -22,10 +22,11 @@ async function newAccount(): Promise<string> {
   return (JSON.parse(stdout) as { account: { id: string } }).account.id;
 }
 
-test('what changes an account is kept with who did it, also when it is refused, and reading is not', async () => {
+test('what changes an account is kept with who did it, also a deletion that is refused, and reading is not', async () => {
   const id = await newAccount();
   await run('accounts', 'list');
   await run('accounts', 'set-quota', id, '500');
+  await run('accounts', 'set-quota', id, 'many');
   await run('accounts', 'delete', id);
   const kept = (await entries()).map(({ actor, action, account_id, details }) => [actor, action, account_id, details]);
   expect(kept).toEqual([

@@ -10,7 +10,7 @@ import { readName } from '../../read-name.ts';
 
 export const keysCreate = databaseCommand({
   name: 'keys create',
-  audited: true,
+  audited: 'after',
   takes: ['accountId'],
   options: {
     name: { value: 'NAME', about: 'name of the key' },

@@ -6,7 +6,7 @@ import { databaseCommand } from '../../database-command.ts';
 
 export const keysReset = databaseCommand({
   name: 'keys reset',
-  audited: true,
+  audited: 'after',
   takes: ['accountId'],
   options: {},
   about: 'Revoke all keys of an account within a second and create a new one. The key is shown only once.',

@@ -5,7 +5,7 @@ import { Problem } from '../../problem.ts';
 
 export const keysRevoke = databaseCommand({
   name: 'keys revoke',
-  audited: true,
+  audited: 'after',
   takes: ['keyId'],
   options: {},
   about: 'Revoke one API key within a second. `accounts show` lists the ids.',

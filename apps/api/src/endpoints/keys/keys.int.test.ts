@@ -44,7 +44,7 @@ test('a key is created with a scope, an end and networks, shown once, and listed
 
 test('creating and revoking keys is kept in the audit log, with the key that did it, and reading them is not', async () => {
   const { id, key } = await api.account();
-  const { data } = (await create(key, { name: 'ERP' })).body;
+  const { data } = (await create(key, { name: 'ERP', scopes: ['read'] })).body;
   await list(key);
   await api.call('DELETE', `/keys/${data.id}`, { key });
   const kept = await api.db.auditEntry.findMany({ where: { accountId: id }, orderBy: { id: 'asc' } });
@@ -165,11 +165,15 @@ describe('the last admin key', () => {
   test('is left when two revoke each other at the same time', async () => {
     const { id, key } = await api.account();
     const other = await api.key(id, { scopes: ['admin'] });
+    const keyId = await idOf(key);
     const answers = await Promise.all([
       api.call('DELETE', `/keys/${other.id}`, { key }),
-      api.call('DELETE', `/keys/${await idOf(key)}`, { key: other.apiKey }),
+      api.call('DELETE', `/keys/${keyId}`, { key: other.apiKey }),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const [first, second] = answers.map(({ status }) => status).sort();
+    // On a busy machine, one of them may be revoked before its request is looked at.
+    expect([first, [401, 409].includes(second ?? 0)]).toEqual([200, true]);
+    expect(await api.db.apiKey.count({ where: { accountId: id, revokedAt: null } })).toBe(1);
   });
 });
 
