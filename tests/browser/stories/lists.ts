@@ -128,4 +128,33 @@ export function listStories(at: () => Console): void {
       page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-id]')?.dataset.id ?? '');
     expect(await focused()).toBe(first);
   });
+
+  test('all that match are acted on by the service, after a question that says how many', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    const parcels = Array.from({ length: 12 }, (_, n) => ({
+      tracking_number: `SBXEXPRESS${4100 + n}`,
+      title: 'Green scarf',
+    }));
+    await client.trackings.batch(parcels);
+    const { page } = await open('/shipments?q=green+scarf');
+    await page.getByText('12 match', { exact: true }).waitFor();
+    await rowsOf(page).first().getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'All 12 that match' }).click();
+    await page.getByText('All 12 that match are selected').waitFor();
+    await page.getByRole('button', { name: 'Stop tracking' }).click();
+    const question = page.getByRole('dialog', { name: 'Stop tracking all 12 that match?' });
+    await question.getByRole('button', { name: 'Stop tracking' }).click();
+    await page.getByText('Stop tracking: 12 done.').waitFor();
+    await page.getByText(/^No parcel matches/).waitFor();
+  });
+
+  test('of a test key are under a band that says so', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    const { key: apiKey } = await client.keys.create({ name: 'CI', test: true, scopes: ['read', 'write'] });
+    const { page } = await open('/shipments', { apiKey });
+    await page.getByText(/^Test mode:/).waitFor();
+    await page.getByText(/^No parcels/).first().waitFor();
+  });
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { useMe } from '../data/account.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { isOutdated } from '../session/build.ts';
@@ -16,6 +17,13 @@ export function Bars() {
       <Outdated />
     </div>
   );
+}
+
+/** Over every view while the key is a test key: nothing here is a real parcel. */
+export function TestMode() {
+  const t = useText().testMode;
+  const { data: me } = useMe();
+  return me?.key.test ? <aside className={css.testMode}>{t}</aside> : null;
 }
 
 function Offline() {

@@ -4,7 +4,7 @@ import { useHotkeys } from '../behaviour/hotkeys.ts';
 import { useFeed } from '../data/feed.ts';
 import { useText } from '../i18n/language.ts';
 import { watchBuild } from '../session/build.ts';
-import { Bars } from './bars.tsx';
+import { Bars, TestMode } from './bars.tsx';
 import css from './frame.module.css';
 import { Help } from './help.tsx';
 import { Rail } from './rail.tsx';
@@ -33,19 +33,22 @@ export function Frame({ prefetch, children }: { prefetch: readonly (() => Promis
     shownPath.current = path;
   }, [path]);
   return (
-    <div className={css.frame}>
-      <a href="#main" className={css.skip}>
-        {t.skip}
-      </a>
-      <TopBar onSearch={() => setOverlay('search')} onHelp={() => setOverlay('help')} />
-      <Rail />
-      <main id="main" ref={main} tabIndex={-1} className={css.main}>
-        <Bars />
-        {children}
-      </main>
-      {overlay === 'search' && <Search onClose={() => setOverlay(null)} />}
-      {overlay === 'help' && <Help onClose={() => setOverlay(null)} />}
-    </div>
+    <>
+      <TestMode />
+      <div className={css.frame}>
+        <a href="#main" className={css.skip}>
+          {t.skip}
+        </a>
+        <TopBar onSearch={() => setOverlay('search')} onHelp={() => setOverlay('help')} />
+        <Rail />
+        <main id="main" ref={main} tabIndex={-1} className={css.main}>
+          <Bars />
+          {children}
+        </main>
+        {overlay === 'search' && <Search onClose={() => setOverlay(null)} />}
+        {overlay === 'help' && <Help onClose={() => setOverlay(null)} />}
+      </div>
+    </>
   );
 }
 

@@ -1,4 +1,13 @@
+import type { BulkAction } from '@pts/client/types';
 import { plural } from './plural.ts';
+
+type BulkVerb = BulkAction['action'];
+const VERBS: Readonly<Record<BulkVerb, string>> = {
+  retrack: 'Check now',
+  stop: 'Stop checking',
+  delete: 'Stop tracking',
+  redeliver: 'Send again',
+};
 
 /** Every text of the console. Other languages have the same shape. */
 export const en = {
@@ -11,6 +20,7 @@ export const en = {
   undo: 'Undo',
   dismiss: 'Dismiss',
   language: 'Language',
+  testMode: 'Test mode: these parcels play scripted journeys, reach no carrier and cost no quota',
   noPage: { title: 'No such page', what: 'The address may be from another version, or mistyped.' },
   nav: {
     title: 'Views',
@@ -203,6 +213,18 @@ export const en = {
     retrack: 'Check now',
     stop: 'Stop tracking',
     clear: 'Select none',
+    selectAll: (count: string) => `All ${count} that match`,
+    allSelected: (count: string) => `All ${count} that match are selected`,
+    confirmAll: (count: string) => `Stop tracking all ${count} that match?`,
+    underWay: (action: BulkVerb, handled: string, total: string) => `${VERBS[action]}: ${handled} of ${total}`,
+    ended: (action: BulkVerb, isCancelled: boolean, done: string, skipped: number, failed: number) =>
+      [
+        `${VERBS[action]}: ${done} done${isCancelled ? ', then stopped' : ''}.`,
+        skipped > 0 ? `${skipped} skipped.` : '',
+        failed > 0 ? `${failed} failed.` : '',
+      ]
+        .filter(Boolean)
+        .join(' '),
     halt: 'Stop here',
     progress: 'Progress',
     working: (done: string, total: string) => `${done} of ${total}`,

@@ -1,4 +1,12 @@
+import type { BulkAction } from '@pts/client/types';
 import type { Text } from './en.ts';
+
+const VERBS: Readonly<Record<BulkAction['action'], string>> = {
+  retrack: '立即查询',
+  stop: '停止查询',
+  delete: '停止追踪',
+  redeliver: '重新推送',
+};
 
 const whole = new Intl.NumberFormat('zh-CN');
 
@@ -13,6 +21,7 @@ export const zh: Text = {
   undo: '撤销',
   dismiss: '知道了',
   language: '语言',
+  testMode: '测试模式：这些包裹按脚本演示，不会查询真实承运商，也不消耗配额',
   noPage: { title: '没有这个页面', what: '地址可能来自其他版本，或输入有误。' },
   nav: {
     title: '页面',
@@ -204,6 +213,16 @@ export const zh: Text = {
     retrack: '立即查询',
     stop: '停止追踪',
     clear: '取消选择',
+    selectAll: (count) => `选择全部 ${count} 个匹配的包裹`,
+    allSelected: (count) => `已选全部 ${count} 个匹配的包裹`,
+    confirmAll: (count) => `停止追踪全部 ${count} 个匹配的包裹？`,
+    underWay: (action, handled, total) => `${VERBS[action]}：${handled} / ${total}`,
+    ended: (action, isCancelled, done, skipped, failed) =>
+      [
+        `${VERBS[action]}：完成 ${done} 个${isCancelled ? '后停止' : ''}。`,
+        skipped > 0 ? `跳过 ${skipped} 个。` : '',
+        failed > 0 ? `${failed} 个失败。` : '',
+      ].join(''),
     halt: '到此为止',
     progress: '进度',
     working: (done, total) => `${done} / ${total}`,

@@ -1,10 +1,12 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { dropShipment } from '../../data/shipments.ts';
+import { useStartBulkAction } from '../../data/bulk-actions.ts';
+import { dropShipment, type ShipmentFilter } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
+import { failureOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -12,8 +14,21 @@ import css from './shipments.module.css';
 
 type Work = { total: number; done: number; failed: number };
 
-/** What can be done with the selected rows: one request after another, with progress, until done or stopped. */
-export function SelectionBar({ selected, onDone }: { selected: ReadonlySet<string>; onDone(): void }) {
+/** All that match the filter, counted in words. */
+export type Matching = { filter: ShipmentFilter; count: string };
+
+type SelectionBarProps = {
+  selected: ReadonlySet<string>;
+  /** Null: nothing beyond the selected rows matches. */
+  matching: Matching | null;
+  onDone(): void;
+};
+
+/**
+ * What can be done with the selected rows: one request after another, with progress, until done or stopped. With all rows that match,
+ * the service does it by itself.
+ */
+export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) {
   const text = useText();
   const t = text.selection;
   const format = useFormat();
@@ -22,7 +37,23 @@ export function SelectionBar({ selected, onDone }: { selected: ReadonlySet<strin
   const [work, setWork] = useState<Work | null>(null);
   const [isConfirming, setConfirming] = useState(false);
   const isStopped = useRef(false);
+  const [isAll, setAll] = useState(false);
+  const bulk = useStartBulkAction();
+  const all = isAll ? matching : null;
 
+  const startBulk = (action: 'retrack' | 'delete', { filter }: Matching) => {
+    setConfirming(false);
+    bulk.mutate(
+      { action, filter },
+      {
+        onSuccess: onDone,
+        onError: (error) => {
+          const { what, advice } = failureOf(error, text);
+          toast(`${what} ${advice}`);
+        },
+      },
+    );
+  };
   const run = async (each: (id: string) => Promise<unknown>, report: (work: Work) => string) => {
     isStopped.current = false;
     const at: Work = { total: selected.size, done: 0, failed: 0 };
@@ -74,8 +105,15 @@ export function SelectionBar({ selected, onDone }: { selected: ReadonlySet<strin
   }
   return (
     <div className={css.selection}>
-      <strong>{t.selected(selected.size)}</strong>
-      <Button onClick={retrack}>{t.retrack}</Button>
+      <strong>{all ? t.allSelected(all.count) : t.selected(selected.size)}</strong>
+      {matching && !all && (
+        <Button look="quiet" onClick={() => setAll(true)}>
+          {t.selectAll(matching.count)}
+        </Button>
+      )}
+      <Button onClick={() => (all ? startBulk('retrack', all) : retrack())} busy={bulk.isPending}>
+        {t.retrack}
+      </Button>
       <Button look="danger" onClick={() => setConfirming(true)}>
         {t.stop}
       </Button>
@@ -83,10 +121,10 @@ export function SelectionBar({ selected, onDone }: { selected: ReadonlySet<strin
         {t.clear}
       </Button>
       {isConfirming && (
-        <Dialog title={t.confirm(selected.size)} onClose={() => setConfirming(false)}>
+        <Dialog title={all ? t.confirmAll(all.count) : t.confirm(selected.size)} onClose={() => setConfirming(false)}>
           <p>{t.consequence}</p>
           <div className={css.actions}>
-            <Button look="danger" onClick={stop}>
+            <Button look="danger" onClick={() => (all ? startBulk('delete', all) : stop())}>
               {t.stop}
             </Button>
             <Button onClick={() => setConfirming(false)}>{text.cancel}</Button>

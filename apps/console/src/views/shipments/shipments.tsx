@@ -16,6 +16,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ShipmentDrawer } from '../shipment/shipment-drawer.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { Chips } from './chips.tsx';
 import { Export } from './export.tsx';
 import { Filters } from './filters.tsx';
@@ -29,6 +30,7 @@ import { Total } from './total.tsx';
 /** All shipments of the account: newest change first, narrowed by the filters of the address. */
 export function Shipments() {
   const t = useText().shipments;
+  const format = useFormat();
   const address = useAddress();
   // Periods begin at midnight: the query stays the same all day.
   const filter = queryOf(address.get, startOfDay(new Date(), 0));
@@ -40,6 +42,10 @@ export function Shipments() {
   const rows = data?.pages.flatMap((page) => page.shipments) ?? [];
   const open = address.get('open');
   const isEmpty = data !== undefined && rows.length === 0 && !list.hasNextPage;
+
+  const { total = 0, total_is_lower_bound: isLowerBound } = data?.pages[0] ?? {};
+  const count = isLowerBound ? t.orMore(format.number(total)) : format.number(total);
+  const matching = total > selected.size && !isPlaceholderData ? { filter, count } : null;
 
   const { fetchNextPage } = list;
   // A page that is being read already is not asked for again.
@@ -66,7 +72,10 @@ export function Shipments() {
         <News isFetching={isFetching} />
         <Export filter={filter} />
       </div>
-      {selected.size > 0 && <SelectionBar selected={selected} onDone={() => setSelected(new Set())} />}
+      <BulkBar />
+      {selected.size > 0 && (
+        <SelectionBar selected={selected} matching={matching} onDone={() => setSelected(new Set())} />
+      )}
       <div className={css.sheet} aria-busy={isPending || isPlaceholderData}>
         {isPending && <Skeleton label={t.loading} rows={12} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
