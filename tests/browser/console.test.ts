@@ -4,7 +4,7 @@ import { listStories } from './stories/lists.ts';
 import { parcelStories } from './stories/parcels.ts';
 import { troubleStories } from './stories/trouble.ts';
 import { viewStories } from './stories/views.ts';
-import { webhookStories } from './stories/webhooks.ts';
+import { repairedStories, webhookStories } from './stories/webhooks.ts';
 import { type Console, startConsole } from './support/console.ts';
 
 let started: Console;
@@ -15,10 +15,11 @@ afterAll(() => started?.close());
 afterEach(async () => expect(await started.closePages()).toEqual([]));
 
 const at = () => started;
+describe('webhooks', () => webhookStories(at));
 describe('keys', () => keyStories(at));
 describe('parcels', () => parcelStories(at));
 describe('lists of parcels', () => listStories(at));
 describe('imports', () => importStories(at));
-describe('webhooks', () => webhookStories(at));
 describe('trouble', () => troubleStories(at));
+describe('webhooks, later', () => repairedStories(at));
 describe('every view', () => viewStories(at));
