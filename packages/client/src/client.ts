@@ -1,5 +1,4 @@
-import { bulkOf } from './bulk.ts';
-import { importsOf } from './imports.ts';
+import { bulkOf, importsOf } from './background.ts';
 import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';

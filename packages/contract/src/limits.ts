@@ -19,7 +19,6 @@ export const LIMITS = {
   imports: 5,
   'imports.create': 1,
   bulk: 5,
-  'bulk.create': 1,
   events: 5,
   'events.stream': 1,
   stats: 5,

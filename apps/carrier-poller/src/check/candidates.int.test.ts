@@ -1,5 +1,6 @@
 import { testProvider } from '@pts/carriers/testing/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import type { CandidateCarrier } from '@pts/core/tracking/undecided';
 import { findLearned } from '@pts/db/learned/prefixes';
 import { queryQueue } from '@pts/queue/catalog';
@@ -141,6 +142,16 @@ describe('learning from answers', () => {
     await query(deps, { ids: [named] });
     const { yto, sto } = (await learned('12:781000')) ?? {};
     expect([Math.round((yto ?? 0) * 1000), Math.round((sto ?? 0) * 1000)]).toEqual([1000, 1000]);
+  });
+
+  test('does not count test parcels', async () => {
+    const testing = { ...teacher, name: TEST_PROVIDER };
+    const { id } = await undecided(TEST_PROVIDER, ['yto'], '782000000001');
+    await query(poller.depsFor(testing), { ids: [id] });
+    expect([await poller.tracking(id), await learned('12:782000')]).toMatchObject([
+      { subStatus: 'in_transit' },
+      undefined,
+    ]);
   });
 
   test('does not count numbers whose form decides', async () => {

@@ -1,4 +1,5 @@
 import type { Scan } from '@pts/core/tracking/scan';
+import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import { sweepDelivered } from '../schedule/sweep.ts';
@@ -16,11 +17,11 @@ const MOVING = [at(0, 'in_transit', '广东省深圳市')];
 const DELIVERED = [...MOVING, at(46, 'out_for_delivery', '北京市'), at(48, 'delivered', '北京市')];
 
 /** Registers numbers and has the carrier answer with one history for all. @returns their ids. */
-async function follow(count: number, scans: Scan[]): Promise<string[]> {
-  const provider = scriptedProvider(() => found(...scans));
+async function follow(count: number, scans: Scan[], name = 'scripted'): Promise<string[]> {
+  const provider = scriptedProvider(() => found(...scans), { name });
   const account = await poller.account(['tracking_update']);
   const ids: string[] = [];
-  for (let n = 0; n < count; n++) ids.push(await poller.watch(account, freshNumber()));
+  for (let n = 0; n < count; n++) ids.push(await poller.watch(account, freshNumber(), { provider: name }));
   const claim = { provider: provider.name, limit: count, cadence: CADENCE, now: poller.clock.now() };
   await query(poller.depsFor(provider), { claimed: await claimChecks(poller.db, claim) });
   return ids;
@@ -56,4 +57,10 @@ test('a lane with few parcels gives no estimate', async () => {
   await sweepDelivered(poller.depsFor(scriptedProvider(() => found())));
   const [id = ''] = await follow(1, [at(96, 'in_transit', '深圳市')]);
   expect((await poller.tracking(id)).annotations).toEqual({ provider: 'scripted' });
+});
+
+test('test parcels teach nothing', async () => {
+  await follow(40, DELIVERED, TEST_PROVIDER);
+  await sweepDelivered(poller.depsFor(scriptedProvider(() => found())));
+  expect(await poller.db.laneTime.count()).toBe(0);
 });

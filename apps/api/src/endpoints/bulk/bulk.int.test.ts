@@ -1,3 +1,4 @@
+import { forgetBulkActions } from '@pts/db/bulk-actions/bulk-actions';
 import { runBulkAction } from '@pts/service/bulk-actions/run';
 import { type BulkTest, startBulkTest } from '../../testing/test-bulk.ts';
 
@@ -228,4 +229,16 @@ test('a disabled account ends its bulk action', async () => {
     error: 'The account is disabled.',
   });
   expect(await left(accountId)).toBe(1);
+});
+
+test('a bulk action is forgotten 30 days after its end', async () => {
+  const { id: accountId, key } = await merchant(1);
+  await done(key, 'stop');
+  const forget = async () => {
+    await forgetBulkActions(on.api.db, { before: new Date(on.now().getTime() - 30 * 86_400_000), batch: 100 });
+    return on.api.db.bulkAction.count({ where: { accountId } });
+  };
+  expect(await forget()).toBe(1);
+  on.pass(31 * 86_400);
+  expect(await forget()).toBe(0);
 });
