@@ -1,4 +1,4 @@
-import type { NewImport } from '@pts/client/imports';
+import type { NewImport } from '@pts/client/background';
 import type { Import } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
