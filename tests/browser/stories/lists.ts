@@ -139,7 +139,7 @@ export function listStories(at: () => Console): void {
     await client.trackings.batch(parcels);
     const { page } = await open('/shipments?q=green+scarf');
     await page.getByText('12 match', { exact: true }).waitFor();
-    await rowsOf(page).first().getByRole('checkbox').check();
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'All 12 that match' }).click();
     await page.getByText('All 12 that match are selected').waitFor();
     await page.getByRole('button', { name: 'Stop tracking' }).click();
@@ -155,6 +155,9 @@ export function listStories(at: () => Console): void {
     const { key: apiKey } = await client.keys.create({ name: 'CI', test: true, scopes: ['read', 'write'] });
     const { page } = await open('/shipments', { apiKey });
     await page.getByText(/^Test mode:/).waitFor();
-    await page.getByText(/^No parcels/).first().waitFor();
+    await page
+      .getByText(/^No parcels/)
+      .first()
+      .waitFor();
   });
 }

@@ -14,6 +14,7 @@ const TABLES: readonly Table[] = [
   { name: 'replays', key: ['id'] },
   { name: 'webhooks', key: ['url'] },
   { name: 'imports', key: ['created_at', 'id'] },
+  { name: 'bulk_actions', key: ['created_at', 'id'] },
   { name: 'page_settings', key: ['account_id'] },
   { name: 'quota_usage', key: ['month'] },
   { name: 'api_keys', key: ['id'] },
@@ -32,11 +33,24 @@ const ROW = columns({
 });
 const COUNT = columns({ count: column<number>('count(*)::int') });
 
-/** Everything that is stored of an account, row by row and in pages; not one moment of it, because work goes on. */
+/** The account, and the one that its test keys belong to, which is deleted before it. */
+async function accountsOf(db: Db, accountId: string): Promise<string[]> {
+  const companions = await db.account.findMany({ where: { testOf: accountId }, select: { id: true } });
+  return [...companions.map(({ id }) => id), accountId];
+}
+
+/**
+ * Everything that is stored of an account and of its test keys, row by row and in pages; not one moment of it, because work goes
+ * on.
+ */
 export async function* exportAccount(
   db: Db,
   accountId: string,
 ): AsyncGenerator<{ table: string; row: Record<string, unknown> }> {
+  for (const id of await accountsOf(db, accountId)) yield* exportOne(db, id);
+}
+
+async function* exportOne(db: Db, accountId: string): AsyncGenerator<{ table: string; row: Record<string, unknown> }> {
   const account = await rows(
     db,
     ROW,
@@ -72,16 +86,14 @@ function pageOf(db: Db, { name, key }: Table, accountId: string, after: Record<s
   );
 }
 
-/** How many rows an account has, by table; tables without one are left out. */
+/** How many rows an account and its test keys have, by table; tables without one are left out. */
 export async function countAccountRows(db: Db, accountId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
+  const accounts = await accountsOf(db, accountId);
   for (const { name } of TABLES) {
+    const table = Prisma.raw(`public.${name}`);
     const [found] = await withDeadline(DEADLINES.bulk, () =>
-      rows(
-        db,
-        COUNT,
-        (list) => Prisma.sql`SELECT ${list} FROM ${Prisma.raw(`public.${name}`)} t WHERE t.account_id = ${accountId}`,
-      ),
+      rows(db, COUNT, (list) => Prisma.sql`SELECT ${list} FROM ${table} t WHERE t.account_id = ANY(${accounts})`),
     );
     if (found?.count) counts[name] = found.count;
   }
@@ -89,12 +101,17 @@ export async function countAccountRows(db: Db, accountId: string): Promise<Recor
 }
 
 /**
- * Deletes an account that is disabled, with everything that is stored of it, in small transactions: it may run beside the service,
+ * Deletes an account that is disabled, with everything that is stored of it and of its test keys, in small transactions: it may run beside the service,
  * and be repeated. Passes go on until one finds nothing, because work that was under way may still store a row.
  * @returns how many rows were deleted, by table; those that follow from others are not counted.
  */
 export async function eraseAccount(db: Db, accountId: string): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {};
+  for (const id of await accountsOf(db, accountId)) await eraseOne(db, id, deleted);
+  return deleted;
+}
+
+async function eraseOne(db: Db, accountId: string, deleted: Record<string, number>): Promise<void> {
   for (let isClean = false; !isClean; ) {
     isClean = true;
     for (const name of [...TABLES.map((table) => table.name), ...DERIVED]) {
@@ -105,7 +122,6 @@ export async function eraseAccount(db: Db, accountId: string): Promise<Record<st
     }
   }
   await db.account.deleteMany({ where: { id: accountId } });
-  return deleted;
 }
 
 async function eraseFrom(db: Db, name: string, accountId: string): Promise<number> {
