@@ -38,6 +38,14 @@ test('there is a page for each operation that the API serves, and for each error
   expect(missing).toEqual([]);
 });
 
+test('the guide to errors leads to all of them, and each page says what to do', () => {
+  for (const { number } of Object.values(ERRORS)) {
+    expect(files.get('/docs/errors.md')).toContain(`| [${number}](errors/${number}.md) |`);
+    expect(files.get('/docs/zh/errors.md')).toContain(`| [${number}](errors/${number}.md) |`);
+    expect(files.get(`/docs/errors/${number}.md`)).toMatch(/## Cause\n\n\w.{20,}\n\n## Fix\n\n\w.{20,}\n\n## Example/);
+  }
+});
+
 test('every link leads to a page, and to a heading of it', () => {
   const known = new Set([
     ...pages.map(([path]) => path.replace(/\.html$/, '')),
