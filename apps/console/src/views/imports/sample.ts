@@ -1,4 +1,4 @@
-import { parse } from 'papaparse';
+import papaparse from 'papaparse';
 
 /** The first lines of a text file. */
 export type Sample = { header: string[]; rows: string[][] };
@@ -14,7 +14,7 @@ export async function readSample(file: File): Promise<Sample | null> {
 }
 
 export function sampleOf(bytes: Uint8Array): Sample | null {
-  const { data } = parse<string[]>(decode(bytes), {
+  const { data } = papaparse.parse<string[]>(decode(bytes), {
     preview: ROWS + 1,
     skipEmptyLines: 'greedy',
     delimitersToGuess: [',', ';', '\t'],
