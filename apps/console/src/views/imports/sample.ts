@@ -4,6 +4,8 @@ import papaparse from 'papaparse';
 export type Sample = { header: string[]; rows: string[][] };
 
 const ROWS = 3;
+/** Blank lines may stand between them. */
+const LINES = 20;
 /** Long enough for a few rows. */
 const START_BYTES = 256 * 1024;
 
@@ -15,12 +17,12 @@ export async function readSample(file: File): Promise<Sample | null> {
 
 export function sampleOf(bytes: Uint8Array): Sample | null {
   const { data } = papaparse.parse<string[]>(decode(bytes), {
-    preview: ROWS + 1,
+    preview: LINES,
     skipEmptyLines: 'greedy',
     delimitersToGuess: [',', ';', '\t'],
   });
   const [header, ...rows] = data;
-  return header ? { header, rows } : null;
+  return header ? { header, rows: rows.slice(0, ROWS) } : null;
 }
 
 export function formatOf(name: string): 'csv' | 'ndjson' | 'xlsx' {
