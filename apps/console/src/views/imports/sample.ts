@@ -1,9 +1,11 @@
-import { parse } from 'papaparse';
+import papaparse from 'papaparse';
 
 /** The first lines of a text file. */
 export type Sample = { header: string[]; rows: string[][] };
 
 const ROWS = 3;
+/** Blank lines may stand between them. */
+const LINES = 20;
 /** Long enough for a few rows. */
 const START_BYTES = 256 * 1024;
 
@@ -14,13 +16,13 @@ export async function readSample(file: File): Promise<Sample | null> {
 }
 
 export function sampleOf(bytes: Uint8Array): Sample | null {
-  const { data } = parse<string[]>(decode(bytes), {
-    preview: ROWS + 1,
+  const { data } = papaparse.parse<string[]>(decode(bytes), {
+    preview: LINES,
     skipEmptyLines: 'greedy',
     delimitersToGuess: [',', ';', '\t'],
   });
   const [header, ...rows] = data;
-  return header ? { header, rows } : null;
+  return header ? { header, rows: rows.slice(0, ROWS) } : null;
 }
 
 export function formatOf(name: string): 'csv' | 'ndjson' | 'xlsx' {
