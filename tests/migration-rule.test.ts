@@ -37,6 +37,17 @@ test.each([
   ],
   ['equal rows', 'CREATE UNIQUE INDEX CONCURRENTLY a ON parcels (weight);', 'makes rows of parcels unique'],
   [
+    'equal rows, by a new column that is never null',
+    'ALTER TABLE parcels ADD a int DEFAULT 0; CREATE UNIQUE INDEX i ON parcels (a);',
+    'makes rows of parcels unique',
+  ],
+  [
+    'equal rows, by a new column without a value',
+    'ALTER TABLE parcels ADD a int; CREATE UNIQUE INDEX i ON parcels (a) NULLS NOT DISTINCT;',
+    'makes rows of parcels unique',
+  ],
+  ['equal rows, by an expression', 'CREATE UNIQUE INDEX i ON parcels (lower(a));', 'makes rows of parcels unique'],
+  [
     'equal rows, as a constraint',
     'ALTER TABLE parcels ADD CONSTRAINT a UNIQUE (weight);',
     'makes rows of parcels unique',
@@ -56,6 +67,10 @@ test.each([
   [
     'tables',
     'CREATE TABLE boxes (id int NOT NULL); CREATE UNIQUE INDEX boxes_id ON boxes (id); ALTER TABLE boxes DROP id;',
+  ],
+  [
+    'unique columns that the previous release leaves null',
+    'ALTER TABLE parcels ADD COLUMN a int; CREATE UNIQUE INDEX i ON parcels ("a");',
   ],
   [
     'columns that are changed at once',

@@ -9,8 +9,11 @@ const RULE =
   'release later. If the previous release does not use it any more, say so on the line before the statement: ' +
   '`-- Unused since X.Y.Z.`';
 
-/** Objects that migrations since the release have created: the previous release does not use them. */
-type Fresh = { tables: Set<string>; columns: Set<string> };
+/**
+ * Objects that migrations since the release have created: the previous release does not use them. `unset`: columns that stay null
+ * in the rows that it writes.
+ */
+type Fresh = { tables: Set<string>; columns: Set<string>; unset: Set<string> };
 
 /**
  * The statements in the migrations since a release that remove something the release uses.
@@ -25,7 +28,7 @@ export function contractions(
   const unique = new Set(
     before.flatMap(({ sql }) => statementsOf(sql)).flatMap(({ text }) => uniqueIndexOf(text)?.name ?? []),
   );
-  const fresh: Fresh = { tables: new Set(), columns: new Set() };
+  const fresh: Fresh = { tables: new Set(), columns: new Set(), unset: new Set() };
   return since.flatMap(({ name, sql }) =>
     statementsOf(sql).flatMap(({ text, unusedSince }) => {
       const faults = faultsOf(text, fresh, unique);
@@ -76,7 +79,9 @@ function faultsOf(text: string, fresh: Fresh, unique: ReadonlySet<string>): Faul
   const index = at(`DROP INDEX (?:CONCURRENTLY )?(?:IF EXISTS )?${NAME}`).exec(text)?.[1];
   if (index && unique.has(index)) return [`it drops the unique index ${index}, which ON CONFLICT may name`];
   const made = uniqueIndexOf(text);
-  if (made && !fresh.tables.has(made.table))
+  // Nulls are all different.
+  const isApart = made?.columns.some((column) => fresh.unset.has(`${made.table}.${column}`)) ?? false;
+  if (made && !fresh.tables.has(made.table) && !isApart)
     return [`it makes rows of ${made.table} unique (${made.name}), which may not be so`];
   const type = at(`ALTER TYPE ${NAME} (RENAME|DROP)`).exec(text);
   if (type) return [`it changes the type ${type[1]}`];
@@ -87,10 +92,14 @@ function faultsOf(text: string, fresh: Fresh, unique: ReadonlySet<string>): Faul
   );
 }
 
-function uniqueIndexOf(text: string): { name: string; table: string } | null {
-  const [, name, table] =
-    at(`CREATE UNIQUE INDEX (?:CONCURRENTLY )?(?:IF NOT EXISTS )?${NAME} ON (?:ONLY )?${NAME}`).exec(text) ?? [];
-  return name && table ? { name, table } : null;
+function uniqueIndexOf(text: string): { name: string; table: string; columns: string[] } | null {
+  const [, name, table, columns = '', rest = ''] =
+    at(
+      `CREATE UNIQUE INDEX (?:CONCURRENTLY )?(?:IF NOT EXISTS )?${NAME} ON (?:ONLY )?${NAME}(?: ?\\(([^()]*)\\))?(.*)`,
+    ).exec(text) ?? [];
+  if (!name || !table) return null;
+  const areNullsEqual = /NULLS NOT DISTINCT/i.test(rest);
+  return { name, table, columns: areNullsEqual ? [] : columns.split(',').map((column) => column.trim()) };
 }
 
 /** The actions of an ALTER TABLE: commas inside of brackets do not part them. */
@@ -113,6 +122,7 @@ function faultOfAction(action: string, table: string, fresh: Fresh): Fault | nul
   )?.[1];
   if (added) {
     fresh.columns.add(`${table}.${added}`);
+    if (!/\b(DEFAULT|GENERATED|(SMALL|BIG)?SERIAL|NOT NULL)\b/i.test(action)) fresh.unset.add(`${table}.${added}`);
     const isDemanded = /\bNOT NULL\b/i.test(action) && !/\b(DEFAULT|GENERATED|(SMALL|BIG)?SERIAL)\b/i.test(action);
     return isDemanded ? `it adds ${table}.${added} as NOT NULL without a default` : null;
   }

@@ -73,7 +73,7 @@ async function buildRelease(commit: string): Promise<string> {
 
 /**
  * All packages installed here, except those of the workspace, which are its own. What only that release uses is a dev dependency
- * of the root (0.2.0: rate-limiter-flexible).
+ * of the root (0.2.0: rate-limiter-flexible and swagger-ui-dist).
  */
 function linkDependencies(home: string): void {
   const installed = join(ROOT, 'node_modules');

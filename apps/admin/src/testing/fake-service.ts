@@ -72,6 +72,7 @@ function accountOperations(state: State): Operations {
         id: ID,
         hint: 'tk_0000…0000',
         name: null,
+        test: false,
         scopes,
         expires_at: null,
         networks: [],

@@ -1,13 +1,4 @@
-import type { BulkAction } from '@pts/client/types';
 import { plural } from './plural.ts';
-
-type BulkVerb = BulkAction['action'];
-const VERBS: Readonly<Record<BulkVerb, string>> = {
-  retrack: 'Check now',
-  stop: 'Stop checking',
-  delete: 'Stop tracking',
-  redeliver: 'Send again',
-};
 
 /** Every text of the console. Other languages have the same shape. */
 export const en = {
@@ -216,10 +207,11 @@ export const en = {
     selectAll: (count: string) => `All ${count} that match`,
     allSelected: (count: string) => `All ${count} that match are selected`,
     confirmAll: (count: string) => `Stop tracking all ${count} that match?`,
-    underWay: (action: BulkVerb, handled: string, total: string) => `${VERBS[action]}: ${handled} of ${total}`,
-    ended: (action: BulkVerb, isCancelled: boolean, done: string, skipped: number, failed: number) =>
+    verbs: { retrack: 'Check now', stop: 'Stop checking', delete: 'Stop tracking', redeliver: 'Send again' },
+    underWay: (verb: string, handled: string, total: string) => `${verb}: ${handled} of ${total}`,
+    ended: (verb: string, isCancelled: boolean, done: string, skipped: number, failed: number) =>
       [
-        `${VERBS[action]}: ${done} done${isCancelled ? ', then stopped' : ''}.`,
+        `${verb}: ${done} done${isCancelled ? ', then stopped' : ''}.`,
         skipped > 0 ? `${skipped} skipped.` : '',
         failed > 0 ? `${failed} failed.` : '',
       ]

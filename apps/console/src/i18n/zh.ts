@@ -1,12 +1,4 @@
-import type { BulkAction } from '@pts/client/types';
 import type { Text } from './en.ts';
-
-const VERBS: Readonly<Record<BulkAction['action'], string>> = {
-  retrack: '立即查询',
-  stop: '停止查询',
-  delete: '停止追踪',
-  redeliver: '重新推送',
-};
 
 const whole = new Intl.NumberFormat('zh-CN');
 
@@ -216,10 +208,11 @@ export const zh: Text = {
     selectAll: (count) => `选择全部 ${count} 个匹配的包裹`,
     allSelected: (count) => `已选全部 ${count} 个匹配的包裹`,
     confirmAll: (count) => `停止追踪全部 ${count} 个匹配的包裹？`,
-    underWay: (action, handled, total) => `${VERBS[action]}：${handled} / ${total}`,
-    ended: (action, isCancelled, done, skipped, failed) =>
+    verbs: { retrack: '立即查询', stop: '停止查询', delete: '停止追踪', redeliver: '重新推送' },
+    underWay: (verb, handled, total) => `正在${verb}：${handled} / ${total}`,
+    ended: (verb, isCancelled, done, skipped, failed) =>
       [
-        `${VERBS[action]}：完成 ${done} 个${isCancelled ? '后停止' : ''}。`,
+        `${verb}：完成 ${done} 个${isCancelled ? '后停止' : ''}。`,
         skipped > 0 ? `跳过 ${skipped} 个。` : '',
         failed > 0 ? `${failed} 个失败。` : '',
       ].join(''),

@@ -4,6 +4,7 @@ import type { OperationContract, StreamContract } from '@pts/contract/operation'
 import * as account from '@pts/contract/operations/account';
 import * as attention from '@pts/contract/operations/attention';
 import * as bulk from '@pts/contract/operations/bulk';
+import * as bulkActions from '@pts/contract/operations/bulk-actions';
 import * as couriers from '@pts/contract/operations/couriers';
 import * as events from '@pts/contract/operations/events';
 import * as explain from '@pts/contract/operations/explain';
@@ -23,7 +24,7 @@ import type { OperationId } from '@pts/contract/routes';
 import { SUMMARIES_ZH } from './summaries-zh.ts';
 
 const MODULES: readonly object[] = [
-  ...[trackings, retrack, explain, bulk, stream, imports, shipments, attention, events, couriers],
+  ...[trackings, retrack, explain, bulk, bulkActions, stream, imports, shipments, attention, events, couriers],
   ...[webhooks, webhookTests, deliveries, replays, pages, account, stats, keys],
 ];
 

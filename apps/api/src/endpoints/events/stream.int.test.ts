@@ -211,7 +211,10 @@ describe('a stream', () => {
     }
     const plain = Buffer.from(`${2n ** 60n}.0`).toString('base64url');
     const outdated = await api.call('GET', '/events/stream', { key, headers: { 'Last-Event-ID': plain } });
-    expect([outdated.status, outdated.body.data]).toEqual([409, { next_cursor: expect.any(String) }]);
+    expect([outdated.status, outdated.body.data]).toEqual([
+      409,
+      { next_cursor: expect.any(String), docs_url: expect.stringMatching('/docs/errors/409$') },
+    ]);
     const continued = await open(api, key, `?after=${outdated.body.data.next_cursor}`);
     expect(continued.response.status).toBe(200);
     expect(await leases()).toBe(1);

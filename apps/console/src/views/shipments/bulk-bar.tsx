@@ -12,7 +12,7 @@ export function BulkBar() {
   const cancel = useCancelBulkAction();
   const running = useRunningBulkAction((ended) => toast(summaryOf(ended)));
   const summaryOf = ({ action, state, done, skipped, failed }: BulkAction) =>
-    t.ended(action, state === 'cancelled', format.number(done), skipped, failed);
+    t.ended(t.verbs[action], state === 'cancelled', format.number(done), skipped, failed);
   if (running === null) return null;
   const { id, action, done, skipped, failed, matched, matched_is_lower_bound: isLowerBound } = running;
   const handled = done + skipped + failed;
@@ -20,7 +20,7 @@ export function BulkBar() {
   return (
     <div className={css.selection}>
       <progress max={Math.max(matched, handled, 1)} value={handled} aria-label={t.progress} />
-      <span>{t.underWay(action, format.number(handled), isLowerBound ? shipments.orMore(total) : total)}</span>
+      <span>{t.underWay(t.verbs[action], format.number(handled), isLowerBound ? shipments.orMore(total) : total)}</span>
       <Button onClick={() => cancel.mutate(id)} busy={cancel.isPending}>
         {t.halt}
       </Button>
