@@ -4,6 +4,11 @@ import { messageFilterFaults } from '@pts/service/bulk-actions/messages';
 import { filterFaults } from '@pts/service/shipments/filter';
 import type { ApiDeps } from '../../deps.ts';
 
+/** Unknown fields that a refusal names. */
+const MAX_UNKNOWN = 5;
+const MAX_SHOWN = 40;
+const PLAIN = /^[\w.-]{1,40}$/;
+
 type Input = Record<string, unknown>;
 type Schema = { properties: { filter: { properties: object } } };
 
@@ -44,8 +49,14 @@ function unknownFields(input: Input, { properties }: Schema): Fault[] {
 function unknownOf(given: object, known: object): Fault[] {
   const message = `is not a field of this request; it has ${Object.keys(known).join(', ')}`;
   return Object.keys(given)
-    .filter((field) => !Object.hasOwn(known, field))
-    .map((field) => ({ field, message, error: 'invalid_field' }));
+    .filter((name) => !Object.hasOwn(known, name))
+    .slice(0, MAX_UNKNOWN)
+    .map((name) => ({ field: shown(name), message, error: 'invalid_field' }));
+}
+
+/** A body can have thousands of fields, named with any text. */
+function shown(name: string): string {
+  return PLAIN.test(name) ? name : JSON.stringify(name.slice(0, MAX_SHOWN));
 }
 
 function inFilter(faults: readonly Fault[]): Fault[] {
