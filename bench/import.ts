@@ -92,7 +92,7 @@ async function isFinished(apiUrl: string, { apiKey }: Merchant, id: string): Pro
   const { body } = await request(`${apiUrl}/api/v1/imports/${id}`, { headers: { 'X-API-Key': apiKey } });
   const { data } = (await body.json()) as { data: { state: string } };
   if (data.state === 'failed') throw new Error(`the import has failed: ${JSON.stringify(data)}`);
-  return data.state === 'finished';
+  return data.state === 'done';
 }
 
 async function finished(apiUrl: string, merchant: Merchant, id: string): Promise<void> {
