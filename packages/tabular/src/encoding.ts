@@ -13,7 +13,7 @@ export type EncodingGuess = {
 };
 
 /**
- * A byte order mark decides, then whether all of the text is UTF-8. What remains is told apart by its bytes beyond ASCII: in Chinese
+ * A byte order mark decides, then whether all of the text is UTF-8. Otherwise its bytes beyond ASCII decide: in Chinese
  * text they come in rows of pairs, in Western European text alone, or at most two together.
  */
 export function guessEncoding(): EncodingGuess {

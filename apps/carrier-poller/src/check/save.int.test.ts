@@ -82,9 +82,9 @@ test('an answer that cannot be stored fails alone', async () => {
   expect(await poller.db.tracking.count({ where: { id: { in: others }, subStatus: 'in_transit' } })).toBe(2);
 });
 
-test('the streams of the accounts with new events are told', async () => {
-  const told: [string, readonly string[]][] = [];
-  const signals = { publish: async (topic: string, ids: readonly string[]) => void told.push([topic, ids]) };
+test('new events wake the streams of their accounts', async () => {
+  const published: [string, readonly string[]][] = [];
+  const signals = { publish: async (topic: string, ids: readonly string[]) => void published.push([topic, ids]) };
   const save = createSave(
     poller.depsFor(
       scriptedProvider(() => found()),
@@ -95,7 +95,7 @@ test('the streams of the accounts with new events are told', async () => {
   const id = await poller.watch(account, freshNumber());
   await save([answerOf(id)]);
   await save([answerOf(id, { fingerprint: 'the same history' })]);
-  expect(told).toEqual([
+  expect(published).toEqual([
     ['events', [account]],
     ['events', []],
   ]);

@@ -8,7 +8,7 @@ export type FaultGroup = RowFault & { rows: number; sample_rows: number[] };
 
 /** Rows that a group names. */
 const MAX_SAMPLES = 5;
-/** Groups that are told apart. */
+/** Kinds of faults that get a group of their own. */
 const MAX_GROUPS = 50;
 const OTHERS: RowFault = {
   field: null,

@@ -1,7 +1,7 @@
 import type { Fault } from '../faults.ts';
 
 /** The least contrast of text that WCAG 2.2 AA allows. */
-const LEAST_CONTRAST = 4.5;
+const MIN_CONTRAST = 4.5;
 /** The backgrounds of the page. */
 export const PAPER = { light: '#ffffff', dark: '#11161d' } as const;
 
@@ -34,16 +34,16 @@ function channels(color: string): number[] {
 /** Why a colour cannot be read on white; null if it can. */
 export function colorFault(color: string): string | null {
   const ratio = contrast(color, PAPER.light);
-  if (ratio >= LEAST_CONTRAST) return null;
+  if (ratio >= MIN_CONTRAST) return null;
   const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
-  return `has a contrast of ${shown}:1 on white, and at least ${LEAST_CONTRAST}:1 is needed: choose a darker colour`;
+  return `has a contrast of ${shown}:1 on white, and at least ${MIN_CONTRAST}:1 is needed: choose a darker colour`;
 }
 
 /** A colour as it is used on the dark background: lightened until it can be read there. */
 export function onDark(color: string): string {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mixedWithWhite(color, share);
-    if (contrast(mixed, PAPER.dark) >= LEAST_CONTRAST) return mixed;
+    if (contrast(mixed, PAPER.dark) >= MIN_CONTRAST) return mixed;
   }
   return PAPER.light;
 }

@@ -19,7 +19,7 @@ const WORD = /^\p{Lu}[\p{L}'’-]{0,30}\.?(?![\p{L}\p{N}])/u;
 /** Particles within names. */
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|dos|la|le|bin|al)(?= )/i;
 const FIRST_PARTICLES = /^(?:van|von|de|del|di|da|al) (?:(?:der|den|la|le) )?\p{Lu}/u;
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 
 /**
  * A text in Latin letters without the names of people. Phone numbers are masked before.
@@ -54,7 +54,7 @@ function isInitialAndName(text: string): boolean {
 function lengthOfName(text: string, places: ReadonlySet<string>): number {
   let length = 0;
   let at = 0;
-  for (let words = 0; words < MOST_WORDS; words++) {
+  for (let words = 0; words < MAX_WORDS; words++) {
     const rest = text.slice(at);
     const particle = at > 0 || FIRST_PARTICLES.test(rest) ? PARTICLE.exec(rest)?.[0] : undefined;
     const word = particle ?? WORD.exec(rest)?.[0];

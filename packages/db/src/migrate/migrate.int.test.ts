@@ -228,13 +228,13 @@ describe('while others use the table', () => {
 
   test('a migration that waits for a long reader lets writers through, and succeeds once the reader is done', async () => {
     migration('2_second', 'ALTER TABLE parcels ADD COLUMN weight int;');
-    const told: string[] = [];
-    const onProgress = (line: string) => told.push(line);
+    const progress: string[] = [];
+    const onProgress = (line: string) => progress.push(line);
     const migrating = migrate({ databaseUrl: database.url, migrationsDir, lockMs: 100, onProgress });
     await eventually(async () => expect(await waitingForLock()).toHaveLength(1), { everyMs: 5 });
     await writer.query('INSERT INTO parcels VALUES (1)');
-    // It is told why nothing happens, and the pauses grow.
-    const pauses = () => told.map((line) => /2_second got no lock.* in (\d+) ms/.exec(line)?.[1]);
+    // Its progress says why nothing happens, and the pauses grow.
+    const pauses = () => progress.map((line) => /2_second got no lock.* in (\d+) ms/.exec(line)?.[1]);
     await eventually(() => expect(pauses()).toEqual(['250', '500']));
     await reader.query('COMMIT');
     expect(await migrating).toEqual({ applied: ['2_second'] });
@@ -288,20 +288,20 @@ describe('an online migration', () => {
 
   test('tells which statement runs, and how far it has come', async () => {
     migration('2_online', ONLINE);
-    const told: string[] = [];
+    const progress: string[] = [];
     await writer.query('BEGIN; INSERT INTO parcels VALUES (1)');
     const options = { databaseUrl: database.url, migrationsDir, progressMs: 20 };
-    const migrating = migrate({ ...options, onProgress: (line) => told.push(line) });
+    const migrating = migrate({ ...options, onProgress: (line) => progress.push(line) });
     await eventually(() =>
-      expect(told).toEqual([
+      expect(progress).toEqual([
         'migration 2_online, statement 1 of 3: CREATE TABLE orders (id int)',
         'migration 2_online, statement 2 of 3: CREATE INDEX CONCURRENTLY parcels_by_id ON parcels (id)',
-        ...Array.from({ length: told.length - 2 }, () =>
+        ...Array.from({ length: progress.length - 2 }, () =>
           expect.stringMatching(/^the statement has been running for \d+ s: waiting for writers before build, 0 %$/),
         ),
       ]),
     );
-    await eventually(() => expect(told.length).toBeGreaterThan(2));
+    await eventually(() => expect(progress.length).toBeGreaterThan(2));
     await writer.query('COMMIT');
     expect(await migrating).toEqual({ applied: ['2_online'] });
   });
