@@ -20,6 +20,7 @@ import { benchIsolation } from './isolation.ts';
 import { benchLatency } from './latency.ts';
 import { type BenchOptions, readBenchArguments } from './options.ts';
 import { benchPages } from './pages.ts';
+import { runBareDispatcher } from './parts/bare-dispatcher.ts';
 import { runCarrier } from './parts/carrier.ts';
 import type { Figure } from './parts/figure.ts';
 import { explainOptions, OptionFault } from './parts/option-values.ts';
@@ -60,7 +61,7 @@ const LONG_RUNS = ['engine', 'growth', 'pages', 'provider-outage'];
 /** They start their own servers, which are as durable as in production. */
 const ON_OWN_SERVERS = ['engine', 'gentle', 'growth', 'latency', 'start'];
 
-const hasRole = runCarrier() || runSink() || runFlooder() || runLoad();
+const hasRole = runCarrier() || runSink() || runFlooder() || runLoad() || runBareDispatcher();
 if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await runOrExplain();
 
 async function runOrExplain(): Promise<void> {

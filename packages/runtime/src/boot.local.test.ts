@@ -17,7 +17,10 @@ const SOURCE = `
     if (message.skewMs !== undefined) skewMs = message.skewMs;
     if (message.refusal !== undefined) { const text = message.refusal; refusal = () => text; }
     if (message.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
-    if (message.checks) checks = message.checks;
+    if (message.checks) {
+      checks = message.checks;
+      say('now ' + checks.database.reason);
+    }
   });
   const config = { nodeEnv: 'test', logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: Number(process.env.MANAGEMENT_PORT ?? 0) };
   void boot(() => runProcess({
@@ -36,6 +39,7 @@ const SOURCE = `
   }));
 `;
 
+const DATABASE = { state: 'unreachable', what: 'PostgreSQL at db:5432' };
 const OK = { state: 'ok' };
 const FIT = { database: OK, schema: OK };
 const LACKING = { database: OK, schema: { state: 'unfit', reason: 'the database schema lacks migration 1_x: run it' } };
@@ -48,9 +52,13 @@ afterAll(() => programs.remove());
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-test('a process starts on its own once its requirements are met, and logs each missing one once', async () => {
+test('a process starts on its own once its requirements are met, and logs each reason once', async () => {
   const { child, says, ended } = programs.start();
   await says('looked\nlooked\n');
+  for (const reason of ['wrong password', 'no answer within 500 ms', 'no answer within 501 ms', 'wrong password']) {
+    child.send({ checks: { database: { ...DATABASE, reason } } });
+    await says(`now ${reason}\nlooked\n`);
+  }
   child.send({ checks: LACKING });
   await says('lacks migration');
   await says('looked\nlooked\n');
@@ -60,6 +68,8 @@ test('a process starts on its own once its requirements are met, and logs each m
   const { code, stdout } = await ended;
   expect(code).toBe(0);
   expect(count(stdout, '"msg":"waiting for PostgreSQL at db:5432 (away)"')).toBe(1);
+  expect(count(stdout, '"msg":"waiting for PostgreSQL at db:5432 (wrong password)"')).toBe(1);
+  expect(count(stdout, '"msg":"waiting for PostgreSQL at db:5432 (no answer within')).toBe(1);
   expect(count(stdout, '"msg":"waiting: the database schema lacks migration 1_x: run it"')).toBe(1);
   expect(count(stdout, '"msg":"dependencies are available"')).toBe(1);
   expect(stdout).toMatch(/"store":"none".*"msg":"ready"/);

@@ -85,19 +85,21 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   logger.info({ ...opened.about, config: masked(config) }, 'ready');
 }
 
-/** Waits for the requirements and logs each missing one once. Ends early when the process stops. */
+/** Waits for the requirements and logs each reason once, whatever its numbers. Ends early when the process stops. */
 async function untilFit(look: () => Promise<Fault | null>, logger: Logger, stopping: AbortSignal): Promise<void> {
   const startedAt = performance.now();
-  let reported: string | null = null;
+  const reported = new Set<string>();
   for (let pauseMs = PAUSE_MS.first; !stopping.aborted; pauseMs = Math.min(PAUSE_MS.most, 2 * pauseMs)) {
     const fault = await look();
     if (fault === null) {
       const waitedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
-      if (reported !== null) logger.info({ waitedSeconds }, 'dependencies are available');
+      if (reported.size > 0) logger.info({ waitedSeconds }, 'dependencies are available');
       return;
     }
-    if (fault.name !== reported) logger.warn({ check: fault.name }, waitingFor(fault.check));
-    reported = fault.name;
+    const waiting = waitingFor(fault.check);
+    const reason = waiting.replaceAll(/\d+/g, '');
+    if (!reported.has(reason)) logger.warn({ check: fault.name }, waiting);
+    reported.add(reason);
     await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
   }
 }
