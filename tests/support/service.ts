@@ -49,7 +49,10 @@ export async function startService(env: Record<string, string | undefined>, dir 
   };
 }
 
-/** A service of its own on a store, whose parcels move fast and are checked each second. `close` removes it. */
+/**
+ * A service of its own on a store, whose parcels move fast and are checked each second. `close` removes it.
+ * @throws from `close` if one of its programs died on the way: it would have been restarted unnoticed.
+ */
 export async function startFastService(
   name: string,
   redisUrl: string | undefined,
@@ -68,10 +71,16 @@ export async function startFastService(
     dir,
   );
   const close = async () => {
+    const deaths = linesWith(service.output(), 'restarting it');
     await service.stop();
     removeDirectory(dir);
+    if (deaths.length > 0) throw new Error(`programs died:\n${deaths.join('\n')}\n${service.output()}`);
   };
   return { service, close };
+}
+
+function linesWith(text: string, part: string): string[] {
+  return text.split('\n').filter((line) => line.includes(part));
 }
 
 /** Only the process, which may be stopped before it is ready. */
