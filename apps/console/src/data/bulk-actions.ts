@@ -1,16 +1,13 @@
 import type { BulkAction, BulkShipmentFilter } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
+import { isOver } from './is-over.ts';
 import { refreshShipments, type ShipmentFilter } from './shipments.ts';
 
 export type { BulkAction };
 
 const WATCH_MS = 1_000;
 const QUERY_KEY = ['bulk-actions'];
-
-function isOver({ state }: BulkAction): boolean {
-  return state !== 'queued' && state !== 'running';
-}
 
 /** What is being done to all shipments that match a filter; null if nothing is. `onEnd` gets it once it is over. */
 export function useRunningBulkAction(onEnd: (ended: BulkAction) => void): BulkAction | null {

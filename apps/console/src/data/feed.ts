@@ -22,7 +22,7 @@ const NOTHING: Feed = { isLive: false, changed: new Set() };
 
 export const feed = createStore<Feed>(NOTHING);
 
-/** The lists are about to be read again: from now on, news is counted anew. */
+/** Resets the count of changed parcels, before the lists are read again. */
 export function forgetChanges(): void {
   feed.set({ ...feed.get(), changed: new Set() });
 }

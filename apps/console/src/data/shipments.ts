@@ -17,7 +17,7 @@ type Pages = InfiniteData<ShipmentPage, string | undefined>;
 
 /**
  * The shipments that match, page after page; the first one says how many there are. They are not read again by themselves: events
- * change the rows in their places, and the reader decides when they are sorted anew.
+ * change the rows in their places, and the reader decides when to sort them again.
  */
 export function useShipments(filter: ShipmentFilter, { isEnabled = true } = {}) {
   const client = useClient();

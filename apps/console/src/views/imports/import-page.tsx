@@ -1,6 +1,7 @@
 import { isApiError } from '@pts/client/errors';
 import { Link } from 'wouter';
-import { type Import, isOver, useCancelImport, useImport } from '../../data/imports.ts';
+import { type Import, useCancelImport, useImport } from '../../data/imports.ts';
+import { isOver } from '../../data/is-over.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type Import, isOver, type NewImport, useImport, useStartImport } from '../../data/imports.ts';
+import { type Import, type NewImport, useImport, useStartImport } from '../../data/imports.ts';
+import { isOver } from '../../data/is-over.ts';
 import { type Column, columnsOf, parametersOf } from './columns.ts';
 import { formatOf, readSample, type Sample } from './sample.ts';
 

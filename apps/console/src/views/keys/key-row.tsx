@@ -7,7 +7,7 @@ import { Time, useNow } from '../../ui/time.tsx';
 import css from './keys.module.css';
 import { useRevoke } from './revoke.ts';
 
-/** A key is told by its name and by its first and last characters. */
+/** One key, identified by its name and by its first and last characters. */
 export function KeyRow({ apiKey, isLastAdmin }: { apiKey: ApiKey; isLastAdmin: boolean }) {
   const t = useText().keys;
   const revoke = useRevoke();

@@ -44,7 +44,7 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height of rows is measured anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured again
   useLayoutEffect(() => virtual.measure(), [rowPx]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;

@@ -8,13 +8,13 @@ import { refreshShipments, useShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
-import { failureOf } from '../../session/failure.ts';
 import { useStore } from '../../session/store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useToastFailure } from '../../ui/toast-failure.ts';
 import { ShipmentDrawer } from '../shipment/shipment-drawer.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { Chips } from './chips.tsx';
@@ -130,15 +130,13 @@ function News({ isFetching }: { isFetching: boolean }) {
 
 /** Has the carrier of a row asked now. */
 function useRetrackOne(): (id: string) => void {
-  const text = useText();
+  const t = useText().shipment;
   const client = useClient();
+  const toastFailure = useToastFailure();
   return (id) => {
     client.trackings.retrack(id).then(
-      () => toast(text.shipment.checking),
-      (error: unknown) => {
-        const { what, advice } = failureOf(error, text);
-        toast(isRetrackTooSoon(error) ? text.shipment.checkedLately : `${what} ${advice}`);
-      },
+      () => toast(t.checking),
+      (error: unknown) => (isRetrackTooSoon(error) ? toast(t.checkedLately) : toastFailure(error)),
     );
   };
 }
