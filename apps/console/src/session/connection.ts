@@ -9,14 +9,13 @@ export const connection = createStore<Connection>({ lostAt: null, heardAt: null 
 const RETRY_MS = 3_000;
 let retrying: ReturnType<typeof setInterval> | undefined;
 
-/** `fetch`, which notes whether the service answers. */
-export const watchedFetch: typeof fetch = async (...request) => {
+/** `fetch`, which notes whether the service answers. A removal is sent even if the page is left at the same moment. */
+export const watchedFetch: typeof fetch = async (input, init) => {
   try {
-    const response = await fetch(...request);
+    const response = await fetch(input, { ...init, keepalive: init?.method === 'DELETE' });
     heard();
     return response;
   } catch (error) {
-    const [, init] = request;
     if (!init?.signal?.aborted) lost();
     throw error;
   }

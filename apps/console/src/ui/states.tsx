@@ -20,7 +20,9 @@ export function EmptyState({ title, action, children }: { title: string; action?
             {action.label}
           </ButtonLink>
         ) : (
-          <Button onClick={action.onClick}>{action.label}</Button>
+          <Button look="primary" onClick={action.onClick}>
+            {action.label}
+          </Button>
         ))}
     </div>
   );

@@ -28,7 +28,7 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
   const t = useText().shipments;
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
-  const isNarrow = useMedia('(max-width: 639px)');
+  const isNarrow = useMedia('(max-width: 799px)');
   const isTouch = useMedia('(pointer: coarse)');
   const rowPx = isNarrow ? NARROW_ROW_PX : isTouch ? TOUCH_ROW_PX : ROW_PX;
   // What stands above the list may grow: filters, chips, a bar.
@@ -68,7 +68,7 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
   return (
     <>
       <div className={`${css.row} ${css.headRow}`} aria-hidden="true">
-        {['', t.status, t.number, t.carrier, t.title_order, t.latest, t.when].map((label) => (
+        {['', t.status, t.number, t.carrier, t.title_order, t.latest, t.expected, t.when].map((label) => (
           <span key={label} className={css.cell}>
             {label}
           </span>

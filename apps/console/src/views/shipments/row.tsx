@@ -8,6 +8,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Reason } from '../../ui/reason.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Expected } from './expected.tsx';
 import css from './shipments.module.css';
 
 type ShipmentRowProps = {
@@ -23,7 +24,16 @@ type ShipmentRowProps = {
 export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: ShipmentRowProps) {
   const t = useText().shipments;
   const [, navigate] = useLocation();
-  const { id, tracking_number, carrier, sub_status, updated_at, title, order_id } = shipment;
+  const {
+    id,
+    tracking_number,
+    carrier,
+    sub_status,
+    updated_at,
+    title,
+    order_id,
+    estimated_delivery: estimate,
+  } = shipment;
   const openOver = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -66,6 +76,7 @@ export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: Sh
       <span className={`${css.cell} ${css.latest}`}>
         <Latest shipment={shipment} />
       </span>
+      {estimate ? <Expected estimate={estimate} /> : <span className={css.expected} />}
       <span className={`${css.cell} ${css.when}`}>
         <Time at={updated_at} />
       </span>

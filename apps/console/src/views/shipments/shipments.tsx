@@ -72,10 +72,12 @@ export function Shipments() {
         <News isFetching={isFetching} />
         <Export filter={filter} />
       </div>
-      <BulkBar />
-      {selected.size > 0 && (
-        <SelectionBar selected={selected} matching={matching} onDone={() => setSelected(new Set())} />
-      )}
+      <div className={css.dock}>
+        <BulkBar />
+        {selected.size > 0 && (
+          <SelectionBar selected={selected} matching={matching} onDone={() => setSelected(new Set())} />
+        )}
+      </div>
       <div className={css.sheet} aria-busy={isPending || isPlaceholderData}>
         {isPending && <Skeleton label={t.loading} rows={12} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
