@@ -56,6 +56,8 @@ export async function benchPages({ shipments: count }: BenchOptions): Promise<Fi
     databaseUrl: database.url,
     redisUrl: redisUrlOn('redis'),
     apps: { 'sandbox-carrier': 1, api: 1, 'carrier-poller': 1 },
+    // For the parcel whose page is measured; those of the account are not polled.
+    env: { SANDBOX_SPEED: '3', CHECK_INTERVAL_SECONDS: '1', IDLE_CHECK_INTERVAL_SECONDS: '1' },
   });
   const { apiUrl } = installation;
   const db = openDatabase({ url: database.url, poolSize: 2, ...PATIENT });

@@ -47,7 +47,8 @@ export function keyStories(at: () => Console): void {
     await row.waitFor({ state: 'hidden' });
     const named = async () => (await client.keys.list()).keys.map(({ name }) => name);
     expect(await named()).toContain('Warehouse');
-    await page.getByRole('button', { name: 'Dismiss' }).click();
+    // Leaving the page sends what waits for Undo.
+    await page.goto(`${service.ready.base_url}/robots.txt`);
     await eventually(async () => expect(await named()).not.toContain('Warehouse'));
     await other.page.getByRole('link', { name: 'Shipments' }).click();
     await other.page.getByText('You were signed out.').waitFor();

@@ -132,7 +132,6 @@ export const en = {
     weekEvents: (count: string) => `${count} events in 7 days`,
     weekDelivered: (count: string) => `${count} in 7 days`,
     weekExceptions: (count: string) => `${count} exceptions in 7 days`,
-    weekPushes: (count: string) => `${count} in 7 days`,
     quotaLeft: 'Quota left',
     hours: 'The last 24 hours',
     events: (count: number) => plural(count, 'event', 'events'),
@@ -319,7 +318,7 @@ export const en = {
     noScan: 'The carrier has not scanned it yet. This is normal for a day.',
     previous: (count: number) => `${plural(count, 'scan', 'scans')} of an earlier parcel with this number`,
     zone: (zone: string) =>
-      `Times are in your time zone, ${zone}. The carrier’s own time zone of a scan is not known here; UTC is shown when you point at a time.`,
+      `Times are in your time zone, ${zone}. The API gives scans in UTC, without the time zone of their place.`,
     check: 'Check now',
     checking: 'The carrier is being asked. News appears here.',
     checkedLately: 'It was checked less than an hour ago.',

@@ -80,6 +80,8 @@ export function formatIn(tag: string) {
       const dayOf = (text: string) => (isDay(text) ? civilDay.format(new Date(text)) : brief(new Date(text), now));
       return from === to ? dayOf(from) : `${dayOf(from)} – ${dayOf(to)}`;
     },
+    /** The day and month of a date or an instant. */
+    date: (text: string) => (isDay(text) ? civilDays : nearDays).format(new Date(text)),
     /** The same in a column: days, but for what is expected within a few hours of today. */
     expectedShort({ from, to }: Estimate, now: number): string {
       const [first, last] = [new Date(from), new Date(to)];

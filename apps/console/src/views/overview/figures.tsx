@@ -65,22 +65,24 @@ export function Figures() {
         href="/webhooks"
         label={t.overview.pushes}
         value={pushes && (pushes.success_share === null ? t.overview.noPushes : format.percent(pushes.success_share))}
-        week={week(
-          ({ pushes: { accepted } }) => accepted,
-          (sum) => lag ?? t.overview.weekPushes(sum),
-        )}
+        week={
+          stats &&
+          week(
+            ({ pushes: { lag_ms_p95: ms } }) => ms ?? 0,
+            () => lag ?? '',
+          )
+        }
         isBad={(pushes?.success_share ?? 1) < GOOD_SHARE}
       />
       <Figure
         href="/shipments?sort=-created_at"
         label={t.overview.quotaLeft}
         value={account && format.number(account.quota_remaining)}
-        week={
-          account &&
-          week(
-            ({ registered }) => registered,
-            () => t.quota.resets(format.nearDay(new Date(account.resets_at))),
-          )
+        share={
+          account && {
+            words: t.quota.resets(format.nearDay(new Date(account.resets_at))),
+            used: account.quota_used / Math.max(account.quota_limit, 1),
+          }
         }
         isBad={account?.quota_remaining === 0}
       />

@@ -11,7 +11,7 @@ export function Expected({ estimate }: { estimate: Estimate }) {
   const format = useFormat();
   const now = useNow();
   const isOverdue = isLate(estimate, now);
-  const when = format.expectedShort(estimate, now);
+  const when = isOverdue ? format.date(estimate.to) : format.expectedShort(estimate, now);
   const source = estimate.source === 'carrier' ? text.shipment.byCarrier : text.shipment.byHistory;
   const sentence = isOverdue ? text.shipment.wasExpected : text.shipment.expected;
   const words = isOverdue ? t.late(when) : estimate.source === 'carrier' ? when : t.estimated(when);
