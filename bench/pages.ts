@@ -122,7 +122,7 @@ async function chromium() {
 
 /** All sections are there, and none of them, nor a figure, is still being read. */
 const OVERVIEW = `document.querySelectorAll('main h2').length >= 4 && !document.querySelector('main [aria-busy=true]')
-  && [...document.querySelectorAll('main a > span')].every((one) => one.textContent !== '\u00a0')`;
+  && [...document.querySelectorAll('main ul a > span:nth-child(2)')].every((one) => one.textContent.trim() !== '')`;
 const LIST = `document.querySelectorAll('main li').length > 5`;
 const shown = (page: Page, condition: string) => page.waitForFunction(condition, { polling: 'raf', timeout: 60_000 });
 

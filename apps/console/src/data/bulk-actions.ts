@@ -49,7 +49,7 @@ function bulkFilter({ sort: _order, ...filter }: ShipmentFilter): BulkShipmentFi
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-/** Ends it; what it has done stays so. */
+/** Cancels it; what it has done stays. */
 export function useCancelBulkAction() {
   const client = useClient();
   const queries = useQueryClient();

@@ -54,7 +54,7 @@ export function useStartImport() {
   });
 }
 
-/** Ends an import; what it has registered stays so. */
+/** Cancels an import; what it has registered stays. */
 export function useCancelImport(id: string) {
   const client = useClient();
   const queries = useQueryClient();

@@ -45,7 +45,7 @@ export function Search({ onClose }: { onClose(): void }) {
           ref={form}
           onSubmit={(event) => {
             event.preventDefault();
-            // Not one of an earlier text.
+            // Not a result of an earlier text.
             if (isSettled && !isPlaceholderData) resultsOf(form.current)[0]?.click();
           }}
         >

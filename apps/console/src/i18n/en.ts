@@ -535,8 +535,7 @@ export const en = {
     left: 'Units left',
     short: (units: string) => `The quota is ${units} units short: the last rows will be rejected.`,
     rows: (count: number) => plural(count, 'row', 'rows'),
-    lines: (lines: string, isMore: boolean) =>
-      `${lines.includes(',') ? 'lines' : 'line'} ${lines}${isMore ? ' …' : ''}`,
+    lines: (lines: string, isMore: boolean) => `${/,/.test(lines) ? 'lines' : 'line'} ${lines}${isMore ? ' …' : ''}`,
     download: 'Download the wrong rows',
     downloadWhat: 'Correct them and import that file as it is.',
     queued: 'Waiting to start…',

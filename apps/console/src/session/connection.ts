@@ -1,7 +1,7 @@
 import { SERVICE_URL } from './place.ts';
 import { createStore } from './store.ts';
 
-/** `lostAt`: since when nothing answers; null while the service does. `heardAt`: its last answer. Both in milliseconds. */
+/** `lostAt`: since when the service does not answer; null while it does. `heardAt`: its last answer. Both in milliseconds. */
 export type Connection = { lostAt: number | null; heardAt: number | null };
 
 export const connection = createStore<Connection>({ lostAt: null, heardAt: null });
@@ -21,7 +21,7 @@ export const watchedFetch: typeof fetch = async (input, init) => {
   }
 };
 
-// The browser knows at once when the network is gone, or back.
+// The browser notices immediately when the network is lost or restored.
 window.addEventListener('offline', probe);
 window.addEventListener('online', probe);
 
@@ -31,7 +31,7 @@ function heard(): void {
   retrying = undefined;
 }
 
-/** From now on the service is asked regularly whether it is back. */
+/** From now on, probes the service until it answers. */
 function lost(): void {
   const { lostAt, heardAt } = connection.get();
   connection.set({ lostAt: lostAt ?? Date.now(), heardAt });

@@ -19,7 +19,7 @@ export function signOut(why: string | null = null): void {
   session.set({ apiKey: null, ended: why });
 }
 
-/** Whether a test key is signed in, which its beginning says. */
+/** Whether the session has a test key; its prefix says so. */
 export function useIsTest(): boolean {
   return useStore(session).apiKey?.startsWith('tk_test_') ?? false;
 }

@@ -16,7 +16,7 @@ import css from './imports.module.css';
 import { Progress } from './progress.tsx';
 import { Count } from './verdict.tsx';
 
-/** One import: its progress while it runs, which goes on without this page; then its result. */
+/** One import: its progress while it runs, also without this page; then its result. */
 export function ImportPage({ id }: { id: string }) {
   const text = useText();
   const t = text.imports;

@@ -6,7 +6,7 @@ import { createStore } from '../../session/store.ts';
 import { toastWithUndo } from '../../ui/toast.tsx';
 import { useToastFailure } from '../../ui/toast-failure.ts';
 
-/** The keys that are about to be revoked: they are gone from the list already. */
+/** The keys that are about to be revoked: the list hides them already. */
 export const revoking = createStore<ReadonlySet<string>>(new Set());
 
 function hide(id: string, isHidden: boolean): void {
@@ -14,7 +14,7 @@ function hide(id: string, isHidden: boolean): void {
   revoking.set(new Set(isHidden ? [...others, id] : others));
 }
 
-/** Revokes a key, unless it is undone within ten seconds: only then the service is asked. */
+/** Revokes a key, unless it is undone within ten seconds: only then is it sent. */
 export function useRevoke(): (key: ApiKey) => void {
   const t = useText().keys;
   const toastFailure = useToastFailure();

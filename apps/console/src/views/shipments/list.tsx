@@ -31,7 +31,7 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
   const isNarrow = useMedia('(max-width: 799px)');
   const isTouch = useMedia('(pointer: coarse)');
   const rowPx = isNarrow ? NARROW_ROW_PX : isTouch ? TOUCH_ROW_PX : ROW_PX;
-  // What stands above the list may grow: filters, chips, a bar.
+  // What is above the list may grow: filters, chips.
   useLayoutEffect(() => {
     const above = new ResizeObserver(() => setTop(list.current?.offsetTop ?? 0));
     above.observe(document.body);

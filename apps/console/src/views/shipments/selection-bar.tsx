@@ -25,8 +25,8 @@ type SelectionBarProps = {
 };
 
 /**
- * What can be done with the selected rows: one request after another, with progress, until done or stopped. With all rows that match,
- * the service does it by itself.
+ * What can be done with the selected rows: one request after another, with progress, until done or stopped. For all rows that
+ * match, the service does it in the background.
  */
 export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) {
   const text = useText();

@@ -48,7 +48,7 @@ export function Shipments() {
   const matching = total > selected.size && !isPlaceholderData ? { filter, count } : null;
 
   const { fetchNextPage } = list;
-  // A page that is being read already is not asked for again.
+  // A page that is being read is not requested again.
   const readNext = useCallback(() => fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
   const toggle = (id: string) => {
     const next = new Set(selected);
@@ -130,7 +130,7 @@ function News({ isFetching }: { isFetching: boolean }) {
   );
 }
 
-/** Has the carrier of a row asked now. */
+/** Checks the parcel of a row with its carrier now. */
 function useRetrackOne(): (id: string) => void {
   const t = useText().shipment;
   const client = useClient();
