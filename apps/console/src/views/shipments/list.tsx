@@ -82,10 +82,12 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
               <ShipmentRow
                 key={key}
                 shipment={shipment}
-                place={{ at: index + 1, of: hasMore ? -1 : rows.length }}
-                style={{ height: size, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+                at={index + 1}
+                of={hasMore ? -1 : rows.length}
+                top={start - virtual.options.scrollMargin}
+                height={size}
                 isSelected={selected.has(shipment.id)}
-                onSelect={() => onSelect(shipment.id)}
+                onSelect={onSelect}
               />
             )
           );

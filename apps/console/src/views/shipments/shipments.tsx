@@ -50,11 +50,15 @@ export function Shipments() {
   const { fetchNextPage } = list;
   // A page that is being read is not requested again.
   const readNext = useCallback(() => fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
-  const toggle = (id: string) => {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    setSelected(next);
-  };
+  const toggle = useCallback(
+    (id: string) =>
+      setSelected((before) => {
+        const next = new Set(before);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
 
   return (
     <>
