@@ -44,6 +44,11 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
     overview: { path: '/' },
     'overview-below': { path: '/', act: (page) => page.evaluate(() => window.scrollTo(0, 10_000)) },
     shipments: { path: '/shipments', before: addEstimates },
+    'shipments-tablet': {
+      path: '/shipments',
+      before: addEstimates,
+      act: (page) => page.setViewportSize({ width: 820, height: 1000 }),
+    },
     bulk: {
       path: '/shipments',
       before: (page) =>
@@ -140,6 +145,8 @@ function envelope(data: object) {
   return { contentType: 'application/json', body: JSON.stringify({ code: 200, meta: 'OK', message: 'OK', data }) };
 }
 
+const ENDED = ['delivered', 'returned', 'pending'];
+
 /** Carriers' dates and estimates, early and late, which the sandbox does not give. */
 async function addEstimates(page: Page): Promise<void> {
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -153,13 +160,12 @@ async function addEstimates(page: Page): Promise<void> {
   ];
   await page.route(/\/api\/v1\/(shipments|trackings\/[^/]+)(\?|$)/, async (route) => {
     const response = await route.fetch();
-    const body = (await response.json()) as { data: { shipments?: object[] } };
+    const body = (await response.json()) as { data: { shipments?: { sub_status: string }[] } };
     const { shipments } = body.data;
     if (shipments)
-      body.data.shipments = shipments.map((one, n) => ({
-        ...one,
-        estimated_delivery: estimates[n % estimates.length],
-      }));
+      body.data.shipments = shipments.map((one, n) =>
+        ENDED.includes(one.sub_status) ? one : { ...one, estimated_delivery: estimates[n % estimates.length] },
+      );
     else Object.assign(body.data, { estimated_delivery: estimates[1] });
     await route.fulfill({ response, json: body });
   });
