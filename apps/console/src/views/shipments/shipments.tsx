@@ -126,7 +126,7 @@ function News({ isFetching }: { isFetching: boolean }) {
     await refreshShipments(queries);
   };
   return (
-    <div className={css.news} role="status">
+    <div className={`${css.news} ${changed.size > 0 ? css.hasNews : ''}`} role="status">
       <Button look="quiet" onClick={refresh} busy={isFetching}>
         {changed.size > 0 ? t.news(format.number(changed.size)) : t.refresh}
       </Button>
