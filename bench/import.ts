@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, createClient } from '@pts/client/client';
 import type { Store } from '@pts/queue/connection';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
-import { request } from 'undici';
-import { type Merchant, newMerchant } from './http/accounts.ts';
+import { newMerchant } from './http/accounts.ts';
 import { type Figure, figure } from './parts/figure.ts';
 import { openInstallation } from './parts/installation.ts';
 import { newOthers, requestsOf, type Times } from './parts/others.ts';
@@ -36,25 +36,26 @@ async function importOn(store: Store): Promise<Figure[]> {
   const memory = () => usage()['carrier-poller']?.memoryBytes ?? 0;
   try {
     const others = await newOthers(db, apiUrl);
-    const merchant = await newMerchant(db);
+    const { apiKey } = await newMerchant(db);
+    const client = createClient({ baseUrl: apiUrl, apiKey });
     await requestsOf(others, apiUrl);
     // What the first import loads and compiles is not its rows'.
-    await finished(apiUrl, merchant, await upload(apiUrl, merchant, 'A', 200));
+    await finished(client, await upload(client, 'A', 200));
     const quiet: Times[] = [];
     for (let n = 0; n < WINDOWS; n++) quiet.push(await requestsOf(others, apiUrl));
     const before = memory();
     const peak = { bytes: before };
     const watch = setInterval(() => (peak.bytes = Math.max(peak.bytes, memory())), 250);
     const startedAt = performance.now();
-    const id = await upload(apiUrl, merchant, 'B', ROWS);
+    const id = await upload(client, 'B', ROWS);
     const during: Times[] = [];
     const beside = (async () => {
       for (;;) {
         during.push(await requestsOf(others, apiUrl));
-        if (await isFinished(apiUrl, merchant, id)) return;
+        if (await isFinished(client, id)) return;
       }
     })();
-    await finished(apiUrl, merchant, id);
+    await finished(client, id);
     const seconds = (performance.now() - startedAt) / 1000;
     clearInterval(watch);
     await beside;
@@ -76,25 +77,18 @@ async function importOn(store: Store): Promise<Figure[]> {
   }
 }
 
-async function upload(apiUrl: string, { apiKey }: Merchant, run: string, rows: number): Promise<string> {
+async function upload(client: Client, run: string, rows: number): Promise<string> {
   const lines = Array.from({ length: rows }, (_, n) => `PTS${run}${String(n).padStart(9, '0')},A-${n},Parcel ${n}`);
-  const { statusCode, body } = await request(`${apiUrl}/api/v1/imports`, {
-    method: 'POST',
-    headers: { 'X-API-Key': apiKey, 'Content-Type': 'text/csv' },
-    body: ['tracking_number,order_id,title', ...lines].join('\n'),
-  });
-  const text = await body.text();
-  if (statusCode >= 300) throw new Error(`the upload is answered ${statusCode}: ${text}`);
-  return (JSON.parse(text) as { data: { id: string } }).data.id;
+  const { id } = await client.imports.start({ content: ['tracking_number,order_id,title', ...lines].join('\n') });
+  return id;
 }
 
-async function isFinished(apiUrl: string, { apiKey }: Merchant, id: string): Promise<boolean> {
-  const { body } = await request(`${apiUrl}/api/v1/imports/${id}`, { headers: { 'X-API-Key': apiKey } });
-  const { data } = (await body.json()) as { data: { state: string } };
-  if (data.state === 'failed') throw new Error(`the import has failed: ${JSON.stringify(data)}`);
-  return data.state === 'done';
+async function isFinished(client: Client, id: string): Promise<boolean> {
+  const found = await client.imports.one(id);
+  if (found.state === 'failed') throw new Error(`the import has failed: ${JSON.stringify(found)}`);
+  return found.state === 'done';
 }
 
-async function finished(apiUrl: string, merchant: Merchant, id: string): Promise<void> {
-  while (!(await isFinished(apiUrl, merchant, id))) await delay(100);
+async function finished(client: Client, id: string): Promise<void> {
+  while (!(await isFinished(client, id))) await delay(100);
 }

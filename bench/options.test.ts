@@ -10,11 +10,24 @@ test('without names, the long runs are left out', () => {
 });
 
 test('the options of a long run are read', () => {
-  const args = ['engine', '--parcels', '1000000', '--minutes', '15', '--changing', '0.05', '--registrations', '100'];
+  const args = [
+    'engine',
+    '--parcels',
+    '1000000',
+    '--shipments',
+    '20000',
+    '--minutes',
+    '15',
+    '--changing',
+    '0.05',
+    '--registrations',
+    '100',
+  ];
   expect(
     read([...args, '--deliveries', '500', '--pollers', '2', '--store', 'postgres', '--plot']).options,
   ).toMatchObject({
     parcels: 1_000_000,
+    shipments: 20_000,
     minutes: 15,
     changing: 0.05,
     registrations: 100,

@@ -26,6 +26,8 @@ export type BenchOptions = {
   from: StartState;
   /** Parcels that `engine` registers at its start, as fast as the API takes them. */
   imported: number;
+  /** Parcels of the account whose console `pages` shows. */
+  shipments: number;
   /** The parcels of each round of `growth`. */
   sizes: number[];
   /** The servers for `engine`, instead of its own. */
@@ -49,6 +51,7 @@ Names: ${names.join(', ')}; without any, all but engine, growth, pages and provi
   --json             one JSON object a figure
   --plot             also writes docs/benchmarks/<name>.svg
   --sizes <n,n,…>    growth: parcels of each round; default 10000,100000,1000000,3000000
+  --shipments <n>    pages: parcels of the account; default 1000000
   --parcels <n>      engine: how many are polled; default 10000
   --minutes <n>      engine, provider-outage: how long they measure; default 5
   --changing <share> engine: share of checks that find something new; default 0.01
@@ -79,6 +82,7 @@ export function readBenchArguments(
           json: { type: 'boolean', default: false },
           plot: { type: 'boolean', default: false },
           sizes: { ...text, default: '10000,100000,1000000,3000000' },
+          shipments: { ...text, default: '1000000' },
           parcels: { ...text, default: '10000' },
           minutes: { ...text, default: '5' },
           changing: { ...text, default: '0.01' },
@@ -108,6 +112,7 @@ export function readBenchArguments(
     json: values.json,
     plot: values.plot,
     options: {
+      shipments: wholeNumber('shipments', values.shipments, 1000, MAX_PARCELS),
       parcels: wholeNumber('parcels', values.parcels, 1, MAX_PARCELS),
       minutes: wholeNumber('minutes', values.minutes, 1, 10_000),
       changing: numberOrZero('changing', values.changing, 0.001, 1),

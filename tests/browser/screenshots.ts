@@ -34,6 +34,7 @@ const [{ service, close }, browser] = await Promise.all([startFastService('scree
 const baseUrl = service.ready.base_url;
 const apiKey = service.ready.api_key;
 const { client } = merchantOf(service);
+const { key: testKey } = await client.keys.create({ name: 'Test', scopes: ['read', 'write', 'webhooks'], test: true });
 const healthy = await startReceiver();
 const failing = await startReceiver({ respond: () => ({ status: 500, body: 'Error: no space left on device' }) });
 try {
@@ -73,8 +74,12 @@ async function setScene(): Promise<Scene> {
     STORIES.map((story, n) => ({ tracking_number: `SBX${story}${2000 + n}`, title: 'Teapot', order_id: `T-${n}` })),
   );
   await delay(UNDER_WAY_MS);
+  const pages = await Promise.all(
+    success.map(async ({ id }) => new URL((await client.trackings.one(id)).tracking_page_url ?? '/').pathname),
+  );
   return {
     idOf: (story) => success[STORIES.indexOf(story)]?.id ?? '',
+    pageOf: (story) => pages[STORIES.indexOf(story)] ?? '/',
     healthy: webhook.id,
     broken: broken.id,
     attempt: (await client.webhooks.deliveries({ webhook_id: broken.id })).items[0]?.id ?? '',
@@ -87,10 +92,15 @@ async function shootAll(state: string, shots: Readonly<Record<string, Shot>>): P
   for (const look of LOOKS) for (const [name, shot] of wanted) await shoot(`${state}-${name}-${look.name}`, look, shot);
 }
 
-async function shoot(name: string, look: Look, { path, signedOut, before, act }: Shot): Promise<void> {
-  const { page, context, faults } = await openPage(browser, baseUrl, { ...look, ...(signedOut ? {} : { apiKey }) });
+async function shoot(
+  name: string,
+  look: Look,
+  { path, isOutside, signedOut, isTest, before, act }: Shot,
+): Promise<void> {
+  const signedIn = signedOut ? {} : { apiKey: isTest ? testKey : apiKey };
+  const { page, context, faults } = await openPage(browser, baseUrl, { ...look, ...signedIn });
   await before?.(page);
-  await page.goto(`${baseUrl}/console${path}`);
+  await page.goto(`${baseUrl}${isOutside ? '' : '/console'}${path}`);
   await page.locator('h1').first().waitFor();
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await delay(400);

@@ -30,7 +30,7 @@ const Imports = lazy(async () => ({ default: (await files()).Imports }));
 const ImportPage = lazy(async () => ({ default: (await files()).ImportPage }));
 const Keys = lazy(async () => ({ default: (await keys()).Keys }));
 
-/** The whole console. Nobody signed in: the sign-in page, whatever the address, which is where it leads back to. */
+/** The whole console. Without a session, every address shows the sign-in page, and its own view after the sign-in. */
 export function App() {
   const { apiKey } = useStore(session);
   return (

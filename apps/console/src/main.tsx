@@ -8,7 +8,7 @@ import { readPreferences } from './session/preferences.ts';
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no #app');
 await readPreferences();
-// What a boundary has caught is shown in the page.
+// Errors that a boundary catches are shown in the page.
 createRoot(root, { onCaughtError: (error) => console.warn(error) }).render(
   <StrictMode>
     <App />

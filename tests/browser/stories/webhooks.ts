@@ -34,7 +34,7 @@ export function webhookStories(at: () => Console): void {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('button', { name: 'Check the verification' }).click();
-    await page.getByText('Not all four are as they should be.').waitFor();
+    await page.getByText('The endpoint does not verify pushes as it should.').waitFor();
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Done', { exact: true }).waitFor();

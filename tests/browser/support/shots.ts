@@ -5,13 +5,25 @@ import { ordersFile } from './orders-file.ts';
 /** A picture: where, and what is done before it is taken. */
 export type Shot = {
   path: string;
+  /** The path is the service's own, not one of the console. */
+  isOutside?: boolean;
   signedOut?: boolean;
+  /** With a test key. */
+  isTest?: boolean;
   before?(page: Page): Promise<unknown>;
   act?(page: Page): Promise<unknown>;
 };
 
 /** What is in the account when the pictures are taken. */
-export type Scene = { idOf(story: string): string; broken: string; healthy: string; attempt: string; imported: string };
+export type Scene = {
+  idOf(story: string): string;
+  /** The path of a parcel's page for its buyer. */
+  pageOf(story: string): string;
+  broken: string;
+  healthy: string;
+  attempt: string;
+  imported: string;
+};
 
 const ORDERS = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(ordersFile(40, { first: 70_000 })) };
 const press = (page: Page, name: RegExp) => page.getByRole('button', { name }).first().click();
@@ -27,11 +39,23 @@ export const EMPTY: Readonly<Record<string, Shot>> = {
 };
 
 /** Of an account at work. */
-export function fullShots({ idOf, broken, healthy, attempt, imported }: Scene): Readonly<Record<string, Shot>> {
+export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: Scene): Readonly<Record<string, Shot>> {
   return {
     overview: { path: '/' },
     'overview-below': { path: '/', act: (page) => page.evaluate(() => window.scrollTo(0, 10_000)) },
-    shipments: { path: '/shipments' },
+    shipments: { path: '/shipments', before: addEstimates },
+    'shipments-tablet': {
+      path: '/shipments',
+      before: addEstimates,
+      act: (page) => page.setViewportSize({ width: 820, height: 1000 }),
+    },
+    bulk: {
+      path: '/shipments',
+      before: (page) =>
+        page.route(/\/api\/v1\/bulk(\?|$)/, (route) => route.fulfill(envelope({ bulk_actions: [RUNNING] }))),
+    },
+    'test-mode': { path: '/shipments', isTest: true },
+    expected: { path: `/shipments/${idOf('PHONE')}`, before: addEstimates },
     filters: {
       path: '/shipments?needs_attention=true&carrier=sandbox&created=7d&q=SBX',
       act: (page) => press(page, /^(Filters|筛选)$/),
@@ -90,6 +114,10 @@ export function fullShots({ idOf, broken, healthy, attempt, imported }: Scene): 
     import: { path: `/imports/${imported}` },
     keys: { path: '/keys' },
     'create-key': { path: '/keys?create=1' },
+    page: { path: pageOf('PICKUP'), isOutside: true, signedOut: true },
+    'page-undeliverable': { path: pageOf('UNDELIVERABLE'), isOutside: true, signedOut: true },
+    'page-not-found': { path: pageOf('NOTFOUND'), isOutside: true, signedOut: true },
+    'page-gone': { path: '/t/AAAAAAAAAAAAAAAAAAAAAA', isOutside: true, signedOut: true },
     'no-page': { path: '/nothing/here' },
     offline: {
       path: '/shipments',
@@ -105,6 +133,42 @@ export function fullShots({ idOf, broken, healthy, attempt, imported }: Scene): 
     limited: { path: '/shipments', before: (page) => refuse(page, 429, 'Too many requests.', { 'Retry-After': '30' }) },
     'keys-forbidden': { path: '/keys', before: (page) => refuse(page, 403, 'The key lacks the scope admin.') },
   };
+}
+
+const RUNNING = {
+  ...{ id: '691f0a3c5d2b4e6f8a9c0d1e', action: 'retrack', state: 'running', filter: {}, reasons: [] },
+  ...{ matched: 4312, matched_is_lower_bound: false, done: 1204, skipped: 12, failed: 0 },
+  ...{ created_at: '2031-03-04T08:00:00Z', started_at: '2031-03-04T08:00:00Z', ended_at: null },
+};
+
+function envelope(data: object) {
+  return { contentType: 'application/json', body: JSON.stringify({ code: 200, meta: 'OK', message: 'OK', data }) };
+}
+
+const ENDED = ['delivered', 'returned', 'pending'];
+
+/** Carriers' dates and estimates, early and late, which the sandbox does not give. */
+async function addEstimates(page: Page): Promise<void> {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const time = (hours: number) => `${new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 14)}00:00Z`;
+  const estimates = [
+    { from: day(1), to: day(1), source: 'carrier' },
+    { from: day(-2), to: day(-2), source: 'carrier' },
+    { from: day(2), to: day(5), source: 'history' },
+    { from: time(2), to: time(4), source: 'carrier' },
+    { from: day(-4), to: day(-1), source: 'history' },
+  ];
+  await page.route(/\/api\/v1\/(shipments|trackings\/[^/]+)(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: { shipments?: { sub_status: string }[] } };
+    const { shipments } = body.data;
+    if (shipments)
+      body.data.shipments = shipments.map((one, n) =>
+        ENDED.includes(one.sub_status) ? one : { ...one, estimated_delivery: estimates[n % estimates.length] },
+      );
+    else Object.assign(body.data, { estimated_delivery: estimates[1] });
+    await route.fulfill({ response, json: body });
+  });
 }
 
 /** Has the service refuse the lists of a page. */

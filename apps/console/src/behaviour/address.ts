@@ -7,7 +7,7 @@ export function useAddress() {
     get: (name: string): string | null => params.get(name),
     /** Sets these parameters, and removes those that are null. */
     set(changes: Readonly<Record<string, string | null>>, { replace = false } = {}): void {
-      // The address may have changed since this was drawn.
+      // The address may have changed since the last render.
       const next = new URLSearchParams(location.search);
       for (const [name, value] of Object.entries(changes)) {
         if (value === null) next.delete(name);

@@ -11,7 +11,7 @@ export function isPeriod(text: string): text is Period {
   return Object.hasOwn(PERIODS, text);
 }
 
-/** The first and last day of `2031-11-01..2031-11-08`; empty: it is missing, or no date. Null: it is nothing of the kind. */
+/** The first and last day of `2031-11-01..2031-11-08`; empty: missing or invalid. Null: not a range of days. */
 export function daysOf(text: string): { first: string; last: string } | null {
   const found = DAYS.exec(text);
   return found && { first: dateOrNone(found[1]), last: dateOrNone(found[2]) };

@@ -1,7 +1,7 @@
-/** By then, the browser has begun to save a file. */
+/** Long enough for the browser to start saving a file. */
 const STARTED_MS = 30_000;
 
-/** Has the browser save a file that arrives in pieces. @param onSize is told how many bytes have arrived. */
+/** Saves a file that arrives in pieces, as a download. @param onSize receives the number of bytes so far. */
 export async function saveFile(
   name: string,
   pieces: AsyncIterable<Uint8Array>,

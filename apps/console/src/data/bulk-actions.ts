@@ -1,16 +1,13 @@
 import type { BulkAction, BulkShipmentFilter } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
+import { isOver } from './is-over.ts';
 import { refreshShipments, type ShipmentFilter } from './shipments.ts';
 
 export type { BulkAction };
 
 const WATCH_MS = 1_000;
 const QUERY_KEY = ['bulk-actions'];
-
-function isOver({ state }: BulkAction): boolean {
-  return state !== 'queued' && state !== 'running';
-}
 
 /** What is being done to all shipments that match a filter; null if nothing is. `onEnd` gets it once it is over. */
 export function useRunningBulkAction(onEnd: (ended: BulkAction) => void): BulkAction | null {
@@ -52,7 +49,7 @@ function bulkFilter({ sort: _order, ...filter }: ShipmentFilter): BulkShipmentFi
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-/** Ends it; what it has done stays so. */
+/** Cancels it; what it has done stays. */
 export function useCancelBulkAction() {
   const client = useClient();
   const queries = useQueryClient();

@@ -22,7 +22,7 @@ const NOTHING: Feed = { isLive: false, changed: new Set() };
 
 export const feed = createStore<Feed>(NOTHING);
 
-/** The lists are about to be read again: from now on, news is counted anew. */
+/** Resets the count of changed parcels, before the lists are read again. */
 export function forgetChanges(): void {
   feed.set({ ...feed.get(), changed: new Set() });
 }
@@ -73,7 +73,7 @@ export function useFeed(): void {
       }
     }
 
-    /** For a minute, then there may be a stream again. */
+    /** Reads pages for a minute; then a stream may be free again. */
     async function poll(from: string | undefined): Promise<string | undefined> {
       let after = from;
       try {
@@ -85,7 +85,7 @@ export function useFeed(): void {
           await pause(POLL_MS, signal);
         }
       } catch {
-        // The stream is tried next, and says what is wrong.
+        // The stream is tried next, and reports what is wrong.
       }
       return after;
     }
@@ -103,7 +103,7 @@ function receive(queries: QueryClient, events: readonly EmittedEvent[]): void {
   feed.set({ isLive: true, changed: new Set([...feed.get().changed, ...ids]) });
 }
 
-/** Passes values on some at a time, however fast they come. */
+/** Passes values on in batches. */
 function gather<T>(ms: number, pass: (values: readonly T[]) => void) {
   let waiting: T[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -122,7 +122,7 @@ function gather<T>(ms: number, pass: (values: readonly T[]) => void) {
   };
 }
 
-/** A signal that ends with another one, and when the tab is hidden: hidden tabs need no stream. */
+/** A signal that aborts with another one, and when the tab is hidden: hidden tabs need no stream. */
 function whileShown(signal: AbortSignal) {
   const hidden = new AbortController();
   const onChange = () => document.visibilityState === 'hidden' && hidden.abort();

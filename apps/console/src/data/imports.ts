@@ -2,6 +2,7 @@ import type { NewImport } from '@pts/client/background';
 import type { Import } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
+import { isOver } from './is-over.ts';
 import { refreshShipments } from './shipments.ts';
 
 const WATCH_MS = 1_000;
@@ -9,10 +10,6 @@ const LIST_WATCH_MS = 3_000;
 
 export type { Import, NewImport };
 export type Field = NonNullable<Import['columns'][number]['field']>;
-
-export function isOver({ state }: Import): boolean {
-  return state !== 'queued' && state !== 'running';
-}
 
 /** The last imports, newest first; followed while one of them is not over. */
 export function useImports() {
@@ -57,7 +54,7 @@ export function useStartImport() {
   });
 }
 
-/** Ends an import; what it has registered stays so. */
+/** Cancels an import; what it has registered stays. */
 export function useCancelImport(id: string) {
   const client = useClient();
   const queries = useQueryClient();

@@ -17,7 +17,7 @@ type Pages = InfiniteData<ShipmentPage, string | undefined>;
 
 /**
  * The shipments that match, page after page; the first one says how many there are. They are not read again by themselves: events
- * change the rows in their places, and the reader decides when they are sorted anew.
+ * change the rows in their places, and the reader decides when to sort them again.
  */
 export function useShipments(filter: ShipmentFilter, { isEnabled = true } = {}) {
   const client = useClient();
@@ -73,7 +73,7 @@ export async function refreshShipments(queries: QueryClient): Promise<void> {
 
 /** Shows an event in the rows of its parcel, wherever they are; nothing moves. */
 export function applyEvent(queries: QueryClient, { created_at, data }: EmittedEvent): void {
-  const change = ({ attention, ...row }: Shipment): Shipment => {
+  const change = ({ attention, estimated_delivery: _before, ...row }: Shipment): Shipment => {
     const subStatus = data.sub_status ?? row.sub_status;
     return {
       ...row,
@@ -82,6 +82,7 @@ export function applyEvent(queries: QueryClient, { created_at, data }: EmittedEv
       sub_status: subStatus,
       latest_event: data.events.at(-1) ?? row.latest_event,
       updated_at: created_at,
+      ...(data.estimated_delivery && { estimated_delivery: data.estimated_delivery }),
       // The reason of another state is out of date.
       ...(attention && subStatus === row.sub_status ? { attention } : {}),
     };

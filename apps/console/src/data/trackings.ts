@@ -71,7 +71,7 @@ export function useEnablePages() {
   });
 }
 
-/** Another link to the buyer's page, or none; a former one leads nowhere. */
+/** Another link to the buyer's page, or none; the former one stops working. */
 export function useChangeLink(id: string) {
   const client = useClient();
   const queries = useQueryClient();

@@ -7,7 +7,7 @@ const RUNNING_MS = 2_000;
 
 export type { DeliveryDetails, Webhook };
 
-/** The account's endpoints: ten at most, so that one of them is read from the list. */
+/** The account's endpoints: ten at most, so one of them is read from the list, too. */
 export function useWebhooks() {
   const client = useClient();
   return useQuery({

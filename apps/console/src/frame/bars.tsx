@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useMe } from '../data/account.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { isOutdated } from '../session/build.ts';
 import { connection } from '../session/connection.ts';
+import { useIsTest } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
 import css from './frame.module.css';
@@ -12,7 +12,7 @@ import css from './frame.module.css';
 /** What is wrong with all that is shown: it is old, or the console itself is. */
 export function Bars() {
   return (
-    <div role="status">
+    <div role="status" className={css.bars}>
       <Offline />
       <Outdated />
     </div>
@@ -22,8 +22,7 @@ export function Bars() {
 /** Over every view while the key is a test key: nothing here is a real parcel. */
 export function TestMode() {
   const t = useText().testMode;
-  const { data: me } = useMe();
-  return me?.key.test ? <aside className={css.testMode}>{t}</aside> : null;
+  return useIsTest() ? <aside className={css.testMode}>{t.what}</aside> : null;
 }
 
 function Offline() {

@@ -52,7 +52,7 @@ export function Frame({ prefetch, children }: { prefetch: readonly (() => Promis
   );
 }
 
-/** Loads the other views once this one is shown: a tab that outlives its build then misses none of them. */
+/** Loads the other views once this one is shown: a tab that is older than the current build then still has all of them. */
 function usePrefetch(views: readonly (() => Promise<unknown>)[]): void {
   const pending = useRef(views);
   useEffect(() => {

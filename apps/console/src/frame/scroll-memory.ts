@@ -4,12 +4,12 @@ import { useLocation, useSearch } from 'wouter';
 const positions = new Map<string, number>();
 let isBack = false;
 
-// Listens from the start, and so before the router, which draws the page as soon as it hears of it.
+// Listens before the router does, which renders the page at once.
 window.addEventListener('popstate', () => {
   isBack = true;
 });
 
-/** Back and Forward restore the place on the page; a new page starts at its top. Filters and drawers leave it alone. */
+/** Back and Forward restore the place on the page; a new page starts at its top. Filters and drawers do not change it. */
 export function useScrollMemory(): void {
   const [path] = useLocation();
   useEffect(() => {

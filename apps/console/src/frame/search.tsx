@@ -45,7 +45,7 @@ export function Search({ onClose }: { onClose(): void }) {
           ref={form}
           onSubmit={(event) => {
             event.preventDefault();
-            // Not one of an earlier text.
+            // Not a result of an earlier text.
             if (isSettled && !isPlaceholderData) resultsOf(form.current)[0]?.click();
           }}
         >
@@ -84,7 +84,7 @@ export function Search({ onClose }: { onClose(): void }) {
           </p>
         )}
         {!isList && found.length === SHOWN && (
-          <Link href={`/shipments?q=${encodeURIComponent(settled)}`} className={css.result} onClick={onClose}>
+          <Link href={`/shipments?q=${encodeURIComponent(settled)}`} className={css.more} onClick={onClose}>
             {t.all}
           </Link>
         )}
@@ -112,11 +112,15 @@ function Result({ parcel, onClose }: { parcel: Found; onClose(): void }) {
         if (next instanceof HTMLElement) next.focus();
       }}
     >
-      <StatusPill status={sub_status} />
-      <code>{tracking_number}</code>
-      <span className={css.hint}>
-        <CarrierName code={carrier} />
-        {[title, order_id].filter(Boolean).map((words) => ` · ${words}`)}
+      <span>
+        <StatusPill status={sub_status} />
+      </span>
+      <span className={css.found}>
+        <code>{tracking_number}</code>
+        <span className={css.hint}>
+          <CarrierName code={carrier} />
+          {[title, order_id].filter(Boolean).map((words) => ` · ${words}`)}
+        </span>
       </span>
     </Link>
   );

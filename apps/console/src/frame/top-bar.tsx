@@ -6,17 +6,19 @@ import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
 import { connection } from '../session/connection.ts';
 import { SERVICE_URL } from '../session/place.ts';
 import { chooseLanguage, chooseTheme, theme } from '../session/preferences.ts';
-import { signOut } from '../session/session.ts';
+import { signOut, useIsTest } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Copy } from '../ui/copy.tsx';
+import { Pill } from '../ui/pill.tsx';
 import { FullTime } from '../ui/time.tsx';
 import css from './frame.module.css';
 
 export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void }) {
   const t = useText();
   const format = useFormat();
+  const isTest = useIsTest();
   const { lostAt } = useStore(connection);
   const isLive = useStore(feed).isLive && lostAt === null;
   const { data: account } = useAccount();
@@ -31,6 +33,7 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
         <kbd className={css.shortcut}>/</kbd>
       </button>
       <div className={css.status}>
+        {isTest && <Pill tone="violet">{t.testMode.title}</Pill>}
         <span className={`${css.live} ${isLive ? '' : css.paused}`}>{isLive ? t.live.on : t.live.off}</span>
         {account && (
           <span className={css.quota} title={t.quota.resets(format.dateTime(new Date(account.resets_at)))}>
@@ -66,7 +69,7 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
             </dd>
             <dt>{t.account.key}</dt>
             <dd>
-              <code>…{me.key.hint}</code>
+              <code>{me.key.hint}</code>
             </dd>
           </>
         )}
@@ -75,7 +78,7 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
             <dt>{t.account.plan}</dt>
             <dd>{account.plan}</dd>
             <dt>{t.quota.title}</dt>
-            <dd>{t.quota.used(format.number(account.quota_used), format.number(account.quota_limit))}</dd>
+            <dd>{t.quota.share(format.number(account.quota_used), format.number(account.quota_limit))}</dd>
             <dt>{t.quota.reset}</dt>
             <dd>
               <FullTime at={account.resets_at} />

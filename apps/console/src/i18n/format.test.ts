@@ -22,8 +22,28 @@ describe('a time in words', () => {
   });
 });
 
-test('a date without a time is the same day in every time zone', () => {
-  expect(formatIn('en-GB').civilDay('2031-04-08')).toMatch(/8 Apr/);
+describe('when a parcel is expected', () => {
+  const { expected, expectedShort } = formatIn('en-GB');
+  const of = (from: string, to = from) => ({ from, to, source: 'carrier' }) as const;
+  const noon = new Date(2031, 3, 8, 12).getTime();
+  const at = (hour: number) => new Date(2031, 3, 8, hour).toISOString();
+
+  test('a date without a time is the same day in every time zone', () => {
+    expect([expected(of('2031-04-08'), noon), expectedShort(of('2031-04-08'), noon)]).toEqual([
+      'Tue 8 Apr',
+      'Tue 8 Apr',
+    ]);
+  });
+
+  test('several days are a range', () => {
+    expect(expected(of('2031-04-08', '2031-04-10'), noon)).toBe('Tue 8 Apr – Thu 10 Apr');
+    expect(expectedShort(of('2031-04-08', '2031-04-10'), noon)).toMatch(/^8\s?–\s?10 Apr$/);
+  });
+
+  test('a column has hours for today alone', () => {
+    expect(expectedShort(of(at(14), at(16)), noon)).toMatch(/^14:00\s?–\s?16:00$/);
+    expect(expectedShort(of(at(14), at(16)), noon - 48 * 3_600_000)).toBe('Tue 8 Apr');
+  });
 });
 
 test('numbers have units that do not break', () => {

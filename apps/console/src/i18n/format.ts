@@ -1,3 +1,4 @@
+import { type Estimate, isDay } from '../behaviour/estimate.ts';
 import { useStore } from '../session/store.ts';
 import { spoken } from './language.ts';
 
@@ -27,20 +28,27 @@ export function formatIn(tag: string) {
   const dateTime = new Intl.DateTimeFormat(tag, {
     dateStyle: 'medium',
     timeStyle: 'medium',
+    hourCycle: 'h23',
   });
   const withZone = new Intl.DateTimeFormat(tag, {
     ...{ year: 'numeric', month: 'short', day: 'numeric', weekday: 'short' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
   });
   const day = new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' });
-  const dayAndTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' });
-  const civilDay = new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', hourCycle: 'h23' });
+  const dayAndTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+  const dayOfYear = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  const nearDay = new Intl.DateTimeFormat(tag, dayOfYear);
+  const civilDay = new Intl.DateTimeFormat(tag, { ...dayOfYear, timeZone: 'UTC' });
+  const civilDays = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const nearDays = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short' });
   const clock = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const utc = new Intl.DateTimeFormat(tag, {
     ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
     ...{ timeZone: 'UTC', timeZoneName: 'short' },
   });
+  const brief = (at: Date, now: number) =>
+    day.format(at) === day.format(now) ? time.format(at) : dayAndTime.format(at);
   return {
     number: (value: number) => whole.format(value),
     /** With one decimal. */
@@ -61,12 +69,27 @@ export function formatIn(tag: string) {
     },
     dateTime: (at: Date) => dateTime.format(at),
     /** The time of a moment of today; of any other day, its date, too. */
-    brief: (at: Date, now: number) => (day.format(at) === day.format(now) ? time.format(at) : dayAndTime.format(at)),
+    brief,
     /** With weekday, seconds and zone. */
     full: (at: Date) => withZone.format(at),
     day: (at: Date) => day.format(at),
-    /** A date without a time or zone, as `2031-04-08`. */
-    civilDay: (date: string) => civilDay.format(new Date(`${date}T00:00:00Z`)),
+    /** A day of this year or the next: without the year. */
+    nearDay: (at: Date) => nearDay.format(at),
+    /** From when to when a parcel is expected: days, or times. */
+    expected({ from, to }: Estimate, now: number): string {
+      const dayOf = (text: string) => (isDay(text) ? civilDay.format(new Date(text)) : brief(new Date(text), now));
+      return from === to ? dayOf(from) : `${dayOf(from)} – ${dayOf(to)}`;
+    },
+    /** The day and month of a date or an instant. */
+    date: (text: string) => (isDay(text) ? civilDays : nearDays).format(new Date(text)),
+    /** The same in a column: days, but for what is expected within a few hours of today. */
+    expectedShort({ from, to }: Estimate, now: number): string {
+      const [first, last] = [new Date(from), new Date(to)];
+      const [one, several] = isDay(from) ? [civilDay, civilDays] : [nearDay, nearDays];
+      if (one.format(first) !== one.format(last)) return several.formatRange(first, last);
+      const isToday = !isDay(from) && day.format(first) === day.format(now);
+      return isToday ? clock.formatRange(first, last) : one.format(first);
+    },
     clock: (at: Date) => clock.format(at),
     /** With its zone, which is UTC. */
     utc: (at: Date) => utc.format(at),

@@ -6,7 +6,7 @@ import { watchedFetch } from './connection.ts';
 import { SERVICE_URL } from './place.ts';
 import { signOut } from './session.ts';
 
-/** A wait longer than this is shown, with its end, instead of waited for. */
+/** A longer wait is shown, with its end, instead of retrying silently. */
 const MAX_SILENT_WAIT_MS = 4_000;
 const FRESH_MS = 10_000;
 const KEPT_MS = 30 * 60_000;
@@ -31,7 +31,7 @@ export function useClient(): Client {
   return client;
 }
 
-/** Everything below reads with this key. A refused key ends the session, and nothing that was read outlives it. */
+/** Everything below reads with this key. A refused key ends the session, and everything that was read is dropped. */
 export function SignedIn({ apiKey, children }: { apiKey: string; children: ReactNode }) {
   const client = useMemo(() => clientOf(apiKey), [apiKey]);
   const queries = useMemo(createQueries, []);

@@ -1,7 +1,7 @@
 import { SERVICE_URL } from './place.ts';
 import { createStore } from './store.ts';
 
-/** `lostAt`: since when nothing answers; null while the service does. `heardAt`: its last answer. Both in milliseconds. */
+/** `lostAt`: since when the service does not answer; null while it does. `heardAt`: its last answer. Both in milliseconds. */
 export type Connection = { lostAt: number | null; heardAt: number | null };
 
 export const connection = createStore<Connection>({ lostAt: null, heardAt: null });
@@ -9,20 +9,19 @@ export const connection = createStore<Connection>({ lostAt: null, heardAt: null 
 const RETRY_MS = 3_000;
 let retrying: ReturnType<typeof setInterval> | undefined;
 
-/** `fetch`, which notes whether the service answers. */
-export const watchedFetch: typeof fetch = async (...request) => {
+/** `fetch`, which notes whether the service answers. A removal is sent even if the page is left at the same moment. */
+export const watchedFetch: typeof fetch = async (input, init) => {
   try {
-    const response = await fetch(...request);
+    const response = await fetch(input, { ...init, keepalive: init?.method === 'DELETE' });
     heard();
     return response;
   } catch (error) {
-    const [, init] = request;
     if (!init?.signal?.aborted) lost();
     throw error;
   }
 };
 
-// The browser knows at once when the network is gone, or back.
+// The browser notices immediately when the network is lost or restored.
 window.addEventListener('offline', probe);
 window.addEventListener('online', probe);
 
@@ -32,7 +31,7 @@ function heard(): void {
   retrying = undefined;
 }
 
-/** From now on the service is asked regularly whether it is back. */
+/** From now on, probes the service until it answers. */
 function lost(): void {
   const { lostAt, heardAt } = connection.get();
   connection.set({ lostAt: lostAt ?? Date.now(), heardAt });

@@ -1,4 +1,4 @@
-import { createStore } from './store.ts';
+import { createStore, useStore } from './store.ts';
 
 /** Who is signed in. `ended` says why nobody is any more; null after a sign-out, and before the first sign-in. */
 export type Session = { apiKey: string | null; ended: string | null };
@@ -17,4 +17,9 @@ export function signIn(apiKey: string): void {
 export function signOut(why: string | null = null): void {
   sessionStorage.removeItem(KEY);
   session.set({ apiKey: null, ended: why });
+}
+
+/** Whether the session has a test key; its prefix says so. */
+export function useIsTest(): boolean {
+  return useStore(session).apiKey?.startsWith('tk_test_') ?? false;
 }

@@ -3,7 +3,7 @@ import { spoken } from '../i18n/language.ts';
 import { checkBuild } from '../session/build.ts';
 import { EmptyState } from './states.tsx';
 
-/** A view that cannot be loaded or drawn leaves the frame as it is. A missing part usually means that there is a newer build. */
+/** Shows an error in place of a view that cannot be loaded or rendered. A missing part usually means that there is a newer build. */
 export class Boundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -6,7 +6,7 @@ type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: Look;
-  /** Under way: it stays in its place, and a second press does nothing. */
+  /** In progress: the button stays, and pressing it again does nothing. */
   busy?: boolean;
 };
 

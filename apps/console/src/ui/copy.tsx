@@ -5,7 +5,7 @@ import css from './copy.module.css';
 
 const SHOWN_MS = 1_500;
 
-/** Copies a value. Its word says so for a moment, also to those who cannot see it. */
+/** Copies a value, then says *Copied* for a moment, also to screen readers. */
 export function Copy({ value, label }: { value: string; label?: string }) {
   const t = useText().copy;
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');

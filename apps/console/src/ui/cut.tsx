@@ -1,6 +1,6 @@
 const SHOWN = 20;
 
-/** A long id, cut in the middle; the whole of it is its tooltip and what is selected and read out. */
+/** A long id, cut in the middle; its tooltip, its selection and screen readers have all of it. */
 export function Cut({ value }: { value: string }) {
   if (value.length <= SHOWN) return <code>{value}</code>;
   return (

@@ -5,7 +5,7 @@ import css from './dialog.module.css';
 
 type DialogProps = {
   title: string;
-  /** Beside the title: what belongs to it. */
+  /** Shown beside the title. */
   beside?: ReactNode;
   onClose(): void;
   /** A drawer slides over the right side of the page; a dialog stands in the middle. */
@@ -27,7 +27,7 @@ export function Dialog({ title, beside, onClose, as = 'dialog', children }: Dial
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // To what the reader came for: the first field, or else the title, which says what has opened.
+    // Focus the first field, or else the title, which says what has opened.
     (dialog?.querySelector<HTMLElement>(FIRST_FIELD) ?? heading.current)?.focus();
     return () => dialog?.close();
   }, []);
@@ -38,7 +38,7 @@ export function Dialog({ title, beside, onClose, as = 'dialog', children }: Dial
       className={`${css.modal} ${css[as]}`}
       aria-labelledby={id}
       onCancel={(event) => {
-        // Not those of controls inside, such as the choice of a file.
+        // Not cancel events of controls inside, such as a file input.
         if (event.target !== ref.current) return;
         event.preventDefault();
         onClose();

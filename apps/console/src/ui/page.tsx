@@ -12,7 +12,7 @@ export function useTitle(title: string): void {
 
 type PageHeadProps = {
   title: string;
-  /** Beside the title: what belongs to it. */
+  /** Shown beside the title. */
   beside?: ReactNode;
   /** The actions of the view, at the right. */
   children?: ReactNode;

@@ -1,6 +1,6 @@
 import css from './skeleton.module.css';
 
-/** Rows in place of content that takes long; they appear only after a moment. */
+/** Placeholder rows for content that takes long; they appear only after a moment. */
 export function Skeleton({ rows = 8, label }: { rows?: number; label: string }) {
   return (
     <div role="status" aria-busy="true" className={css.skeleton}>

@@ -20,13 +20,15 @@ export function EmptyState({ title, action, children }: { title: string; action?
             {action.label}
           </ButtonLink>
         ) : (
-          <Button onClick={action.onClick}>{action.label}</Button>
+          <Button look="primary" onClick={action.onClick}>
+            {action.label}
+          </Button>
         ))}
     </div>
   );
 }
 
-/** What failed, what to do, the request's id, and another try: by itself where the service says when. */
+/** What failed, what to do, the request's id, and a retry, automatic where the service says when. */
 export function ErrorState({ error, retry }: { error: unknown; retry(): void }) {
   const text = useText();
   const { what, advice, requestId, retryAfterSeconds } = failureOf(error, text);
@@ -45,7 +47,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry(): void }) 
   );
 }
 
-/** Waits, says until when, and tries again. */
+/** Says when the next try is, then retries. */
 function Wait({ seconds, retry }: { seconds: number; retry(): void }) {
   const t = useText().failure;
   const format = useFormat();

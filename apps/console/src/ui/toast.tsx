@@ -31,7 +31,7 @@ export function ToastList() {
   const list = useStore(toasts);
   const message = useStore(announcement);
   const popover = useRef<HTMLDivElement>(null);
-  // What is shown last lies above: an open drawer must not cover a new message.
+  // The popover shown last is on top: an open drawer must not cover a new message.
   useEffect(() => {
     popover.current?.hidePopover();
     if (list.length > 0) popover.current?.showPopover();

@@ -45,6 +45,15 @@ describe('the requests', () => {
     expect(requestOf('duplicate').body).toBe(requestOf('valid').body);
   });
 
+  test('those of a test account say so, like its pushes', () => {
+    const marked = checkRequest('valid', { ...PLAN, isTest: true }, NOW);
+    expect(JSON.parse(marked.body)).toMatchObject({ event: 'ping', test: true });
+    expect(JSON.parse(requestOf('valid').body)).not.toHaveProperty('test');
+    expect(verify(marked.headers, marked.body, SECRET, { now: NOW })).toMatchObject({ ok: true });
+    const tampered = checkRequest('tampered', { ...PLAN, isTest: true }, NOW);
+    expect(verify(tampered.headers, tampered.body, SECRET, { now: NOW })).toMatchObject({ status: 401 });
+  });
+
   test('a body that is parsed and written again does not verify', () => {
     const { headers, body } = requestOf('valid');
     const again = JSON.stringify(JSON.parse(body));

@@ -19,6 +19,8 @@ export type CheckPlan = {
   startedAt: Date;
   /** Three ids: of the valid message and its duplicate, of the stale and of the tampered one. */
   messageIds: readonly [valid: string, stale: string, tampered: string];
+  /** Whether the endpoint belongs to a test account: the pings say so, as its pushes do. */
+  isTest?: boolean;
 };
 
 export type CheckRequest = { messageId: string; attempt: number; headers: Record<string, string>; body: string };
@@ -57,9 +59,10 @@ export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): Ch
 }
 
 /** JSON that changes when it is parsed and serialized again, so the check finds receivers that verify the parsed body. */
-function bodyOf({ webhookId, startedAt }: CheckPlan): string {
+function bodyOf({ webhookId, startedAt, isTest = false }: CheckPlan): string {
+  const test = isTest ? { test: true } : {};
   const data = { webhook_id: webhookId, test: true, note: 'receiver check · 测试' };
-  return JSON.stringify({ event: 'ping', created_at: toUtcSeconds(startedAt), data }, null, 1);
+  return JSON.stringify({ event: 'ping', created_at: toUtcSeconds(startedAt), ...test, data }, null, 1);
 }
 
 function tamper(body: string): string {

@@ -1,4 +1,5 @@
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
+import type { Account } from '@pts/db/accounts/accounts';
 import { freshId } from '@pts/db/connection/ids';
 import { type Ping, recordPings } from '@pts/db/deliveries/pings';
 import { findWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
@@ -16,8 +17,9 @@ import { secretsOf } from './secret.ts';
  */
 export async function checkWebhook(
   ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'logger' | 'now'>,
-  { accountId, id }: { accountId: string; id: string },
+  { account, id }: { account: Pick<Account, 'id' | 'testOf'>; id: string },
 ): Promise<{ passed: boolean; checks: CheckResult[] }> {
+  const accountId = account.id;
   const webhook = await findWebhook(ctx.db, accountId, id);
   if (!webhook) throw noSuchWebhook();
   const startedAt = ctx.now();
@@ -26,6 +28,7 @@ export async function checkWebhook(
     secrets: secretsOf(ctx, webhook, startedAt),
     startedAt,
     messageIds: [freshId(startedAt), freshId(startedAt), freshId(startedAt)],
+    isTest: account.testOf !== null,
   });
   for (const { messageId, sent } of traces) logNoAnswer(ctx, { accountId, webhookId: webhook.id, messageId }, sent);
   await recordPings(

@@ -9,6 +9,7 @@ import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { runImport } from '@pts/service/imports/run';
 import { eventually } from '@pts/testing/eventually';
 import { recordingProducer } from '@pts/testing/queue';
+import { startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 /** As in production: live accounts have a real provider, and no sandbox. */
@@ -170,6 +171,24 @@ test('events and pushes of a test parcel say so, those of live ones do not', asy
   expect(trial).toMatchObject({ event: 'tracking_update', test: true });
   const real = await eventually(() => eventsOf(live));
   expect(Object.keys(real)).toEqual(['id', 'event', 'created_at', 'data']);
+});
+
+test('the pings that check an endpoint of a test account say test, as its pushes do', async () => {
+  const { live, test: trial } = await merchant();
+  const receiver = await startReceiver();
+  try {
+    const marks = async (key: string) => {
+      const body = { url: receiver.url, events: ['tracking_update'] };
+      const { id } = (await api.call('POST', '/webhooks', { key, body })).body.data;
+      await api.call('POST', `/webhooks/${id}/check`, { key });
+      return receiver.requests.splice(0).map(({ rawBody }) => JSON.parse(String(rawBody)).test);
+    };
+    expect(await marks(live)).toEqual([undefined, undefined, undefined, undefined]);
+    // The third one is tampered with.
+    expect(await marks(trial)).toEqual([true, true, null, true]);
+  } finally {
+    await receiver.close();
+  }
 });
 
 describe('the keys', () => {

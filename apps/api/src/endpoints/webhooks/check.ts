@@ -5,6 +5,6 @@ import { operation } from '../../http/operation.ts';
 /** POST /webhooks/{id}/check */
 export const checkWebhook = operation(contract, {
   async run(deps, { account }, { id }) {
-    return check(deps, { accountId: account.id, id });
+    return check(deps, { account, id });
   },
 });

@@ -6,7 +6,7 @@ import { useSettled } from '../../behaviour/settled.ts';
 import { refreshShipments } from '../../data/shipments.ts';
 import { useClient } from '../../session/client.tsx';
 
-/** As many as are comfortable to look at; more belong into a file. */
+/** More than this belong into a file. */
 export const MAX_PASTED = 1_000;
 const PER_CALL = 40;
 

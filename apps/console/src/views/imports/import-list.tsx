@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
-import { type Import, isOver, useImports } from '../../data/imports.ts';
+import { type Import, useImports } from '../../data/imports.ts';
+import { isOver } from '../../data/is-over.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { sheet } from '../../ui/page.tsx';

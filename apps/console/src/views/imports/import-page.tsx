@@ -1,6 +1,7 @@
 import { isApiError } from '@pts/client/errors';
 import { Link } from 'wouter';
-import { type Import, isOver, useCancelImport, useImport } from '../../data/imports.ts';
+import { type Import, useCancelImport, useImport } from '../../data/imports.ts';
+import { isOver } from '../../data/is-over.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +16,7 @@ import css from './imports.module.css';
 import { Progress } from './progress.tsx';
 import { Count } from './verdict.tsx';
 
-/** One import: its progress while it runs, which goes on without this page; then its result. */
+/** One import: its progress while it runs, also without this page; then its result. */
 export function ImportPage({ id }: { id: string }) {
   const text = useText();
   const t = text.imports;

@@ -7,7 +7,7 @@ import css from './imports.module.css';
 import { Prepare } from './prepare.tsx';
 import { usePreparation } from './use-preparation.ts';
 
-/** A file becomes parcels: its columns, what it would do and cost, then the import; and the last imports. */
+/** Imports a file: its columns, what it would do and cost, then the import; and the last imports. */
 export function Imports() {
   const t = useText().imports;
   const [, navigate] = useLocation();

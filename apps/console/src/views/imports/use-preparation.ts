@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { type Import, isOver, type NewImport, useImport, useStartImport } from '../../data/imports.ts';
+import { type Import, type NewImport, useImport, useStartImport } from '../../data/imports.ts';
+import { isOver } from '../../data/is-over.ts';
 import { type Column, columnsOf, parametersOf } from './columns.ts';
 import { formatOf, readSample, type Sample } from './sample.ts';
 
-/** A file on its way to an import: its first rows, its columns, and what the service says about it. */
+/** A file that is prepared for an import: its first rows, its columns, and what the service says about it. */
 export type Preparation = {
   file: File | null;
   sample: Sample | null;

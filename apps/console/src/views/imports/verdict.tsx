@@ -1,4 +1,5 @@
-import { type Import, isOver } from '../../data/imports.ts';
+import type { Import } from '../../data/imports.ts';
+import { isOver } from '../../data/is-over.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Faults } from './faults.tsx';

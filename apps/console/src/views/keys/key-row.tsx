@@ -7,9 +7,9 @@ import { Time, useNow } from '../../ui/time.tsx';
 import css from './keys.module.css';
 import { useRevoke } from './revoke.ts';
 
-/** A key is told by its name and by its first and last characters. */
+/** One key, identified by its name and by its first and last characters. */
 export function KeyRow({ apiKey, isLastAdmin }: { apiKey: ApiKey; isLastAdmin: boolean }) {
-  const t = useText().keys;
+  const { keys: t, testMode } = useText();
   const revoke = useRevoke();
   const { name, hint, scopes, last_used_at, networks, is_current } = apiKey;
   return (
@@ -17,6 +17,7 @@ export function KeyRow({ apiKey, isLastAdmin }: { apiKey: ApiKey; isLastAdmin: b
       <div className={css.who}>
         <strong>{name ?? t.unnamed}</strong>
         <code>{hint}</code>
+        {apiKey.test && <Pill tone="violet">{testMode.title}</Pill>}
         {is_current && <Pill tone="blue">{t.current}</Pill>}
       </div>
       <ul className={css.scopes} aria-label={t.scopes}>

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ApiKey } from '../../data/keys.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
-import { failureOf } from '../../session/failure.ts';
 import { createStore } from '../../session/store.ts';
-import { toast, toastWithUndo } from '../../ui/toast.tsx';
+import { toastWithUndo } from '../../ui/toast.tsx';
+import { useToastFailure } from '../../ui/toast-failure.ts';
 
-/** The keys that are about to be revoked: they are gone from the list already. */
+/** The keys that are about to be revoked: the list hides them already. */
 export const revoking = createStore<ReadonlySet<string>>(new Set());
 
 function hide(id: string, isHidden: boolean): void {
@@ -14,9 +14,10 @@ function hide(id: string, isHidden: boolean): void {
   revoking.set(new Set(isHidden ? [...others, id] : others));
 }
 
-/** Revokes a key, unless it is undone within ten seconds: only then the service is asked. */
+/** Revokes a key, unless it is undone within ten seconds: only then is it sent. */
 export function useRevoke(): (key: ApiKey) => void {
-  const text = useText();
+  const t = useText().keys;
+  const toastFailure = useToastFailure();
   const client = useClient();
   const queries = useQueryClient();
   return ({ id, name, hint }) => {
@@ -25,12 +26,11 @@ export function useRevoke(): (key: ApiKey) => void {
       try {
         await client.keys.revoke(id);
       } catch (error) {
-        const { what, advice } = failureOf(error, text);
-        toast(`${what} ${advice}`);
+        toastFailure(error);
       }
       await queries.invalidateQueries({ queryKey: ['keys'] });
       hide(id, false);
     };
-    toastWithUndo(text.keys.revoked(name ?? hint), { undo: () => hide(id, false), done: () => void send() });
+    toastWithUndo(t.revoked(name ?? hint), { undo: () => hide(id, false), done: () => void send() });
   };
 }

@@ -1,5 +1,6 @@
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
+import { HEIGHT, heightOf, STEP } from './bar-height.ts';
 import css from './overview.module.css';
 
 type BarsProps = {
@@ -9,10 +10,7 @@ type BarsProps = {
   bars: readonly { start: string; value: number }[];
 };
 
-/** In units of the drawing: a bar and the gap after it, and the highest bar. */
-const STEP = 10;
 const GAP = 2;
-const HEIGHT = 48;
 
 /** A bar per hour. Its number is its tooltip; the highest one is said in words. */
 export function Bars({ title, tone, bars }: BarsProps) {
@@ -34,8 +32,7 @@ export function Bars({ title, tone, bars }: BarsProps) {
         aria-label={`${title} ${words}`}
       >
         {bars.map(({ start, value }, at) => {
-          // What is not nothing can be seen.
-          const height = value === 0 ? 1 : Math.max(3, (value / highest.value) * HEIGHT);
+          const height = heightOf(value, highest.value);
           return (
             <rect
               key={start}

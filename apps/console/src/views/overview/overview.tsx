@@ -21,11 +21,15 @@ export function Overview() {
       </PageHead>
       <Figures />
       <div className={css.columns}>
-        <Attention />
-        <Activity />
-        <Carriers />
-        <Endpoints />
-        <Latest />
+        <div className={css.column}>
+          <Attention />
+          <Latest />
+        </div>
+        <div className={css.column}>
+          <Activity />
+          <Endpoints />
+          <Carriers />
+        </div>
       </div>
     </>
   );

@@ -16,7 +16,7 @@ const TABS = ['history', 'explain', 'raw'] as const;
 
 type DetailProps = {
   id: string;
-  /** Where to go once the parcel is no longer tracked; null: `onGone` sees to it. */
+  /** Where to go once the parcel is no longer tracked; null: `onGone` handles it. */
   after: string | null;
   onGone?(): void;
 };

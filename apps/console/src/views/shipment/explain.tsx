@@ -18,26 +18,34 @@ export function Explain({ id }: { id: string }) {
   const { carrier, watch, cadence, push, last_answer: answer, failing, quarantine, notice } = data;
   return (
     <div className={css.explain}>
-      {notice && <Part title={t.explain.notice}>{notice}</Part>}
-      {failing && (
-        <Part title={t.explain.failing}>
-          {failing.message} <Time at={failing.since} />
+      {notice && (
+        <Part title={t.explain.notice}>
+          <span lang="en">{notice}</span>
         </Part>
       )}
-      {quarantine && <Part title={t.explain.quarantine}>{quarantine.message}</Part>}
+      {failing && (
+        <Part title={t.explain.failing}>
+          <span lang="en">{failing.message}</span> <Time at={failing.since} />
+        </Part>
+      )}
+      {quarantine && (
+        <Part title={t.explain.quarantine}>
+          <span lang="en">{quarantine.message}</span>
+        </Part>
+      )}
       {data.held_back_by.length > 0 && (
         <Part title={t.explain.delayed}>
           <ul>
             {data.held_back_by.map((hold) => (
               <li key={hold.kind}>
-                {hold.message} {hold.until && <Time at={hold.until} />}
+                <span lang="en">{hold.message}</span> {hold.until && <Time at={hold.until} />}
               </li>
             ))}
           </ul>
         </Part>
       )}
       <Part title={t.explain.carrier}>
-        <p>{carrier.message}</p>
+        <p lang="en">{carrier.message}</p>
         {carrier.candidates.length > 0 && (
           <ul>
             {carrier.candidates.map(({ courier_code, confidence, reason }) => (
@@ -52,11 +60,11 @@ export function Explain({ id }: { id: string }) {
         )}
       </Part>
       <Part title={t.explain.watch}>
-        <p>{watch.message}</p>
-        <p>{cadence.message}</p>
-        {push && <p>{push.message}</p>}
+        <p lang="en">{watch.message}</p>
+        <p lang="en">{cadence.message}</p>
+        {push && <p lang="en">{push.message}</p>}
         {watch.expires_at && (
-          <p className={css.muted} lang="">
+          <p className={css.muted}>
             {t.explain.until} <FullTime at={watch.expires_at} />
           </p>
         )}

@@ -1,5 +1,6 @@
 import type { Tracking } from '@pts/client/types';
 import type { ReactNode } from 'react';
+import { isLate } from '../../behaviour/estimate.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
@@ -89,7 +90,7 @@ function NextCheck({ at }: { at: string }) {
   return new Date(at).getTime() <= now ? t.due : <Time at={at} />;
 }
 
-/** Since when it is where it is, and when it is expected. None is invented. */
+/** Since when it is where it is, and when it is expected, if anybody says so. */
 function Expected({ tracking }: { tracking: Tracking }) {
   const t = useText().shipment;
   const format = useFormat();
@@ -98,12 +99,16 @@ function Expected({ tracking }: { tracking: Tracking }) {
   const last = events.findLast(({ status }) => status === tracking.sub_status) ?? events.at(-1);
   const since = last && t.since(format.brief(new Date(last.time), now));
   if (!estimate) return <>{since}</>;
-  const dayOf = (text: string) => (text.length === 10 ? format.civilDay(text) : format.brief(new Date(text), now));
-  const window =
-    estimate.from === estimate.to ? dayOf(estimate.from) : `${dayOf(estimate.from)} – ${dayOf(estimate.to)}`;
+  const source = estimate.source === 'carrier' ? t.byCarrier : t.byHistory;
+  const window = format.expected(estimate, now);
   return (
     <>
-      {since} {t.expected(window, estimate.source === 'carrier' ? t.byCarrier : t.byHistory)}
+      {since}{' '}
+      {isLate(estimate, now) ? (
+        <strong className={css.late}>{t.wasExpected(window, source)}</strong>
+      ) : (
+        t.expected(window, source)
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { SERVICE_URL } from '../../session/place.ts';
 import { Copy } from '../../ui/copy.tsx';
 import css from './shipment.module.css';
 
-/** The record as the API answers it, and the request for it; the key is left to the shell. */
+/** The record as the API returns it, and the request for it; the key is a variable of the shell. */
 export function Raw({ tracking }: { tracking: Tracking }) {
   const t = useText().shipment;
   const json = JSON.stringify(tracking, null, 2);

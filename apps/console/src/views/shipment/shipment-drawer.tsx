@@ -19,7 +19,7 @@ type ShipmentDrawerProps = {
   onClose(): void;
 };
 
-/** A parcel over the list that it was chosen from; the keys of the list go on to the next one. */
+/** A parcel over the list that it was chosen from; `j` and `k` show the next and the previous one. */
 export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClose }: ShipmentDrawerProps) {
   const text = useText();
   const t = text.shipment;

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './shipments.module.css';
 
-/** What is being done to all parcels that match a filter: it goes on in the service, whatever becomes of this page. */
+/** What is being done to all parcels that match a filter: the service continues it when this page is closed. */
 export function BulkBar() {
   const { selection: t, shipments } = useText();
   const format = useFormat();

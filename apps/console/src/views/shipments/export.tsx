@@ -4,16 +4,15 @@ import type { ShipmentFilter } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
-import { failureOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { useToastFailure } from '../../ui/toast-failure.ts';
 
 /** All shipments that match, as a file. The key goes with the request in a header, which a plain link could not send. */
 export function Export({ filter }: { filter: ShipmentFilter }) {
-  const text = useText();
-  const t = text.shipments;
+  const t = useText().shipments;
   const format = useFormat();
   const client = useClient();
+  const toastFailure = useToastFailure();
   const [bytes, setBytes] = useState<number | null>(null);
   const ending = useRef<AbortController>(null);
   const run = async () => {
@@ -24,10 +23,7 @@ export function Export({ filter }: { filter: ShipmentFilter }) {
       const day = new Date().toISOString().slice(0, 10);
       await saveFile(`shipments-${day}.csv`, client.shipments.csv(filter, { signal }), setBytes);
     } catch (error) {
-      if (!signal.aborted) {
-        const { what, advice } = failureOf(error, text);
-        toast(`${what} ${advice}`);
-      }
+      if (!signal.aborted) toastFailure(error);
     } finally {
       setBytes(null);
     }

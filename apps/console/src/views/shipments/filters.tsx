@@ -50,7 +50,7 @@ function Select({ label, value, onChange, children }: SelectProps) {
   );
 }
 
-/** The value of a filter, and how it is set; an empty one is none. */
+/** The value of a filter, and how it is set; empty: no filter. */
 function useFilter(name: FilterName) {
   const address = useAddress();
   return {

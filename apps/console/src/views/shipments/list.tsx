@@ -28,10 +28,10 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
   const t = useText().shipments;
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
-  const isNarrow = useMedia('(max-width: 639px)');
+  const isNarrow = useMedia('(max-width: 799px)');
   const isTouch = useMedia('(pointer: coarse)');
   const rowPx = isNarrow ? NARROW_ROW_PX : isTouch ? TOUCH_ROW_PX : ROW_PX;
-  // What stands above the list may grow: filters, chips, a bar.
+  // What is above the list may grow: filters, chips.
   useLayoutEffect(() => {
     const above = new ResizeObserver(() => setTop(list.current?.offsetTop ?? 0));
     above.observe(document.body);
@@ -44,7 +44,7 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height of rows is measured anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured again
   useLayoutEffect(() => virtual.measure(), [rowPx]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
@@ -68,7 +68,7 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
   return (
     <>
       <div className={`${css.row} ${css.headRow}`} aria-hidden="true">
-        {['', t.status, t.number, t.carrier, t.title_order, t.latest, t.when].map((label) => (
+        {['', t.status, t.number, t.carrier, t.title_order, t.latest, t.expected, t.when].map((label) => (
           <span key={label} className={css.cell}>
             {label}
           </span>
@@ -82,10 +82,12 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
               <ShipmentRow
                 key={key}
                 shipment={shipment}
-                place={{ at: index + 1, of: hasMore ? -1 : rows.length }}
-                style={{ height: size, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+                at={index + 1}
+                of={hasMore ? -1 : rows.length}
+                top={start - virtual.options.scrollMargin}
+                height={size}
                 isSelected={selected.has(shipment.id)}
-                onSelect={() => onSelect(shipment.id)}
+                onSelect={onSelect}
               />
             )
           );

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { NO_FILTERS, useFilterWords } from './chips.tsx';
 import { Samples } from './samples.tsx';
 
-/** The filters in words, and a way out. */
+/** The filters in words, and a button that clears them. */
 export function NothingMatches() {
   const t = useText().shipments;
   const address = useAddress();

@@ -1,5 +1,5 @@
 import type { Shipment } from '@pts/client/types';
-import { type CSSProperties, type MouseEvent, memo } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
@@ -8,22 +8,38 @@ import { Copy } from '../../ui/copy.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Reason } from '../../ui/reason.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Expected } from './expected.tsx';
 import css from './shipments.module.css';
 
 type ShipmentRowProps = {
   shipment: Shipment;
-  /** Its place in the whole list, whose length may not be known: -1. */
-  place: { at: number; of: number };
-  style: CSSProperties;
+  /** Its place in the whole list, from 1, and the length of the list; -1: not known. */
+  at: number;
+  of: number;
+  /** In pixels, from the top of the list. */
+  top: number;
+  height: number;
   isSelected: boolean;
-  onSelect(): void;
+  onSelect(id: string): void;
 };
 
-/** A row is a link to its parcel: a plain press opens it over the list, any other as a page. */
-export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: ShipmentRowProps) {
+/**
+ * A row is a link to its parcel: a plain press opens it over the list, any other as a page. It is memoized: while the list is
+ * scrolled, the rows in sight stay as they are.
+ */
+export const ShipmentRow = memo(({ shipment, at, of, top, height, isSelected, onSelect }: ShipmentRowProps) => {
   const t = useText().shipments;
   const [, navigate] = useLocation();
-  const { id, tracking_number, carrier, sub_status, updated_at, title, order_id } = shipment;
+  const {
+    id,
+    tracking_number,
+    carrier,
+    sub_status,
+    updated_at,
+    title,
+    order_id,
+    estimated_delivery: estimate,
+  } = shipment;
   const openOver = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -34,15 +50,15 @@ export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: Sh
   const name = [title, order_id].filter(Boolean).join(' · ');
   return (
     <li
-      aria-posinset={place.at}
-      aria-setsize={place.of}
+      aria-posinset={at}
+      aria-setsize={of}
       data-id={id}
       className={`${css.row} ${css.dataRow}`}
-      style={style}
+      style={{ height, transform: `translateY(${top}px)` }}
     >
       <span className={`${css.cell} ${css.pick}`}>
         <label className={css.tick}>
-          <input type="checkbox" checked={isSelected} onChange={onSelect} />
+          <input type="checkbox" checked={isSelected} onChange={() => onSelect(id)} />
           <span className="unseen">{t.selectOne(tracking_number)}</span>
         </label>
       </span>
@@ -66,15 +82,16 @@ export function ShipmentRow({ shipment, place, style, isSelected, onSelect }: Sh
       <span className={`${css.cell} ${css.latest}`}>
         <Latest shipment={shipment} />
       </span>
+      {estimate ? <Expected estimate={estimate} /> : <span className={css.expected} />}
       <span className={`${css.cell} ${css.when}`}>
         <Time at={updated_at} />
       </span>
     </li>
   );
-}
+});
 
 /** Why it needs attention, before what happened last. */
-const Latest = memo(({ shipment }: { shipment: Shipment }) => {
+function Latest({ shipment }: { shipment: Shipment }) {
   const t = useText().shipments;
   const { attention, latest_event: latest } = shipment;
   const text = latest && [latest.description, latest.location].filter(Boolean).join(' · ');
@@ -88,4 +105,4 @@ const Latest = memo(({ shipment }: { shipment: Shipment }) => {
       {text === null ? <span className={css.muted}>{t.noScan}</span> : <CarrierText>{text}</CarrierText>}
     </>
   );
-});
+}

@@ -6,10 +6,10 @@ import { dropShipment, type ShipmentFilter } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
-import { failureOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useToastFailure } from '../../ui/toast-failure.ts';
 import css from './shipments.module.css';
 
 type Work = { total: number; done: number; failed: number };
@@ -25,14 +25,15 @@ type SelectionBarProps = {
 };
 
 /**
- * What can be done with the selected rows: one request after another, with progress, until done or stopped. With all rows that match,
- * the service does it by itself.
+ * What can be done with the selected rows: one request after another, with progress, until done or stopped. For all rows that
+ * match, the service does it in the background.
  */
 export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) {
   const text = useText();
   const t = text.selection;
   const format = useFormat();
   const client = useClient();
+  const toastFailure = useToastFailure();
   const queries = useQueryClient();
   const [work, setWork] = useState<Work | null>(null);
   const [isConfirming, setConfirming] = useState(false);
@@ -43,16 +44,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
 
   const startBulk = (action: 'retrack' | 'delete', { filter }: Matching) => {
     setConfirming(false);
-    bulk.mutate(
-      { action, filter },
-      {
-        onSuccess: onDone,
-        onError: (error) => {
-          const { what, advice } = failureOf(error, text);
-          toast(`${what} ${advice}`);
-        },
-      },
-    );
+    bulk.mutate({ action, filter }, { onSuccess: onDone, onError: toastFailure });
   };
   const run = async (each: (id: string) => Promise<unknown>, report: (work: Work) => string) => {
     isStopped.current = false;

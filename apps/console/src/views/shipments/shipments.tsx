@@ -8,13 +8,13 @@ import { refreshShipments, useShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
-import { failureOf } from '../../session/failure.ts';
 import { useStore } from '../../session/store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useToastFailure } from '../../ui/toast-failure.ts';
 import { ShipmentDrawer } from '../shipment/shipment-drawer.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { Chips } from './chips.tsx';
@@ -48,13 +48,17 @@ export function Shipments() {
   const matching = total > selected.size && !isPlaceholderData ? { filter, count } : null;
 
   const { fetchNextPage } = list;
-  // A page that is being read already is not asked for again.
+  // A page that is being read is not requested again.
   const readNext = useCallback(() => fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
-  const toggle = (id: string) => {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    setSelected(next);
-  };
+  const toggle = useCallback(
+    (id: string) =>
+      setSelected((before) => {
+        const next = new Set(before);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
 
   return (
     <>
@@ -72,10 +76,12 @@ export function Shipments() {
         <News isFetching={isFetching} />
         <Export filter={filter} />
       </div>
-      <BulkBar />
-      {selected.size > 0 && (
-        <SelectionBar selected={selected} matching={matching} onDone={() => setSelected(new Set())} />
-      )}
+      <div className={css.dock}>
+        <BulkBar />
+        {selected.size > 0 && (
+          <SelectionBar selected={selected} matching={matching} onDone={() => setSelected(new Set())} />
+        )}
+      </div>
       <div className={css.sheet} aria-busy={isPending || isPlaceholderData}>
         {isPending && <Skeleton label={t.loading} rows={12} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
@@ -120,7 +126,7 @@ function News({ isFetching }: { isFetching: boolean }) {
     await refreshShipments(queries);
   };
   return (
-    <div className={css.news} role="status">
+    <div className={`${css.news} ${changed.size > 0 ? css.hasNews : ''}`} role="status">
       <Button look="quiet" onClick={refresh} busy={isFetching}>
         {changed.size > 0 ? t.news(format.number(changed.size)) : t.refresh}
       </Button>
@@ -128,17 +134,15 @@ function News({ isFetching }: { isFetching: boolean }) {
   );
 }
 
-/** Has the carrier of a row asked now. */
+/** Checks the parcel of a row with its carrier now. */
 function useRetrackOne(): (id: string) => void {
-  const text = useText();
+  const t = useText().shipment;
   const client = useClient();
+  const toastFailure = useToastFailure();
   return (id) => {
     client.trackings.retrack(id).then(
-      () => toast(text.shipment.checking),
-      (error: unknown) => {
-        const { what, advice } = failureOf(error, text);
-        toast(isRetrackTooSoon(error) ? text.shipment.checkedLately : `${what} ${advice}`);
-      },
+      () => toast(t.checking),
+      (error: unknown) => (isRetrackTooSoon(error) ? toast(t.checkedLately) : toastFailure(error)),
     );
   };
 }

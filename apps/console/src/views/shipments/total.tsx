@@ -20,7 +20,7 @@ export function Total({ page, isFiltered, isSearching }: TotalProps) {
   const searched = useAddress().get('q')?.trim() ?? '';
   const { total, total_is_lower_bound: isLowerBound } = page ?? {};
   if (searched !== '' && !isSearchable(searched)) return <p className={css.total}>{t.tooShort}</p>;
-  if (isSearching) return <p className={`${css.total} ${css.late}`}>{t.searching}</p>;
+  if (isSearching) return <p className={`${css.total} ${css.afterWait}`}>{t.searching}</p>;
   if (total === undefined) return <p className={css.total}>&nbsp;</p>;
   const count = isLowerBound ? t.orMore(format.number(total)) : format.number(total);
   return (

@@ -12,7 +12,7 @@ import { Field } from '../../ui/field.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import css from './sign-in.module.css';
 
-/** One field. The address stays what it is: after the sign-in, it is shown. */
+/** One field. The address does not change: its view is shown after the sign-in. */
 export function SignIn() {
   const text = useText();
   const t = text.signIn;

@@ -92,8 +92,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
               <span className={css.error} lang={one.error ? 'en' : undefined}>
                 {one.error ?? ''}
               </span>
-              <span className={css.muted}>{t.attempt(one.attempt)}</span>
-              <span className={css.muted}>{format.duration(one.duration_ms)}</span>
+              <span className={css.amount}>{t.attempt(one.attempt)}</span>
+              <span className={css.amount}>{format.duration(one.duration_ms)}</span>
               <span className={css.when}>
                 <Time at={one.ts} />
               </span>
