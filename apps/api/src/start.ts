@@ -14,12 +14,13 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import { createDatabaseFaults } from '@pts/runtime/database-faults';
+import { createKeyring } from '@pts/runtime/keyring';
 import type { Logger } from '@pts/runtime/logger';
 import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createPageTokens } from '@pts/runtime/page-tokens';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
+import { installationTokenKeys } from '@pts/runtime/token-keys';
 import { hasSandbox, isLive } from '@pts/service/accounts/mode';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
@@ -80,7 +81,9 @@ export async function openApi(
   });
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
-  const pageTokens = createPageTokens(config.encryptionKey);
+  const keyring = createKeyring(config.encryptionKeys);
+  const tokenKeys = installationTokenKeys(keyring);
+  const pageTokens = createPageTokens(tokenKeys);
   const deps = {
     db,
     producer,
@@ -92,8 +95,8 @@ export async function openApi(
     learned: createLearnedPrefixes({ db, now: clock.now }),
     send: sender.send,
     logger,
-    secretCipher: createSecretCipher(config.encryptionKey),
-    tokens: createOpaqueTokens(config.encryptionKey),
+    secretCipher: keyring,
+    tokens: createOpaqueTokens(tokenKeys),
     pageTokens,
     pageOf: pageAddresses(pageTokens, config.publicBaseUrl),
     urlPolicy,
@@ -138,7 +141,7 @@ export async function openApi(
     about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
     clock,
     databaseFaults,
-    refusal: () => keyRefusal(db, deps.secretCipher),
+    refusal: () => keyRefusal(db, keyring, tokenKeys.learn),
     isLive: () => true,
     begin: () => {
       if (providers.length === 0)

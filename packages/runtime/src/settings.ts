@@ -1,5 +1,15 @@
 import { keyWeakness } from '@pts/core/account/encryption-key';
-import { flag, HTTP_URL, integer, list, optionalText, ports, type Setting, text } from '@pts/core/settings/setting';
+import {
+  flag,
+  HTTP_URL,
+  integer,
+  list,
+  optionalText,
+  ports,
+  readList,
+  type Setting,
+  text,
+} from '@pts/core/settings/setting';
 import { SAFETY_NET_SECONDS } from '@pts/core/tracking/push';
 import { SHORTEST_PUSH_SECRET } from '@pts/core/tracking/push-secrets';
 
@@ -9,6 +19,16 @@ function keyFault(key: string): string | null {
   if (isKey && weakness === null) return null;
   const fault = isKey ? `is not a random key (${weakness})` : 'is not 32 bytes in base64';
   return `${fault}; generate one with: openssl rand -base64 32`;
+}
+
+function keysFault(text: string): string | null {
+  const keys = readList(text);
+  if (new Set(keys).size < keys.length) return 'has the same key twice';
+  for (const [at, key] of keys.entries()) {
+    const fault = keyFault(key);
+    if (fault !== null) return keys.length === 1 ? fault : `(key ${at + 1} of ${keys.length}) ${fault}`;
+  }
+  return keys.length === 0 ? 'has no key; generate one with: openssl rand -base64 32' : null;
 }
 
 function pushSecretFault(secret: string): string | null {
@@ -95,10 +115,15 @@ export const SETTINGS = {
   queuePrefix: text('QUEUE_PREFIX', 'prefix of the Redis keys; the braces keep them in one cluster slot', {
     fallback: '{pts}',
   }),
-  encryptionKey: text('ENCRYPTION_KEY', '32 random bytes in base64; encrypts webhook secrets at rest', {
+  encryptionKeys: {
+    env: 'ENCRYPTION_KEY',
+    about:
+      '32 random bytes in base64, to encrypt secrets at rest; during a rotation several, separated by commas: the first encrypts, all decrypt',
     secret: true,
-    fault: keyFault,
-  }),
+    schema: { type: 'string' },
+    fault: keysFault,
+    read: readList,
+  } as Setting<readonly string[]> & { secret: true },
   migrationsDir: text('MIGRATIONS_DIR', 'folder of the migration files', { fallback: 'prisma/migrations' }),
 
   rateLimits: list(
@@ -211,7 +236,7 @@ export const PROVIDER_SETTINGS = ['providers', 'providerRoutes'] as const;
 export const PUSH_SETTINGS = ['pushBaseUrl', 'pushSecret', 'pushSafetyNetSeconds'] as const;
 /** Settings for sending pushes. */
 export const WEBHOOK_SETTINGS = [
-  'encryptionKey',
+  'encryptionKeys',
   'webhookAllowHttp',
   'webhookAllowedTargets',
   'webhookAllowedPorts',

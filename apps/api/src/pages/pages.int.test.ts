@@ -4,13 +4,14 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { saveBatch } from '@pts/db/checks/answers';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { createPageTokens } from '@pts/runtime/page-tokens';
+import { tokenKeysFrom } from '@pts/runtime/token-keys';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { checkAgainstDocument } from '../testing/test-contract.ts';
 
 const NOW = new Date('2031-03-04T11:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
-const pageTokens = createPageTokens(randomBytes(32).toString('base64'));
+const pageTokens = createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64')));
 const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;

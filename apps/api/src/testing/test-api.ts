@@ -14,6 +14,7 @@ import { createLogger } from '@pts/runtime/logger';
 import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createPageTokens } from '@pts/runtime/page-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { tokenKeysFrom } from '@pts/runtime/token-keys';
 import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
@@ -135,8 +136,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     send: sender.send,
     logger,
     secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
-    tokens: createOpaqueTokens(randomBytes(32).toString('base64')),
-    pageTokens: createPageTokens(randomBytes(32).toString('base64')),
+    tokens: createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
+    pageTokens: createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
     urlPolicy,
     quotas: PLAN_QUOTAS,
     monitoredSeconds: 300,

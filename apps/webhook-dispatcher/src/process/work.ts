@@ -10,8 +10,8 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import { createDatabaseFaults } from '@pts/runtime/database-faults';
+import { createKeyring } from '@pts/runtime/keyring';
 import type { Logger } from '@pts/runtime/logger';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import type { DISPATCHER_SETTINGS } from './config.ts';
@@ -48,7 +48,7 @@ export async function openDispatcher(
     proxyUrl: config.webhookProxyUrl,
     connectionsPerReceiver: WIDEST_WINDOW,
   });
-  const secretCipher = createSecretCipher(config.encryptionKey);
+  const secretCipher = createKeyring(config.encryptionKeys);
   const { retryTimeScale, webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
   const deps = { db, producer, send: sender.send, secretCipher, logger, metrics, retryTimeScale, retentionDays };
   let dispatcher: Dispatcher | undefined;
