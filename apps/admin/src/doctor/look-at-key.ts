@@ -1,7 +1,7 @@
 import type { Db } from '@pts/db/connection/client';
 import { countByKey } from '@pts/db/encryption/re-encrypt';
 import { keyFits } from '@pts/db/migrate/installation';
-import { createKeyring, type Keyring } from '@pts/runtime/keyring';
+import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
 const PAGE = 'docs/operations.md, "The encryption key"';

@@ -10,7 +10,7 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import { createDatabaseFaults } from '@pts/runtime/database-faults';
-import { createKeyring } from '@pts/runtime/keyring';
+import { createKeyring } from '@pts/runtime/encryption/keyring';
 import type { Logger } from '@pts/runtime/logger';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';

@@ -1,8 +1,8 @@
 import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption/re-encrypt';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { loadConfig } from '@pts/runtime/config';
-import { createKeyring, type Keyring } from '@pts/runtime/keyring';
-import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/token-keys';
+import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
+import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
 import { type DatabaseDeps, databaseCommand } from '../../database-command.ts';
 import { Problem } from '../../problem.ts';
 
