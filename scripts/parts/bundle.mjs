@@ -58,9 +58,12 @@ export async function bundle(entry, outfile, plugins = []) {
     banner: { js: BANNER },
     metafile: true,
     write: false,
+    define: { PTS_VERSION: JSON.stringify(versionOf()) },
     logLevel: 'warning',
   });
 }
+
+const versionOf = () => JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 
 /** The query compiler's WebAssembly is read as a file, next to the bundle. */
 const compilerAsFile = {
@@ -87,10 +90,9 @@ export async function bundleApp(app) {
   const { dist, inputs } = filesOf(app);
   mkdirSync(dist, { recursive: true });
   const sources = await (FOR_BROWSERS[app] ? FOR_BROWSERS[app].build(dist, put) : bundleProcess(app));
-  const states = [...sources, 'node_modules/.package-lock.json', 'scripts/parts/bundle.mjs'].map((path) => [
-    path,
-    stateOf(path),
-  ]);
+  const states = [...sources, 'package.json', 'node_modules/.package-lock.json', 'scripts/parts/bundle.mjs'].map(
+    (path) => [path, stateOf(path)],
+  );
   put(inputs, JSON.stringify(Object.fromEntries(states)));
 }
 

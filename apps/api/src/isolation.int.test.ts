@@ -25,7 +25,7 @@ const BODIES: Readonly<Record<string, object>> = {
 async function records(key: string) {
   const data = async (method: string, path: string, body?: object, headers?: Record<string, string>) => {
     const answer = await api.call(method, path, { key, body, ...(headers && { headers }) });
-    expect([path, answer.status]).toEqual([path, 200]);
+    expect([path, Math.floor(answer.status / 100)]).toEqual([path, 2]);
     return answer.body.data;
   };
   const tracking = await data('POST', '/trackings/create', { tracking_number: 'YT8962646785999' });

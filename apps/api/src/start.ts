@@ -17,6 +17,7 @@ import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
 import type { Logger } from '@pts/runtime/logger';
+import { poolUse } from '@pts/runtime/metrics';
 import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createPageTokens } from '@pts/runtime/page-tokens';
 import { graceMs } from '@pts/runtime/shutdown';
@@ -55,6 +56,7 @@ export async function openApi(
     statementMs: config.databaseRequestTimeoutMs,
     preparedStatements: config.preparedStatements,
   });
+  poolUse(metrics.registry, db.$poolUse);
   const clock = createSharedClock({ read: () => readClock(db) });
   const databaseFaults = createDatabaseFaults({
     counter: metrics.databaseFaults,

@@ -14,6 +14,7 @@ import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
 import type { Logger } from '@pts/runtime/logger';
+import { poolUse } from '@pts/runtime/metrics';
 import { createPageTokens } from '@pts/runtime/page-tokens';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
@@ -38,6 +39,7 @@ export async function openPoller(
   metrics: PollerMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  poolUse(metrics.registry, db.$poolUse);
   const clock = createSharedClock({ read: () => readClock(db) });
   const databaseFaults = createDatabaseFaults({
     counter: metrics.databaseFaults,

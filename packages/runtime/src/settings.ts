@@ -66,6 +66,11 @@ export const SETTINGS = {
     'MANAGEMENT_HOST',
     'address that the management port listens on; all addresses if empty',
   ),
+  operatorPage: flag(
+    'OPERATOR_PAGE',
+    'whether the management port also serves a read-only page for operators at /; like /metrics, without a login',
+    false,
+  ),
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',
     'public URL of the API, for absolute URLs in responses and for tracking pages in pushes',
@@ -222,6 +227,7 @@ export const COMMON_SETTINGS = [
   'shutdownTimeoutSeconds',
   'managementPort',
   'managementHost',
+  'operatorPage',
 ] as const;
 export const STORE_SETTINGS = [
   'databaseUrl',

@@ -12,6 +12,7 @@ import type { Config } from '@pts/runtime/config';
 import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import type { Logger } from '@pts/runtime/logger';
+import { poolUse } from '@pts/runtime/metrics';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import type { DISPATCHER_SETTINGS } from './config.ts';
@@ -28,6 +29,7 @@ export async function openDispatcher(
   metrics: DispatcherMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  poolUse(metrics.registry, db.$poolUse);
   const clock = createSharedClock({ read: () => readClock(db) });
   const takesWork = clock.isRight;
   const databaseFaults = createDatabaseFaults({
