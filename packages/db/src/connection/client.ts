@@ -8,7 +8,7 @@ import { createHot, type PreparedStatements, type RunHotTransaction, type SendHo
 export { isDatabaseUnreachable, isDuplicate, isPassing, violates } from './faults.ts';
 
 /** Open connections, those of them that wait for a statement, and statements that wait for a connection. */
-export type PoolUse = { open: number; idle: number; waiting: number };
+type PoolUse = { open: number; idle: number; waiting: number };
 /** Connections for statements that bypass Prisma. */
 export type Connections = Pick<pg.Pool, 'query'>;
 export type Db = PrismaClient & {

@@ -2,7 +2,7 @@ import type { Db } from '../connection/client.ts';
 import { SECRET_TABLES, type SecretRow, type SecretTable } from './secrets.ts';
 
 /** The keys of the operator: the first one encrypts. */
-export type Keys = {
+type Keys = {
   readonly ids: readonly string[];
   encrypt(text: string): string;
   decrypt(encrypted: string): string;

@@ -5,7 +5,7 @@ import { type Figure, shown, TABLES, type Table } from './figures.ts';
 import { STYLE } from './style.ts';
 
 /** A metric as the registry gives it. */
-export type Metric = {
+type Metric = {
   name: string;
   values: readonly { value: number; labels: Readonly<Record<string, unknown>>; metricName?: string | undefined }[];
 };
