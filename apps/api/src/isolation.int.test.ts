@@ -39,7 +39,7 @@ async function records(key: string) {
     '/webhooks': webhook.id,
     '/keys': (await data('POST', '/keys', { name: 'ERP', scopes: ['read'] })).id,
     '/imports': (await api.call('POST', '/imports', upload)).body.data.id,
-    '/bulk': (await data('POST', '/bulk/stop', { filter: { status: '查询中' }, dry_run: true })).id,
+    '/bulk': (await data('POST', '/bulk/stop', { filter: { status: '查询中' } })).id,
   } as Record<string, string>;
 }
 

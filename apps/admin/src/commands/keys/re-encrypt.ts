@@ -1,5 +1,5 @@
 import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption/re-encrypt';
-import { keyRefusal } from '@pts/db/migrate/installation';
+import { keyFits } from '@pts/db/migrate/installation';
 import { loadConfig } from '@pts/runtime/config';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
@@ -20,8 +20,10 @@ export const keysReEncrypt = databaseCommand({
     'Encrypt all stored secrets with the first key in ENCRYPTION_KEY, which lists it before the older ones. Safe to repeat, also while services run.',
   async run({ db }, { 'dry-run': isDryRun }, { env, out }) {
     const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
-    const refusal = await keyRefusal(db, keyring);
-    if (refusal !== null) throw new Problem(refusal);
+    if ((await keyFits(db, keyring)) === false)
+      throw new Problem(
+        'ENCRYPTION_KEY lacks the key that encrypted the secrets in this database: add it to the list.',
+      );
     const moved = isDryRun ? 0 : await moveAll(db, keyring, out);
     // The record goes last: without the older keys, processes start only when nothing needs them.
     if (!isDryRun && needOlder(keyring, await countByKey(db, keyring, 'rows')) === 0)
