@@ -52,10 +52,10 @@ export const TABLES: readonly Table[] = [
     figures: [{ metric: 'pts_database_connections', title: 'Connections' }],
   },
   {
-    title: 'Since the start of this process',
+    title: 'Faults',
     figures: [
-      { metric: 'pts_database_faults_total', title: 'Database faults' },
-      { metric: 'pts_wake_ups_lost_total', title: 'Lost wake-ups' },
+      { metric: 'pts_database_faults_total', title: 'Database faults since the start' },
+      { metric: 'pts_wake_ups_lost_total', title: 'Lost wake-ups since the start' },
       { metric: 'pts_database_waiting', title: 'Statements that wait for a connection', isBad: isSet },
     ],
   },

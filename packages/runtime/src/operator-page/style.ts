@@ -23,7 +23,8 @@ th, td { padding: 4px 8px 4px 0; text-align: start; vertical-align: top; border-
 tr:first-child > * { border-top: 0; }
 tbody tr:first-child > * { border-top: 1px solid var(--line); }
 table > tbody:first-child tr:first-child > * { border-top: 0; }
-th[scope="row"] { font-weight: 400; white-space: nowrap; }
+th[scope="row"] { width: 1%; padding-inline-end: 24px; font-weight: 400; white-space: nowrap; }
+.wide td { white-space: nowrap; }
 th[scope="col"] { font-weight: 400; color: var(--muted); font-size: 12px; line-height: 16px; overflow-wrap: normal; }
 .figure, .good, .bad { font-variant-numeric: tabular-nums; }
 .good { color: var(--green); }
