@@ -1,4 +1,4 @@
-import { keyWeakness } from '@pts/core/account/encryption-key';
+import { keysFault } from '@pts/core/account/encryption-key';
 import {
   flag,
   HTTP_URL,
@@ -12,24 +12,6 @@ import {
 } from '@pts/core/settings/setting';
 import { SAFETY_NET_SECONDS } from '@pts/core/tracking/push';
 import { SHORTEST_PUSH_SECRET } from '@pts/core/tracking/push-secrets';
-
-function keyFault(key: string): string | null {
-  const isKey = /^[A-Za-z0-9+/]{43}=$/.test(key);
-  const weakness = isKey ? keyWeakness(key) : null;
-  if (isKey && weakness === null) return null;
-  const fault = isKey ? `is not a random key (${weakness})` : 'is not 32 bytes in base64';
-  return `${fault}; generate one with: openssl rand -base64 32`;
-}
-
-function keysFault(text: string): string | null {
-  const keys = readList(text);
-  if (new Set(keys).size < keys.length) return 'has the same key twice';
-  for (const [at, key] of keys.entries()) {
-    const fault = keyFault(key);
-    if (fault !== null) return keys.length === 1 ? fault : `(key ${at + 1} of ${keys.length}) ${fault}`;
-  }
-  return keys.length === 0 ? 'has no key; generate one with: openssl rand -base64 32' : null;
-}
 
 function pushSecretFault(secret: string): string | null {
   if (secret.length >= SHORTEST_PUSH_SECRET) return null;

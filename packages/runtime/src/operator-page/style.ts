@@ -24,6 +24,7 @@ tr:first-child > * { border-top: 0; }
 tbody tr:first-child > * { border-top: 1px solid var(--line); }
 table > tbody:first-child tr:first-child > * { border-top: 0; }
 th[scope="row"] { width: 1%; padding-inline-end: 24px; font-weight: 400; white-space: nowrap; }
+.wide th[scope="row"] { padding-inline-end: 8px; }
 .wide td { white-space: nowrap; }
 th[scope="col"] { font-weight: 400; color: var(--muted); font-size: 12px; line-height: 16px; overflow-wrap: normal; }
 .figure, .good, .bad { font-variant-numeric: tabular-nums; }
