@@ -1,4 +1,4 @@
-// npm run verify: format, lint, types, unused code, duplicated code, unit tests and the import fence. Needs no servers.
+// npm run verify: format, lint, types, unused code, duplicated code, licences, unit tests and the import fence. Needs no servers.
 // `--static` leaves the tests out.
 import './parts/node-version.mjs';
 
@@ -17,6 +17,7 @@ const checks = [
   ['Types of the portal', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/portal']],
   ['Unused code', ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints']],
   ['Duplicated code', ['node_modules/jscpd/bin/jscpd']],
+  ['Licences of dependencies', ['scripts/licenses.mjs']],
 ];
 if (process.argv[2] !== '--static') {
   // Unit tests do not wait, so more workers than cores would only load more modules.

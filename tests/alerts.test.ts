@@ -1,7 +1,7 @@
 import { createApiMetrics } from '../apps/api/src/metrics.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
-import { clockSkewSeconds } from '../packages/runtime/src/metrics.ts';
+import { clockSkewSeconds, poolUse } from '../packages/runtime/src/metrics.ts';
 import { alertRules } from './deployment/alerts.ts';
 import { filesIn, read } from './deployment/repository.ts';
 
@@ -10,7 +10,11 @@ const metricsIn = (text: string) =>
   new Set(Array.from(text.matchAll(/\bpts_[a-z_]+/g), ([name]) => name.replace(/_(bucket|count|sum)$/, '')));
 
 const registries = [createApiMetrics().registry, createPollerMetrics().registry, createDispatcherMetrics().registry];
-for (const registry of registries) clockSkewSeconds(registry); // as every process does
+// As every process does.
+for (const registry of registries) {
+  clockSkewSeconds(registry);
+  poolUse(registry, () => ({ open: 0, idle: 0, waiting: 0 }));
+}
 const known = new Set(registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name)));
 const documented = metricsIn(read('docs/operations.md'));
 

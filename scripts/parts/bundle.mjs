@@ -35,8 +35,8 @@ export function isBundleStale(app) {
   return Object.entries(JSON.parse(readFileSync(inputs, 'utf8'))).some(([path, state]) => stateOf(path) !== state);
 }
 
-/** Bundles an entry file of the repository. Nothing is written yet. */
-export async function bundle(entry, outfile) {
+/** Bundles an entry file of the repository. Nothing is written yet, but by the plugins. */
+export async function bundle(entry, outfile, plugins = []) {
   const { build } = await import('esbuild');
   return await build({
     absWorkingDir: ROOT,
@@ -53,14 +53,17 @@ export async function bundle(entry, outfile) {
     minifySyntax: true,
     lineLimit: 200,
     external: EXTERNAL,
-    plugins: [compilerAsFile],
+    plugins: [compilerAsFile, ...plugins],
     assetNames: '[name]',
     banner: { js: BANNER },
     metafile: true,
     write: false,
+    define: { PTS_VERSION: JSON.stringify(versionOf()) },
     logLevel: 'warning',
   });
 }
+
+const versionOf = () => JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 
 /** The query compiler's WebAssembly is read as a file, next to the bundle. */
 const compilerAsFile = {
@@ -87,22 +90,24 @@ export async function bundleApp(app) {
   const { dist, inputs } = filesOf(app);
   mkdirSync(dist, { recursive: true });
   const sources = await (FOR_BROWSERS[app] ? FOR_BROWSERS[app].build(dist, put) : bundleProcess(app));
-  const states = [...sources, 'node_modules/.package-lock.json', 'scripts/parts/bundle.mjs'].map((path) => [
-    path,
-    stateOf(path),
-  ]);
+  const states = [...sources, 'package.json', 'node_modules/.package-lock.json', 'scripts/parts/bundle.mjs'].map(
+    (path) => [path, stateOf(path)],
+  );
   put(inputs, JSON.stringify(Object.fromEntries(states)));
 }
 
 /** @returns the sources that it was made of. */
 async function bundleProcess(app) {
   const { dist, bundle: outfile } = filesOf(app);
-  const result = await bundle(`apps/${app}/src/main.ts`, outfile);
+  const result = await bundle(`apps/${app}/src/main.ts`, outfile, [await sbom(dist)]);
   for (const file of result.outputFiles) put(file.path, file.contents);
   const used = Object.keys(result.metafile.inputs);
   const packed = used.includes(DOWNLOADS) ? await buildDownloads(join(dist, 'downloads'), { put, stateOf }) : [];
   return [...used.filter((path) => !path.includes('node_modules/')), ...packed];
 }
+
+/** Loaded only by builds. */
+const sbom = async (dist) => (await import('./sbom.mjs')).sbomPlugin(dist);
 
 function filesOf(app) {
   const dist = join(ROOT, 'apps', app, 'dist');

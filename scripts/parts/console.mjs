@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { ROOT } from './lib.mjs';
+import { sbomPlugin } from './sbom.mjs';
 
 const SOURCES = 'apps/console/src';
 /** Where the API serves it. */
@@ -15,7 +16,7 @@ const BASE = '/console';
  * @returns the sources that it was made of
  */
 export async function buildConsole(dist, put) {
-  const { script, style, preloads, assets, sources } = await bundleConsole();
+  const { script, style, preloads, assets, sources } = await bundleConsole(dist);
   const names = assets.map(({ path }) => basename(path));
   const before = lastBuild(dist);
   const previous = before.script === script ? before.previous : before.assets;
@@ -31,7 +32,7 @@ export async function buildConsole(dist, put) {
   return sources;
 }
 
-async function bundleConsole() {
+async function bundleConsole(dist) {
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
@@ -46,6 +47,7 @@ async function bundleConsole() {
     jsx: 'automatic',
     minify: true,
     define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [sbomPlugin(dist)],
     metafile: true,
     write: false,
     logLevel: 'warning',

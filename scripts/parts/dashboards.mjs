@@ -77,6 +77,11 @@ const DASHBOARDS = {
   ],
   database: [
     DATABASE_FAULTS,
+    count('Connections in use', [
+      '{{app}} {{instance}}',
+      'sum by (app, instance) (pts_database_connections{state="active"})',
+    ]),
+    count('Statements that wait for a connection', ['{{app}} {{instance}}', 'pts_database_waiting']),
     seconds('Clock, ahead of PostgreSQL', ['{{app}} {{instance}}', 'pts_clock_skew_seconds']),
     perSecond('Checks that the sweeps found', ['{{provider}}', rate('pts_checks_swept_total', 'provider')]),
     BACKLOGS,

@@ -5,6 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { ROOT } from './lib.mjs';
+import { sbomPlugin } from './sbom.mjs';
 
 const APP = 'apps/portal';
 /** Where the files are that the API serves below its root. */
@@ -19,7 +20,7 @@ const QUALITY = { page: 7, asset: 11 };
  * @returns the files that it was made of
  */
 export async function buildPortal(dist, put) {
-  const [browser, { makeSite, inputs }] = await Promise.all([bundleBrowser(), loadSite(dist)]);
+  const [browser, { makeSite, inputs }] = await Promise.all([bundleBrowser(dist), loadSite(dist)]);
   const sources = new Set([...browser.sources, ...inputs, 'scripts/parts/portal.mjs']);
   const read = (path) => {
     const isThere = existsSync(join(ROOT, path));
@@ -41,7 +42,7 @@ export async function buildPortal(dist, put) {
 }
 
 /** The scripts and styles that browsers load. */
-async function bundleBrowser() {
+async function bundleBrowser(dist) {
   const { build } = await import('esbuild');
   const common = {
     absWorkingDir: ROOT,
@@ -56,7 +57,13 @@ async function bundleBrowser() {
     logLevel: 'warning',
   };
   const results = await Promise.all([
-    build({ ...common, entryPoints: [`${APP}/src/browser/main.ts`], format: 'esm', splitting: true }),
+    build({
+      ...common,
+      entryPoints: [`${APP}/src/browser/main.ts`],
+      format: 'esm',
+      splitting: true,
+      plugins: [sbomPlugin(dist)],
+    }),
     build({ ...common, entryPoints: [`${APP}/src/browser/theme.ts`], format: 'iife' }),
     build({ ...common, entryPoints: [`${APP}/src/styles/main.css`] }),
   ]);

@@ -19,5 +19,5 @@ export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   const metrics = createApiMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
   const open = () => openApi(config, { providers, pushReceivers: receivers }, logger, metrics);
-  await runProcess({ config, logger, registry: metrics.registry, needs, open });
+  await runProcess({ app: 'api', config, logger, registry: metrics.registry, needs, open });
 }

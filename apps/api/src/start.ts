@@ -14,10 +14,12 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import { createDatabaseFaults } from '@pts/runtime/database-faults';
+import { createKeyring } from '@pts/runtime/encryption/keyring';
+import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
 import type { Logger } from '@pts/runtime/logger';
+import { poolUse } from '@pts/runtime/metrics';
 import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createPageTokens } from '@pts/runtime/page-tokens';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { hasSandbox, isLive } from '@pts/service/accounts/mode';
@@ -54,6 +56,7 @@ export async function openApi(
     statementMs: config.databaseRequestTimeoutMs,
     preparedStatements: config.preparedStatements,
   });
+  poolUse(metrics.registry, db.$poolUse);
   const clock = createSharedClock({ read: () => readClock(db) });
   const databaseFaults = createDatabaseFaults({
     counter: metrics.databaseFaults,
@@ -80,7 +83,9 @@ export async function openApi(
   });
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
-  const pageTokens = createPageTokens(config.encryptionKey);
+  const keyring = createKeyring(config.encryptionKeys);
+  const tokenKeys = installationTokenKeys(keyring);
+  const pageTokens = createPageTokens(tokenKeys);
   const deps = {
     db,
     producer,
@@ -92,8 +97,8 @@ export async function openApi(
     learned: createLearnedPrefixes({ db, now: clock.now }),
     send: sender.send,
     logger,
-    secretCipher: createSecretCipher(config.encryptionKey),
-    tokens: createOpaqueTokens(config.encryptionKey),
+    secretCipher: keyring,
+    tokens: createOpaqueTokens(tokenKeys),
     pageTokens,
     pageOf: pageAddresses(pageTokens, config.publicBaseUrl),
     urlPolicy,
@@ -138,7 +143,7 @@ export async function openApi(
     about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
     clock,
     databaseFaults,
-    refusal: () => keyRefusal(db, deps.secretCipher),
+    refusal: () => keyRefusal(db, keyring, tokenKeys.learn),
     isLive: () => true,
     begin: () => {
       if (providers.length === 0)

@@ -8,7 +8,7 @@ export const POLLER_SETTINGS = [
   ...COMMON_SETTINGS,
   ...STORE_SETTINGS,
   ...PROVIDER_SETTINGS,
-  'encryptionKey',
+  'encryptionKeys',
   'publicBaseUrl',
   'checkIntervalSeconds',
   'idleCheckIntervalSeconds',

@@ -21,5 +21,5 @@ await boot(async () => {
     off: providersOff(process.env),
   };
   const open = () => openPoller(config, providers, logger, metrics);
-  await runProcess({ config, logger, registry: metrics.registry, needs, open });
+  await runProcess({ app: 'carrier-poller', config, logger, registry: metrics.registry, needs, open });
 });

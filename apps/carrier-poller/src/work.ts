@@ -11,9 +11,11 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import { createDatabaseFaults } from '@pts/runtime/database-faults';
+import { createKeyring } from '@pts/runtime/encryption/keyring';
+import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
 import type { Logger } from '@pts/runtime/logger';
+import { poolUse } from '@pts/runtime/metrics';
 import { createPageTokens } from '@pts/runtime/page-tokens';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { hasSandbox } from '@pts/service/accounts/mode';
@@ -37,6 +39,7 @@ export async function openPoller(
   metrics: PollerMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  poolUse(metrics.registry, db.$poolUse);
   const clock = createSharedClock({ read: () => readClock(db) });
   const databaseFaults = createDatabaseFaults({
     counter: metrics.databaseFaults,
@@ -51,7 +54,9 @@ export async function openPoller(
   const estimator = createEstimator(db);
   const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
   const memory = createOutageMemory();
-  const pageOf = pageAddresses(createPageTokens(config.encryptionKey), config.publicBaseUrl);
+  const keyring = createKeyring(config.encryptionKeys);
+  const tokenKeys = installationTokenKeys(keyring);
+  const pageOf = pageAddresses(createPageTokens(tokenKeys), config.publicBaseUrl);
   const shared = { db, producer, signals, logger, metrics, memory, estimator, pageOf, now: clock.now };
   let poller: Poller | undefined;
   return {
@@ -64,7 +69,7 @@ export async function openPoller(
     clock,
     databaseFaults,
     // It encrypts nothing; but a key of another installation means that its settings are those of another one.
-    refusal: () => keyRefusal(db, createSecretCipher(config.encryptionKey)),
+    refusal: () => keyRefusal(db, keyring, tokenKeys.learn),
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
       const pushing = providers.flatMap(({ push }) => push?.title ?? []);

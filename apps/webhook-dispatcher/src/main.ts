@@ -14,5 +14,5 @@ await boot(async () => {
   const metrics = createDispatcherMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
   const open = () => openDispatcher(config, logger, metrics);
-  await runProcess({ config, logger, registry: metrics.registry, needs, open });
+  await runProcess({ app: 'webhook-dispatcher', config, logger, registry: metrics.registry, needs, open });
 });

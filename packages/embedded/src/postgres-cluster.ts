@@ -5,21 +5,22 @@ import type { Home } from './postgres-home.ts';
 import { readFromStart } from './read-from-start.ts';
 import { Tether } from './tether.ts';
 
-const CLUSTER = [
-  '--username=postgres',
-  '--auth=scram-sha-256',
-  '--encoding=UTF8',
-  '--locale-provider=builtin',
-  '--builtin-locale=C.UTF-8',
-  '--locale=C',
-  '--no-sync',
-  '--no-instructions',
-];
+const CLUSTER = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--no-sync', '--no-instructions'];
+/** From PostgreSQL 17 on, a locale may be built in: the same everywhere. */
+const LOCALE = {
+  builtin: ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+  libc: ['--locale=C.UTF-8'],
+};
 /** A cluster that is being created: data.partial.<pid>. */
 const PARTIAL = 'data.partial.';
 
 /** Created next to the data folder, then renamed to it: if we are killed in between, the next start creates it again. */
-export async function createCluster(home: Home, binaries: string, log: (line: string) => void): Promise<void> {
+export async function createCluster(
+  home: Home,
+  binaries: string,
+  log: (line: string) => void,
+  locale: keyof typeof LOCALE,
+): Promise<void> {
   log('creating the database cluster');
   for (const name of readdirSync(home.dir).filter((entry) => entry.startsWith(PARTIAL)))
     rmSync(join(home.dir, name), { recursive: true, force: true, maxRetries: 10 });
@@ -28,7 +29,7 @@ export async function createCluster(home: Home, binaries: string, log: (line: st
   writeFileSync(passwordFile, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 });
   if (home.user) chownSync(passwordFile, home.user.uid, home.user.gid);
   const partial = join(home.dir, `${PARTIAL}${process.pid}`);
-  await initdb(home, binaries, [`--pgdata=${partial}`, `--pwfile=${passwordFile}`]);
+  await initdb(home, binaries, [`--pgdata=${partial}`, `--pwfile=${passwordFile}`, ...LOCALE[locale]]);
   renameSync(partial, home.dataDir);
 }
 

@@ -15,6 +15,8 @@ export type PostgresOptions = {
   dir?: string;
   /** Default: a free one. */
   port?: number;
+  /** The folder with bin/ and lib/ of another PostgreSQL. Default: the one in node_modules. */
+  binaries?: string;
   /** True: durable settings, data kept. False: fast settings for tests, all removed at stop(). */
   persistent: boolean;
   /** Files in PEM: the server then accepts connections with and without TLS. */
@@ -79,9 +81,10 @@ async function start(dir: string, port: number, options: PostgresOptions): Promi
   const home = openHome(dir);
   if (home.isElsewhere)
     log(`PostgreSQL does not run as root, and others cannot reach ${dir}: its files are in ${home.dir}`);
-  const binaries = postgresBinaries(home.dir, home.user);
+  const binaries = options.binaries ?? postgresBinaries(home.dir, home.user);
   await stopOrphan(home.dataDir, log);
-  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await createCluster(home, binaries, log);
+  if (!existsSync(join(home.dataDir, 'PG_VERSION')))
+    await createCluster(home, binaries, log, options.binaries === undefined ? 'builtin' : 'libc');
   const password = readFileSync(join(home.dir, 'password'), 'utf8').trim();
   const settings = {
     ...(persistent ? {} : FAST_AND_FORGETFUL),

@@ -38,6 +38,8 @@ export type Needs = {
 };
 
 type Process<K extends SettingName> = {
+  /** Its name on the operator's page. */
+  app: string;
   config: Config<K | (typeof COMMON_SETTINGS)[number]>;
   logger: Logger;
   registry: Registry;
@@ -53,7 +55,7 @@ const PAUSE_MS = { first: 250, most: 2000 };
  * @throws ConfigError if `refusal` returns a reason.
  */
 export async function runProcess<K extends SettingName>(options: Process<K>): Promise<void> {
-  const { config, logger, registry, needs, open } = options;
+  const { app, config, logger, registry, needs, open } = options;
   const stopping = new AbortController();
   const skew = clockSkewSeconds(registry);
   let work: Work | undefined;
@@ -70,6 +72,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
     address,
     { live: () => work?.isLive() ?? true, ready, details: () => work?.details?.() },
     registry,
+    { isOn: config.operatorPage, app },
   );
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping.abort();

@@ -72,12 +72,12 @@ describe('an invalid environment', () => {
         WEBHOOK_ALLOW_HTTP: 'yes',
         LADDER_TIME_SCALE: '0',
       },
-      ['port', 'logFormat', 'redisUrl', 'webhookAllowHttp', 'retryTimeScale', 'databaseUrl', 'encryptionKey'],
+      ['port', 'logFormat', 'redisUrl', 'webhookAllowHttp', 'retryTimeScale', 'databaseUrl', 'encryptionKeys'],
     );
     expect(message.split('\n')).toEqual([
       'The configuration is not valid:',
       `  DATABASE_URL is missing: ${SETTINGS.databaseUrl.about}`,
-      `  ENCRYPTION_KEY is missing: ${SETTINGS.encryptionKey.about}`,
+      `  ENCRYPTION_KEY is missing: ${SETTINGS.encryptionKeys.about}`,
       '  PORT must be <= 65535',
       '  LOG_FORMAT must be equal to one of the allowed values: json, pretty',
       '  REDIS_URL must match pattern "^rediss?://"',
@@ -104,9 +104,9 @@ describe('an invalid environment', () => {
     ['NODE_ENV', 'prod', 'nodeEnv'],
     ['DATABASE_URL', 'mysql://db/pts', 'databaseUrl'],
     ['PUBLIC_BASE_URL', 'localhost:8090', 'publicBaseUrl'],
-    ['ENCRYPTION_KEY', 'secret', 'encryptionKey'],
-    ['ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'encryptionKey'],
-    ['ENCRYPTION_KEY', Buffer.alloc(33).toString('base64'), 'encryptionKey'],
+    ['ENCRYPTION_KEY', 'secret', 'encryptionKeys'],
+    ['ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'encryptionKeys'],
+    ['ENCRYPTION_KEY', Buffer.alloc(33).toString('base64'), 'encryptionKeys'],
   ] as const)('%s=%s is a fault', (variable, value, name) => {
     expect(faultsOf({ [variable]: value }, [name])).toContain(`  ${variable} `);
   });
@@ -117,15 +117,26 @@ describe('an invalid environment', () => {
     ['is not 32 bytes in base64', randomBytes(32).toString('hex')],
     ['is not 32 bytes in base64', 'secret'],
   ])('ENCRYPTION_KEY that %s is refused with the way to make one', (fault, key) => {
-    expect(faultsOf({ ENCRYPTION_KEY: key }, ['encryptionKey'])).toBe(
+    expect(faultsOf({ ENCRYPTION_KEY: key }, ['encryptionKeys'])).toBe(
       `The configuration is not valid:\n  ENCRYPTION_KEY ${fault}; generate one with: openssl rand -base64 32`,
     );
+  });
+
+  test.each([
+    ['(key 2 of 2) is not 32 bytes in base64', `${ENCRYPTION_KEY},secret`],
+    ['(key 1 of 2) is not a random key (its bytes repeat)', `${Buffer.alloc(32).toString('base64')},${ENCRYPTION_KEY}`],
+    ['has the same key twice', `${ENCRYPTION_KEY}, ${ENCRYPTION_KEY}`],
+    ['has no key', ','],
+  ])('a list of keys that %s is refused, without showing one', (fault, keys) => {
+    const message = faultsOf({ ENCRYPTION_KEY: keys }, ['encryptionKeys']);
+    expect(message).toContain(`\n  ENCRYPTION_KEY ${fault}`);
+    expect(message).not.toContain(ENCRYPTION_KEY);
   });
 
   test('is reported without secret values', () => {
     const message = faultsOf({ DATABASE_URL: 'mysql://u:hunter2@db', ENCRYPTION_KEY: 'hunter3' }, [
       'databaseUrl',
-      'encryptionKey',
+      'encryptionKeys',
     ]);
     expect(message).not.toMatch(/hunter/);
   });
@@ -163,11 +174,11 @@ describe('the configuration as the boot log shows it', () => {
       ENCRYPTION_KEY,
       HOST: '127.0.0.1',
     };
-    const config = loadConfig(env, ['databaseUrl', 'redisUrl', 'encryptionKey', 'host', 'publicBaseUrl', 'port']);
+    const config = loadConfig(env, ['databaseUrl', 'redisUrl', 'encryptionKeys', 'host', 'publicBaseUrl', 'port']);
     expect(masked(config)).toEqual({
       databaseUrl: '***',
       redisUrl: '***',
-      encryptionKey: '***',
+      encryptionKeys: '***',
       host: '127.0.0.1',
       port: 8080,
     });

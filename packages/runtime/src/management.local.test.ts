@@ -27,6 +27,19 @@ async function startAt(address: { port: number; host?: string }, health: Partial
   return server;
 }
 
+test("the operator's page is off unless it is turned on", async () => {
+  expect((await (await start())('/')).status).toBe(404);
+  const port = await freePort();
+  const server = await startManagement({ port }, HEALTHY, registry, { isOn: true, app: 'api' });
+  if (server) servers.push(server);
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
+    ...[200, 'text/html; charset=utf-8', 'no-store'],
+  ]);
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect(await response.text()).toContain('<title>api: ready</title>');
+});
+
 test('port 0 turns it off', async () => {
   expect(await startManagement({ port: 0 }, HEALTHY, registry)).toBeNull();
 });

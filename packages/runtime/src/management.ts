@@ -1,6 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { hostname } from 'node:os';
 import { type Checks, firstFault, textsOf } from '@pts/core/process/check';
 import type { Registry } from 'prom-client';
+import { operatorPage, PAGE_HEADERS } from './operator-page/page.ts';
+import { VERSION } from './operator-page/version.ts';
 
 export type Health = {
   /** Whether the process is alive; if false, the platform restarts it. */
@@ -13,16 +16,25 @@ export type Health = {
 
 type Address = { port: number; host?: string | undefined };
 
+/** Whether there is a page for operators at `/`, and the name of the process on it. */
+type Page = { isOn: boolean; app: string };
+
 /**
  * The port for operators: `/healthz` (liveness), `/readyz` (readiness, as JSON), `/metrics` (Prometheus). Without a host it
  * listens on all addresses.
+ * @param page the same for people, read-only, if it is on.
  * @returns null if the port is 0, that is, disabled.
  * @throws an Error with a code if the port is in use or the host is not an address of the machine.
  */
-export async function startManagement(address: Address, health: Health, registry: Registry): Promise<Server | null> {
+export async function startManagement(
+  address: Address,
+  health: Health,
+  registry: Registry,
+  page: Page = { isOn: false, app: '' },
+): Promise<Server | null> {
   if (address.port === 0) return null;
   const server = createServer((request, response) => {
-    answer(request.url ?? '/', response, health, registry).catch(() => respond(response, 500, 'failed'));
+    answer(request.url ?? '/', response, { health, registry, page }).catch(() => respond(response, 500, 'failed'));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(inPlainWords(error, address)));
@@ -31,7 +43,9 @@ export async function startManagement(address: Address, health: Health, registry
   return server;
 }
 
-async function answer(url: string, response: ServerResponse, health: Health, registry: Registry): Promise<void> {
+type Served = { health: Health; registry: Registry; page: Page };
+
+async function answer(url: string, response: ServerResponse, { health, registry, page }: Served): Promise<void> {
   switch (url.split('?')[0]) {
     case '/healthz': {
       const isLive = await health.live();
@@ -41,9 +55,28 @@ async function answer(url: string, response: ServerResponse, health: Health, reg
       return respondReadiness(response, await health.ready(), health.details?.());
     case '/metrics':
       return respond(response, 200, await registry.metrics(), registry.contentType);
+    case '/':
+      if (!page.isOn) return respond(response, 404, 'not found');
+      return respondPage(response, { health, registry, page });
     default:
       return respond(response, 404, 'not found');
   }
+}
+
+async function respondPage(response: ServerResponse, { health, registry, page }: Served): Promise<void> {
+  const body = operatorPage({
+    app: page.app,
+    version: VERSION,
+    host: hostname(),
+    at: new Date(),
+    upSeconds: process.uptime(),
+    isLive: await health.live(),
+    checks: await health.ready(),
+    details: health.details?.() ?? {},
+    metrics: await registry.getMetricsAsJSON(),
+  });
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+  respond(response, 200, body, 'text/html; charset=utf-8');
 }
 
 function respondReadiness(

@@ -92,6 +92,29 @@ export function databaseFaults(registry: Registry): Counter<never> {
   });
 }
 
+/** How a process uses its connections to the database, read when the metrics are. */
+export function poolUse(registry: Registry, read: () => { open: number; idle: number; waiting: number }): void {
+  new Gauge({
+    name: 'pts_database_connections',
+    help: 'Connections of the pool by what they do; DATABASE_POOL_SIZE is their maximum.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { open, idle } = read();
+      this.set({ state: 'active' }, open - idle);
+      this.set({ state: 'idle' }, idle);
+    },
+  });
+  new Gauge({
+    name: 'pts_database_waiting',
+    help: 'Statements that wait for a connection of the pool.',
+    registers: [registry],
+    collect() {
+      this.set(read().waiting);
+    },
+  });
+}
+
 /** Wake-up jobs that could not be enqueued: one metric of every process that adds jobs. */
 export function wakeUpsLost(registry: Registry): Counter<never> {
   return counter<never>(registry, {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { tokenKeysFrom } from './encryption/token-keys.ts';
 import { createOpaqueTokens } from './opaque-tokens.ts';
 
 const KEY = randomBytes(32).toString('base64');
-const { seal, open } = createOpaqueTokens(KEY);
+const { seal, open } = createOpaqueTokens(tokenKeysFrom(KEY));
 const CURSOR = { kind: 'cursor', accountId: 'a'.repeat(24) };
 
 test.each([[[0n]], [[1n, -1n]], [[7n, 2n ** 63n - 1n, -(2n ** 63n)]]])('%p is sealed and opened again', (numbers) => {
@@ -24,7 +25,10 @@ test('tokens of neighbouring numbers have nothing in common, also across account
 test.each([
   ['another kind', () => open({ ...CURSOR, kind: 'delivery' }, seal(CURSOR, [5n]))],
   ['another account', () => open({ ...CURSOR, accountId: 'b'.repeat(24) }, seal(CURSOR, [5n]))],
-  ['another key', () => createOpaqueTokens(randomBytes(32).toString('base64')).open(CURSOR, seal(CURSOR, [5n]))],
+  [
+    'another key',
+    () => createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64'))).open(CURSOR, seal(CURSOR, [5n])),
+  ],
   ['another form of the same bytes', () => open(CURSOR, `${seal(CURSOR, [5n])}=`)],
   ['a part', () => open(CURSOR, seal(CURSOR, [5n, 6n]).slice(0, -11))],
   ['nothing', () => open(CURSOR, '')],

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import type { TokenKeys } from './encryption/token-keys.ts';
 
 const TAG_BYTES = 12;
 /** Counter mode takes 16 bytes; the rest counts its blocks. */
@@ -19,17 +20,16 @@ export type OpaqueTokens = {
 /**
  * Encrypts numbers under keys derived from the operator's key: AES-256 in counter mode, whose initial value is a MAC of
  * kind, account and numbers (the construction of SIV). So equal input gives equal tokens, and others are not accepted.
- * @param keyBase64 32 bytes in base64 (ENCRYPTION_KEY).
  */
-export function createOpaqueTokens(keyBase64: string): OpaqueTokens {
-  const keys = Buffer.from(hkdfSync('sha256', Buffer.from(keyBase64, 'base64'), '', 'opaque tokens v1', 64));
-  const [macKey, key] = [keys.subarray(0, 32), keys.subarray(32)];
+export function createOpaqueTokens(keys: Pick<TokenKeys, 'opaque'>): OpaqueTokens {
+  const macKey = () => keys.opaque().subarray(0, 32);
+  const key = () => keys.opaque().subarray(32);
   const seal = ({ kind, accountId }: TokenOf, numbers: readonly bigint[]) => {
     const plain = Buffer.alloc(numbers.length * NUMBER_BYTES);
     for (const [n, number] of numbers.entries()) plain.writeBigInt64BE(number, n * NUMBER_BYTES);
-    const tag = createHmac('sha256', macKey).update(`${kind}\n${accountId}\n`).update(plain).digest();
+    const tag = createHmac('sha256', macKey()).update(`${kind}\n${accountId}\n`).update(plain).digest();
     const iv = tag.subarray(0, TAG_BYTES);
-    const cipher = createCipheriv('aes-256-ctr', key, Buffer.concat([iv, COUNTER]));
+    const cipher = createCipheriv('aes-256-ctr', key(), Buffer.concat([iv, COUNTER]));
     return Buffer.concat([iv, cipher.update(plain)]).toString('base64url');
   };
   return {
@@ -38,7 +38,7 @@ export function createOpaqueTokens(keyBase64: string): OpaqueTokens {
       const bytes = Buffer.from(token, 'base64url');
       const length = bytes.length - TAG_BYTES;
       if (length < NUMBER_BYTES || length % NUMBER_BYTES !== 0) return null;
-      const decipher = createDecipheriv('aes-256-ctr', key, Buffer.concat([bytes.subarray(0, TAG_BYTES), COUNTER]));
+      const decipher = createDecipheriv('aes-256-ctr', key(), Buffer.concat([bytes.subarray(0, TAG_BYTES), COUNTER]));
       const plain = decipher.update(bytes.subarray(TAG_BYTES));
       const numbers = Array.from({ length: length / NUMBER_BYTES }, (_, n) => plain.readBigInt64BE(n * NUMBER_BYTES));
       return seal(of, numbers) === token ? numbers : null;

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { tokenKeysFrom } from './encryption/token-keys.ts';
 import { createPageTokens } from './page-tokens.ts';
 
 const KEY = Buffer.alloc(32, 'a key for a test').toString('base64');
-const tokens = createPageTokens(KEY);
+const tokens = createPageTokens(tokenKeysFrom(KEY));
 const PAGE = { trackingId: '691f0a3c5d2b4e6f8a9c0d1e', generation: 3 };
 
 const id = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const page = fc.record({ trackingId: id, generation: fc.nat(2 ** 31 - 1) });
 
 test('a token is of exactly one page, and of the same one for ever', () => {
-  expect(tokens.seal(PAGE)).toBe(createPageTokens(KEY).seal(PAGE));
+  expect(tokens.seal(PAGE)).toBe(createPageTokens(tokenKeysFrom(KEY)).seal(PAGE));
   fc.assert(
     fc.property(page, (each) => {
       const token = tokens.seal(each);
@@ -30,7 +31,7 @@ test('nothing of the id or the generation is visible, and neighbours have nothin
 });
 
 test('under another key, a token is of another page', () => {
-  const other = createPageTokens(randomBytes(32).toString('base64'));
+  const other = createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64')));
   expect(other.open(tokens.seal(PAGE))).not.toEqual(PAGE);
 });
 

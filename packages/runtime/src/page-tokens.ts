@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { TokenKeys } from './encryption/token-keys.ts';
 
 /** The page of a tracking; `generation` counts how often its link was renewed. */
 export type PageOf = { trackingId: string; generation: number };
@@ -20,22 +21,20 @@ const TOKEN = /^[A-Za-z0-9_-]{21}[AQgw]$/;
  * A token is one block of AES-256: the tracking's id and the generation, encrypted under a key derived from the operator's key. A
  * block cipher is a permutation of all 128-bit values, so tokens are as hard to guess as random ones of 128 bits and show nothing of the
  * id, and none has to be stored.
- * @param keyBase64 32 bytes in base64 (ENCRYPTION_KEY).
  */
-export function createPageTokens(keyBase64: string): PageTokens {
-  const key = Buffer.from(hkdfSync('sha256', Buffer.from(keyBase64, 'base64'), '', 'page tokens v1', 32));
+export function createPageTokens(keys: Pick<TokenKeys, 'page'>): PageTokens {
   const seal = ({ trackingId, generation }: PageOf) => {
     const block = Buffer.alloc(BLOCK_BYTES);
     block.write(trackingId, 'hex');
     block.writeUInt32BE(generation, ID_BYTES);
-    const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+    const cipher = createCipheriv('aes-256-ecb', keys.page(), null).setAutoPadding(false);
     return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url');
   };
   return {
     seal,
     open(token) {
       if (!TOKEN.test(token)) return null;
-      const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+      const decipher = createDecipheriv('aes-256-ecb', keys.page(), null).setAutoPadding(false);
       const block = Buffer.concat([decipher.update(Buffer.from(token, 'base64url')), decipher.final()]);
       return { trackingId: block.toString('hex', 0, ID_BYTES), generation: block.readUInt32BE(ID_BYTES) };
     },

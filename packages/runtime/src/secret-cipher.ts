@@ -1,24 +1,28 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 'v1';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const ID_BYTES = 4;
 
 /** Encrypts small secrets for storage, and decrypts them. */
 export type SecretCipher = { encrypt(secret: string): string; decrypt(encrypted: string): string };
 
 /**
- * AES-256-GCM under the operator's key. The encrypted form is `v1.<base64url of iv, tag and ciphertext>`.
+ * AES-256-GCM under the operator's key. The encrypted form is `v1.<base64url of iv, tag and ciphertext>.<id of the key>`;
+ * releases before 0.3.0 wrote no id, and ignore it.
  * @param keyBase64 32 bytes in base64 (ENCRYPTION_KEY).
  */
-export function createSecretCipher(keyBase64: string): SecretCipher {
+export function createSecretCipher(keyBase64: string): SecretCipher & { readonly id: string } {
   const key = Buffer.from(keyBase64, 'base64');
+  const id = Buffer.from(hkdfSync('sha256', key, '', 'key id v1', ID_BYTES)).toString('hex');
   return {
+    id,
     encrypt(secret) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, iv);
       const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url')}`;
+      return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url')}.${id}`;
     },
     decrypt(encrypted) {
       const [version, encoded] = encrypted.split('.');
@@ -31,4 +35,9 @@ export function createSecretCipher(keyBase64: string): SecretCipher {
       return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
     },
   };
+}
+
+/** The id of the key that an encrypted secret names; null for one of a release before 0.3.0. */
+export function keyIdIn(encrypted: string): string | null {
+  return encrypted.split('.')[2] ?? null;
 }

@@ -55,7 +55,7 @@ test.each(names)('the default of %s is a valid value', (name) => {
 
 test('only the database and the encryption key have no default', () => {
   const needed = names.filter((name) => !('fallback' in SETTINGS[name]));
-  expect(needed).toEqual(['databaseUrl', 'encryptionKey']);
+  expect(needed).toEqual(['databaseUrl', 'encryptionKeys']);
 });
 
 test('settings that hold a password or a key are secret', () => {
@@ -65,7 +65,7 @@ test('settings that hold a password or a key are secret', () => {
     'migrateDatabaseUrl',
     'directDatabaseUrl',
     'redisUrl',
-    'encryptionKey',
+    'encryptionKeys',
     'pushSecret',
     'webhookProxyUrl',
   ]);

@@ -1,15 +1,17 @@
-import { keyWeakness } from '@pts/core/account/encryption-key';
-import { flag, HTTP_URL, integer, list, optionalText, ports, type Setting, text } from '@pts/core/settings/setting';
+import { keysFault } from '@pts/core/account/encryption-key';
+import {
+  flag,
+  HTTP_URL,
+  integer,
+  list,
+  optionalText,
+  ports,
+  readList,
+  type Setting,
+  text,
+} from '@pts/core/settings/setting';
 import { SAFETY_NET_SECONDS } from '@pts/core/tracking/push';
 import { SHORTEST_PUSH_SECRET } from '@pts/core/tracking/push-secrets';
-
-function keyFault(key: string): string | null {
-  const isKey = /^[A-Za-z0-9+/]{43}=$/.test(key);
-  const weakness = isKey ? keyWeakness(key) : null;
-  if (isKey && weakness === null) return null;
-  const fault = isKey ? `is not a random key (${weakness})` : 'is not 32 bytes in base64';
-  return `${fault}; generate one with: openssl rand -base64 32`;
-}
 
 function pushSecretFault(secret: string): string | null {
   if (secret.length >= SHORTEST_PUSH_SECRET) return null;
@@ -45,6 +47,11 @@ export const SETTINGS = {
   managementHost: optionalText(
     'MANAGEMENT_HOST',
     'address that the management port listens on; all addresses if empty',
+  ),
+  operatorPage: flag(
+    'OPERATOR_PAGE',
+    'whether the management port also serves a read-only page for operators at /; like /metrics, without a login',
+    false,
   ),
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',
@@ -95,10 +102,15 @@ export const SETTINGS = {
   queuePrefix: text('QUEUE_PREFIX', 'prefix of the Redis keys; the braces keep them in one cluster slot', {
     fallback: '{pts}',
   }),
-  encryptionKey: text('ENCRYPTION_KEY', '32 random bytes in base64; encrypts webhook secrets at rest', {
+  encryptionKeys: {
+    env: 'ENCRYPTION_KEY',
+    about:
+      '32 random bytes in base64, to encrypt secrets at rest; during a rotation several, separated by commas: the first encrypts, all decrypt',
     secret: true,
-    fault: keyFault,
-  }),
+    schema: { type: 'string' },
+    fault: keysFault,
+    read: readList,
+  } as Setting<readonly string[]> & { secret: true },
   migrationsDir: text('MIGRATIONS_DIR', 'folder of the migration files', { fallback: 'prisma/migrations' }),
 
   rateLimits: list(
@@ -197,6 +209,7 @@ export const COMMON_SETTINGS = [
   'shutdownTimeoutSeconds',
   'managementPort',
   'managementHost',
+  'operatorPage',
 ] as const;
 export const STORE_SETTINGS = [
   'databaseUrl',
@@ -211,7 +224,7 @@ export const PROVIDER_SETTINGS = ['providers', 'providerRoutes'] as const;
 export const PUSH_SETTINGS = ['pushBaseUrl', 'pushSecret', 'pushSafetyNetSeconds'] as const;
 /** Settings for sending pushes. */
 export const WEBHOOK_SETTINGS = [
-  'encryptionKey',
+  'encryptionKeys',
   'webhookAllowHttp',
   'webhookAllowedTargets',
   'webhookAllowedPorts',

@@ -13,6 +13,7 @@ import { admin } from '../testing/run.ts';
 
 const key = () => randomBytes(32).toString('base64');
 const KEY = key();
+const CIPHER = createSecretCipher(KEY);
 const HOUR_MS = 3_600_000;
 
 let database: OpenTestDatabase;
@@ -24,7 +25,7 @@ afterAll(() => redis.stop());
 beforeEach(async () => {
   database = await openTestDatabase(2);
   await database.db.installation.create({
-    data: { keyCheck: createSecretCipher(KEY).encrypt('parcel-tracking-service') },
+    data: { keyCheck: CIPHER.encrypt('parcel-tracking-service') },
   });
 });
 afterEach(() => database.close());
@@ -203,6 +204,26 @@ test('another ENCRYPTION_KEY', async () => {
   expectOnly(none, 'encryption key', /was not checked/, /environment of the services/, 'advice');
 });
 
+test('secrets that need an older key, or one that is not there', async () => {
+  const { db } = database;
+  const newer = key();
+  const ring = { ENCRYPTION_KEY: `${newer},${KEY}` };
+  expectOnly(
+    await doctor(ring),
+    'stored secrets',
+    new RegExp(`^1 are encrypted with the older key ${CIPHER.id}, not with ${createSecretCipher(newer).id}$`),
+    /keys re-encrypt/,
+    'advice',
+  );
+  expect((await admin(['keys', 're-encrypt'], { DATABASE_URL: database.url, ...ring })).code).toBe(0);
+  expectOnly(await doctor(ring), 'stored secrets', /^nothing needs the older key/, /^remove it/, 'advice');
+  expect(faults(await doctor({ ENCRYPTION_KEY: newer }))).toEqual([]);
+  const encryptedSecret = createSecretCipher(key()).encrypt('whsec');
+  await newWebhook(db, await newAccount(db, new Date()), new Date(), { encryptedSecret });
+  const examined = await doctor({ ENCRYPTION_KEY: newer });
+  expectOnly(examined, 'stored secrets', /^no key in ENCRYPTION_KEY decrypts 1 of them/, /end of the list/);
+});
+
 test('an ENCRYPTION_KEY that is none', async () => {
   const { findings } = await doctor({ ENCRYPTION_KEY: 'secret' });
   const what = expect.stringMatching(/ENCRYPTION_KEY is not 32 bytes in base64; generate one with: openssl/);
@@ -261,7 +282,7 @@ test('deliveries that nobody makes', async () => {
   const { db } = database;
   const then = new Date(Date.now() - HOUR_MS);
   const accountId = await newAccount(db, then);
-  await newWebhook(db, accountId, then);
+  await newWebhook(db, accountId, then, { encryptedSecret: CIPHER.encrypt('whsec') });
   await newDeliveries(db, accountId, then);
   await db.check.deleteMany();
   expectOnly(await doctor(), 'deliveries', /has been due for 36\d\d s/, /Deliveries late/);
@@ -270,7 +291,7 @@ test('deliveries that nobody makes', async () => {
 test('a receiver that has been unreachable for hours', async () => {
   const { db } = database;
   const accountId = await newAccount(db, new Date());
-  const { id } = await newWebhook(db, accountId, new Date());
+  const { id } = await newWebhook(db, accountId, new Date(), { encryptedSecret: CIPHER.encrypt('whsec') });
   await db.webhook.update({ where: { id }, data: { failingSince: new Date(Date.now() - 2 * HOUR_MS) } });
   expectOnly(await doctor(), 'receivers', new RegExp(`1 have failed .*${accountId}`), /receiver-check/, 'advice');
 });

@@ -16,6 +16,7 @@ import { carriersPushAddresses } from './carriers/push-addresses.ts';
 import { carriersReplay } from './carriers/replay.ts';
 import { doctor } from './doctor.ts';
 import { keysCreate } from './keys/create.ts';
+import { keysReEncrypt } from './keys/re-encrypt.ts';
 import { keysReset } from './keys/reset.ts';
 import { keysRevoke } from './keys/revoke.ts';
 import { migrate } from './migrate.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysReset,
   keysRevoke,
+  keysReEncrypt,
   carriersDetect,
   carriersParse,
   carriersReplay,

@@ -6,8 +6,9 @@ import { withPushFaults } from '@pts/runtime/push-settings';
 import { messageOf } from '../problem.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
+import { lookAtKey } from './look-at-key.ts';
 import { lookAtRedis } from './look-at-redis.ts';
-import { lookAtKey, lookAtWork } from './look-at-work.ts';
+import { lookAtWork } from './look-at-work.ts';
 
 const SETTINGS = ['databaseUrl', 'directDatabaseUrl', 'migrateDatabaseUrl', 'databasePoolSize', 'redisUrl'] as const;
 
@@ -23,8 +24,8 @@ export async function examine({ env, fleet, now }: Given): Promise<Finding[]> {
     const server = await lookAtServer({ db, config, fleet, now });
     const schema = await lookAtSchema({ db });
     const isUsable = schema.every(({ check, state }) => check === 'indexes' || state === 'ok');
-    const key = settings.every(({ state }) => state === 'ok') && hasKey(env) ? loadConfig(env, ['encryptionKey']) : {};
-    const work = isUsable ? [await lookAtKey(db, key), ...(await lookAtWork({ db, now }))] : [];
+    const key = settings.every(({ state }) => state === 'ok') && hasKey(env) ? loadConfig(env, ['encryptionKeys']) : {};
+    const work = isUsable ? [...(await lookAtKey(db, key)), ...(await lookAtWork({ db, now }))] : [];
     return [...settings, ...server, ...schema, ...(await lookAtQueue({ db, config })), ...redis, ...work];
   } catch (error) {
     const { host, pathname } = new URL(config.databaseUrl);
@@ -43,7 +44,7 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
       'pushBaseUrl',
       'pushSecret',
       'publicBaseUrl',
-      ...(hasKey(env) ? (['encryptionKey'] as const) : []),
+      ...(hasKey(env) ? (['encryptionKeys'] as const) : []),
     ] as const;
     loadConfig(env, names, withPushFaults(providerSettings({ connects: true })));
     return [ok('settings', 'every provider that is on has its settings')];

@@ -2,8 +2,6 @@ import { readBacklogs } from '@pts/db/checks/backlog';
 import type { Db } from '@pts/db/connection/client';
 import { pendingEndpoints } from '@pts/db/deliveries/pending';
 import { failingEndpoints, pausedProviders } from '@pts/db/diagnosis/work';
-import { keyFits } from '@pts/db/migrate/installation';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
 type Deps = { db: Db; now(): Date };
@@ -22,28 +20,6 @@ export async function lookAtWork(deps: Deps): Promise<Finding[]> {
     await deliveriesOf(deps),
     await receiversOf(deps),
   ];
-}
-
-/** @param encryptionKey as this command has it; absent if it has none, or settings are wrong. */
-export async function lookAtKey(db: Db, { encryptionKey }: { encryptionKey?: string }): Promise<Finding> {
-  if (encryptionKey === undefined)
-    return advice(
-      'encryption key',
-      'ENCRYPTION_KEY was not checked, because it is not set here or the settings have problems',
-      'run this with the environment of the services',
-    );
-  switch (await keyFits(db, createSecretCipher(encryptionKey))) {
-    case true:
-      return ok('encryption key', 'it is the one that encrypted the secrets');
-    case null:
-      return ok('encryption key', 'the first process that starts will store its check value');
-    default:
-      return problem(
-        'encryption key',
-        'ENCRYPTION_KEY is not the one that encrypted the webhook secrets: processes refuse to start',
-        'set the original key; docs/operations.md, "The encryption key", says what to do if it is lost',
-      );
-  }
 }
 
 function pauseFinding({ provider, failure, reason }: Awaited<ReturnType<typeof pausedProviders>>[number]): Finding {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '@pts/core/text/html';
 import type { Downloads } from './files.ts';
 
 /** What each package is for; those with a version in their names are the same. */

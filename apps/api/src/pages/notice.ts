@@ -1,7 +1,7 @@
 import type { Language } from '@pts/core/languages/language';
 import type { Texts } from '@pts/core/languages/table';
 import { TEXTS } from '@pts/core/languages/texts';
-import { html } from './html.ts';
+import { html } from '@pts/core/text/html';
 import { type Brand, type Document, layout, NO_BRAND } from './layout.ts';
 
 /** A page without a parcel: why there is none. */

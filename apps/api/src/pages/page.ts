@@ -1,6 +1,6 @@
 import { fill } from '@pts/core/languages/texts';
 import { dayIn } from '@pts/core/page/calendar';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '@pts/core/text/html';
 import { type Brand, type Document, layout } from './layout.ts';
 import type { ShownCarrier } from './view/carriers.ts';
 import type { ShownEvent } from './view/events.ts';

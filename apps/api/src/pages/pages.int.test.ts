@@ -3,6 +3,7 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { saveBatch } from '@pts/db/checks/answers';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
 import { createPageTokens } from '@pts/runtime/page-tokens';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -11,7 +12,7 @@ import { checkAgainstDocument } from '../testing/test-contract.ts';
 
 const NOW = new Date('2031-03-04T11:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
-const pageTokens = createPageTokens(randomBytes(32).toString('base64'));
+const pageTokens = createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64')));
 const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;

@@ -10,6 +10,7 @@ import { createSender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
+import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
 import { createLogger } from '@pts/runtime/logger';
 import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createPageTokens } from '@pts/runtime/page-tokens';
@@ -135,8 +136,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     send: sender.send,
     logger,
     secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
-    tokens: createOpaqueTokens(randomBytes(32).toString('base64')),
-    pageTokens: createPageTokens(randomBytes(32).toString('base64')),
+    tokens: createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
+    pageTokens: createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
     urlPolicy,
     quotas: PLAN_QUOTAS,
     monitoredSeconds: 300,

@@ -10,8 +10,9 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import { createDatabaseFaults } from '@pts/runtime/database-faults';
+import { createKeyring } from '@pts/runtime/encryption/keyring';
 import type { Logger } from '@pts/runtime/logger';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { poolUse } from '@pts/runtime/metrics';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import type { DISPATCHER_SETTINGS } from './config.ts';
@@ -28,6 +29,7 @@ export async function openDispatcher(
   metrics: DispatcherMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  poolUse(metrics.registry, db.$poolUse);
   const clock = createSharedClock({ read: () => readClock(db) });
   const takesWork = clock.isRight;
   const databaseFaults = createDatabaseFaults({
@@ -48,7 +50,7 @@ export async function openDispatcher(
     proxyUrl: config.webhookProxyUrl,
     connectionsPerReceiver: WIDEST_WINDOW,
   });
-  const secretCipher = createSecretCipher(config.encryptionKey);
+  const secretCipher = createKeyring(config.encryptionKeys);
   const { retryTimeScale, webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
   const deps = { db, producer, send: sender.send, secretCipher, logger, metrics, retryTimeScale, retentionDays };
   let dispatcher: Dispatcher | undefined;

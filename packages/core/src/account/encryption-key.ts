@@ -1,3 +1,5 @@
+import { readList } from '../settings/setting.ts';
+
 /** A random key has about thirty distinct bytes. */
 const FEWEST_DISTINCT_BYTES = 16;
 const LONGEST_PERIOD = 16;
@@ -11,6 +13,25 @@ const LONGEST_PERIOD = 16;
 export function keyWeakness(keyBase64: string): string | null {
   const key = Buffer.from(keyBase64, 'base64');
   return RULES.find(({ holds }) => holds(key, keyBase64.replace(/=$/, '')))?.weakness ?? null;
+}
+
+/** What is wrong with a list of keys, separated by commas, as the end of a sentence; null if nothing is. */
+export function keysFault(text: string): string | null {
+  const keys = readList(text);
+  if (new Set(keys).size < keys.length) return 'has the same key twice';
+  for (const [at, key] of keys.entries()) {
+    const fault = keyFault(key);
+    if (fault !== null) return keys.length === 1 ? fault : `(key ${at + 1} of ${keys.length}) ${fault}`;
+  }
+  return keys.length === 0 ? 'has no key; generate one with: openssl rand -base64 32' : null;
+}
+
+function keyFault(key: string): string | null {
+  const isKey = /^[A-Za-z0-9+/]{43}=$/.test(key);
+  const weakness = isKey ? keyWeakness(key) : null;
+  if (isKey && weakness === null) return null;
+  const fault = isKey ? `is not a random key (${weakness})` : 'is not 32 bytes in base64';
+  return `${fault}; generate one with: openssl rand -base64 32`;
 }
 
 type Rule = { weakness: string; holds(key: Buffer, text: string): boolean };

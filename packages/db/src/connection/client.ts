@@ -7,6 +7,8 @@ import { createHot, type PreparedStatements, type RunHotTransaction, type SendHo
 
 export { isDatabaseUnreachable, isDuplicate, isPassing, violates } from './faults.ts';
 
+/** Open connections, those of them that wait for a statement, and statements that wait for a connection. */
+type PoolUse = { open: number; idle: number; waiting: number };
 /** Connections for statements that bypass Prisma. */
 export type Connections = Pick<pg.Pool, 'query'>;
 export type Db = PrismaClient & {
@@ -16,6 +18,8 @@ export type Db = PrismaClient & {
   readonly $hot: SendHot;
   /** A transaction of hot statements. */
   readonly $hotTransaction: RunHotTransaction;
+  /** How its connections are used at the moment. */
+  $poolUse(): PoolUse;
   /** The process is about to end: from now on every statement, including running ones, gets two seconds. */
   $hurry(): void;
 };
@@ -63,6 +67,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     $connections: pool,
     $hot: hot.send,
     $hotTransaction: hot.transaction,
+    $poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     $hurry: hurry,
     $disconnect: async () => {
       hurry();

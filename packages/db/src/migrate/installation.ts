@@ -1,4 +1,5 @@
 import type { Db } from '../connection/client.ts';
+import type { Installation } from '../generated/client.ts';
 
 /** Encrypts and decrypts with the key to check. `decrypt` throws for data of another key. */
 export type KeyCipher = { encrypt(text: string): string; decrypt(encrypted: string): string };
@@ -7,9 +8,20 @@ export type KeyCipher = { encrypt(text: string): string; decrypt(encrypted: stri
 const KNOWN_TEXT = 'parcel-tracking-service';
 const PAGE = 1000;
 
-/** @returns why a process must not start with this key; null when it may. */
-export async function keyRefusal(db: Db, cipher: KeyCipher): Promise<string | null> {
-  if (await isInstallationKey(db, cipher)) return null;
+/**
+ * @param learn gets the record of the installation if its key is right.
+ * @returns why a process must not start with this key; null when it may.
+ */
+export async function keyRefusal(
+  db: Db,
+  cipher: KeyCipher,
+  learn: (installation: Installation) => void = () => {},
+): Promise<string | null> {
+  const installation = await openInstallation(db, cipher);
+  if (installation) {
+    learn(installation);
+    return null;
+  }
   return (
     'ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database. ' +
     'Set the original key; docs/operations.md says what to do if it is lost.'
@@ -17,17 +29,17 @@ export async function keyRefusal(db: Db, cipher: KeyCipher): Promise<string | nu
 }
 
 /**
- * Whether a key is the one that encrypted the secrets of this database. The first process stores a check value:
+ * Its record, if a key is the one that encrypted the secrets of this database. The first process stores a check value:
  * an encrypted constant. In a database older than the check value, the key must first decrypt a stored secret.
  */
-async function isInstallationKey(db: Db, cipher: KeyCipher): Promise<boolean> {
+async function openInstallation(db: Db, cipher: KeyCipher): Promise<Installation | null> {
   const stored = await db.installation.findUnique({ where: { id: 1 } });
-  if (stored) return decrypts(cipher, stored.keyCheck);
-  if (!(await fitsSecrets(db, cipher))) return false;
+  if (stored) return decrypts(cipher, stored.keyCheck) ? stored : null;
+  if (!(await fitsSecrets(db, cipher))) return null;
   // Of concurrent processes, the first one's value counts.
   await db.installation.createMany({ data: [{ keyCheck: cipher.encrypt(KNOWN_TEXT) }], skipDuplicates: true });
-  const { keyCheck } = await db.installation.findUniqueOrThrow({ where: { id: 1 } });
-  return decrypts(cipher, keyCheck);
+  const first = await db.installation.findUniqueOrThrow({ where: { id: 1 } });
+  return decrypts(cipher, first.keyCheck) ? first : null;
 }
 
 /** Like the check at boot, but changes nothing. @returns null in a database that no process has used yet. */

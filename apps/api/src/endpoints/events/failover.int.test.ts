@@ -6,6 +6,7 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { listEvents } from '@pts/db/deliveries/events';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
+import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
 import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -25,7 +26,7 @@ let standby: Standby;
 let replication: Gate;
 let before: TestApi;
 let after: TestApi;
-const tokens = createOpaqueTokens(randomBytes(32).toString('base64'));
+const tokens = createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64')));
 
 type Account = { id: string; key: string };
 type Event = { id: string; event: string; data: { id: string; seq: number } };

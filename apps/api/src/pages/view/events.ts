@@ -3,10 +3,10 @@ import { type Language, languageOfText } from '@pts/core/languages/language';
 import { TEXTS } from '@pts/core/languages/texts';
 import { type Day, dayIn } from '@pts/core/page/calendar';
 import { maskPlace, maskText } from '@pts/core/privacy/mask';
+import { html } from '@pts/core/text/html';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { PageRecord } from '@pts/db/pages/page';
 import type { ApiDeps } from '../../deps.ts';
-import { html } from '../html.ts';
 import { localTime } from './dates.ts';
 import type { Zones } from './zones.ts';
 

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { createOpaqueTokens } from '../opaque-tokens.ts';
+import { createPageTokens } from '../page-tokens.ts';
+import { createSecretCipher } from '../secret-cipher.ts';
+import { createKeyring } from './keyring.ts';
+import { installationTokenKeys, packTokenKeys, tokenKeysFrom } from './token-keys.ts';
+
+const newKey = () => randomBytes(32).toString('base64');
+const [NEW, OLD] = [newKey(), newKey()];
+const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+/** As releases before 0.3.0 wrote it. */
+const withoutId = (encrypted: string) => encrypted.split('.').slice(0, 2).join('.');
+
+test('the first key encrypts, and every key decrypts, also what was written without the id of a key', () => {
+  const [older, both] = [createKeyring([OLD]), createKeyring([NEW, OLD])];
+  for (const encrypted of [older.encrypt(SECRET), withoutId(older.encrypt(SECRET))]) {
+    expect(both.decrypt(encrypted)).toBe(SECRET);
+    expect(both.idOf(encrypted)).toBe(both.ids[1]);
+  }
+  expect(createSecretCipher(NEW).decrypt(both.encrypt(SECRET))).toBe(SECRET);
+  expect(both.idOf(both.encrypt(SECRET))).toBe(both.ids[0]);
+});
+
+test('a secret of a key that is not in the list is refused with the name of the setting and the id of the key', () => {
+  const strange = createKeyring([newKey()]);
+  const encrypted = strange.encrypt(SECRET);
+  const both = createKeyring([NEW, OLD]);
+  expect(both.idOf(encrypted)).toBeNull();
+  expect(() => both.decrypt(encrypted)).toThrow(
+    `No key in ENCRYPTION_KEY decrypts a stored secret, which was encrypted with the key ${strange.ids[0]}.`,
+  );
+  expect(() => both.decrypt(withoutId(encrypted))).toThrow('No key in ENCRYPTION_KEY decrypts a stored secret.');
+});
+
+test('an id has eight digits, is the same for ever, and is no part of its key', () => {
+  expect(createKeyring([NEW]).ids).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/)]);
+  expect(createKeyring([OLD, NEW]).ids[1]).toBe(createKeyring([NEW]).ids[0]);
+  expect(Buffer.from(NEW, 'base64').toString('hex')).not.toContain(createKeyring([NEW]).ids[0]);
+});
+
+describe('the keys of tokens', () => {
+  const page = { trackingId: '691f0a3c5d2b4e6f8a9c0d1e', generation: 3 };
+  const of = { kind: 'cursor', accountId: 'a'.repeat(24) };
+
+  function tokensOf(keys: readonly string[], stored: { keyCheck: string; tokenKeys: string | null }) {
+    const tokenKeys = installationTokenKeys(createKeyring(keys));
+    tokenKeys.learn(stored);
+    return [createPageTokens(tokenKeys).seal(page), createOpaqueTokens(tokenKeys).seal(of, [7n])];
+  }
+
+  test('derive from the key of the check value, and are as stored once they are: a rotation changes no link', () => {
+    const before = { keyCheck: createKeyring([OLD]).encrypt('check'), tokenKeys: null };
+    const tokens = tokensOf([OLD], before);
+    expect(tokensOf([NEW, OLD], before)).toEqual(tokens);
+    const { encrypt } = createKeyring([NEW]);
+    const after = { keyCheck: encrypt('check'), tokenKeys: encrypt(packTokenKeys(tokenKeysFrom(OLD))) };
+    expect(tokensOf([NEW], after)).toEqual(tokens);
+    expect(tokensOf([NEW], { ...after, tokenKeys: null })).not.toEqual(tokens);
+  });
+
+  test('cannot be used before the installation is known', () => {
+    const tokens = createPageTokens(installationTokenKeys(createKeyring([NEW])));
+    expect(() => tokens.seal(page)).toThrow('read from the database');
+  });
+});
