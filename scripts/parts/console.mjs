@@ -47,7 +47,7 @@ async function bundleConsole(dist) {
     jsx: 'automatic',
     minify: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [sbomPlugin(dist)],
+    plugins: [await sbomPlugin(dist)],
     metafile: true,
     write: false,
     logLevel: 'warning',

@@ -62,7 +62,7 @@ async function bundleBrowser(dist) {
       entryPoints: [`${APP}/src/browser/main.ts`],
       format: 'esm',
       splitting: true,
-      plugins: [sbomPlugin(dist)],
+      plugins: [await sbomPlugin(dist)],
     }),
     build({ ...common, entryPoints: [`${APP}/src/browser/theme.ts`], format: 'iife' }),
     build({ ...common, entryPoints: [`${APP}/src/styles/main.css`] }),
