@@ -12,7 +12,7 @@ export async function prepareStores(
   if (redisUrl) await checkRedis(redisUrl, databaseUrl);
   try {
     const { applied } = await migrate({ databaseUrl, migrationsDir });
-    if (applied.length > 0) say(`database migrated: ${applied.join(', ')}`);
+    if (applied.length > 0) say(`database migrated to ${applied.at(-1)} (migrations applied: ${applied.length})`);
     if (!redisUrl) await migrateQueue(databaseUrl);
   } catch (error) {
     throw new Problem(error instanceof Error ? error.message : String(error));
