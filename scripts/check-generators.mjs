@@ -5,7 +5,6 @@ import './parts/node-version.mjs';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 const { endWithNpm, fail, isMain, ROOT } = await import('./parts/lib.mjs');
 
@@ -42,16 +41,12 @@ async function checkAll(document, { install }) {
 /** Writes the document of this checkout. @returns its path. */
 async function writeDocument() {
   const { setUp } = await import('./parts/setup.mjs');
-  const { bundle } = await import('./parts/bundle.mjs');
+  const { openapiDocument } = await import('./parts/openapi-document.mjs');
   await setUp({ apps: [], out: process.stderr });
-  const file = join(ROOT, '.cache/openapi/operations.mjs');
-  const { outputFiles } = await bundle('apps/api/src/reference/operations.ts', file);
-  await (await import('esbuild')).stop();
-  mkdirSync(join(file, '..'), { recursive: true });
-  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
-  const { apiDocument } = await import(pathToFileURL(file).href);
-  const document = join(file, '../openapi.json');
-  writeFileSync(document, JSON.stringify(apiDocument('https://tracking.example.cn')));
+  const document = join(ROOT, '.cache/openapi/openapi.json');
+  const text = await openapiDocument('https://tracking.example.cn');
+  mkdirSync(join(document, '..'), { recursive: true });
+  writeFileSync(document, text);
   return document;
 }
 

@@ -3,14 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pack } from '../pack.mjs';
+import { CLIENTS, clientsOf, EXAMPLE_URL, MADE_OF } from './clients.mjs';
 import { ROOT } from './lib.mjs';
+import { openapiDocument } from './openapi-document.mjs';
 
 /** The packages that an installation offers, and those whose sources they contain. */
 const PACKAGES = ['client', 'webhook-verifier'];
 const CONTAINED = ['contract', 'core'];
 
 /**
- * Packs what the API offers at /downloads: each package under its name and under its name with the version, and their checksums.
+ * Packs what the API offers at /downloads: each package under its name and under its name with the version, and their checksums;
+ * also the clients for other languages, if they have been made (`npm run clients`).
  * Packing takes seconds, so it is done only if the sources have changed.
  * @param tools `put` writes a file atomically; `stateOf` tells whether one has changed
  * @returns the sources that they were made of
@@ -23,17 +26,23 @@ export async function buildDownloads(folder, { put, stateOf }) {
   const stage = mkdtempSync(join(tmpdir(), 'pts-downloads-'));
   try {
     const tarballs = await Promise.all(PACKAGES.map((name) => pack(name, stage)));
-    mkdirSync(folder, { recursive: true });
-    const files = tarballs.flatMap((path) => namesOf(path).map((name) => [name, readFileSync(path)]));
-    for (const [name, bytes] of files) put(join(folder, name), bytes);
-    put(join(folder, 'SHA256SUMS'), files.map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`).join(''));
-    const kept = [...files.map(([name]) => name), 'SHA256SUMS'];
-    for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
+    const clients = existsSync(CLIENTS) ? clientsOf(await openapiDocument(EXAMPLE_URL)) : [];
+    offer(folder, [...tarballs, ...clients], put);
     put(stateFile, state);
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
   return sources;
+}
+
+/** Writes archives and their checksums to a folder, and removes what else is there. */
+export function offer(folder, archives, put) {
+  mkdirSync(folder, { recursive: true });
+  const files = archives.flatMap((path) => namesOf(path).map((name) => [name, readFileSync(path)]));
+  for (const [name, bytes] of files) put(join(folder, name), bytes);
+  put(join(folder, 'SHA256SUMS'), files.map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`).join(''));
+  const kept = [...files.map(([name]) => name), 'SHA256SUMS'];
+  for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
 }
 
 function sourcesOf(packages) {
@@ -47,7 +56,7 @@ function sourcesOf(packages) {
       )
       .filter((path) => !path.includes('/node_modules/') && !path.includes('/dist/')),
   );
-  return [...files, 'scripts/pack.mjs', 'scripts/parts/downloads.mjs'];
+  return [...files, 'scripts/pack.mjs', 'scripts/parts/downloads.mjs', MADE_OF];
 }
 
 /** `pts-client-1.2.3.tgz` is also `pts-client.tgz`. */

@@ -75,9 +75,9 @@ export function createApp({
     '/callbacks',
     hideToken,
     gate,
-    callbackRouter(pushReceivers, { ...options.deps, logger, metrics, limiter: options.limiter }),
+    callbackRouter(pushReceivers, { ...options, ...options.deps, logger, metrics }),
   );
-  app.use('/t', pagesRouter({ ...options.deps, logger, limiter: options.limiter }, [gate, inTime(databaseMs)]));
+  app.use('/t', pagesRouter({ ...options, ...options.deps, logger }, [gate, inTime(databaseMs)]));
   app.get('/robots.txt', robots);
   const document = apiDocument(options.publicBaseUrl);
   app.use(referenceRouter(document));

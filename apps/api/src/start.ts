@@ -138,7 +138,11 @@ export async function openApi(
     databaseMs: config.databaseRequestTimeoutMs,
     isOpen: () => hasBegun,
   });
-  const server = await listen(createApiServer(app, logger), config.port, config.host);
+  const server = await listen(
+    createApiServer(app, logger, { publicBaseUrl: config.publicBaseUrl }),
+    config.port,
+    config.host,
+  );
   return {
     about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
     clock,

@@ -1,12 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { clientNetwork } from '@pts/core/account/client-network';
-import { ERRORS, ServiceError } from '@pts/core/errors';
+import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import { receivePush } from '@pts/service/pushes/receive';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
+import { createBaseUrlFinder } from '../http/base-url.ts';
 import { askForBody, readBytes, refuseDeclared } from '../http/body/body-bytes.ts';
+import { helpAddress } from '../http/errors/help.ts';
 import { toApiError } from '../http/errors/respond-error.ts';
 import type { Limiter } from '../http/limits/limits.ts';
 import type { ApiMetrics } from '../metrics.ts';
@@ -14,7 +16,16 @@ import type { ApiMetrics } from '../metrics.ts';
 const MAX_BYTES = 1024 * 1024;
 const BODY_TIMEOUT_MS = 30_000;
 
-type Deps = ApiDeps & { logger: Logger; metrics: ApiMetrics; limiter: Pick<Limiter, 'takeAuthFailure'> };
+type Deps = ApiDeps & {
+  logger: Logger;
+  metrics: ApiMetrics;
+  limiter: Pick<Limiter, 'takeAuthFailure'>;
+  /** Where the portal is; by default as the provider has reached the API. */
+  publicBaseUrl: string | undefined;
+};
+
+/** Refuses the push, as text: not every provider reads JSON. */
+type Refuse = (error: ErrorName, text: string) => void;
 
 /**
  * POST /callbacks/{provider}/{token}: the pushes of providers. The token is checked before anything is read, the signature
@@ -23,14 +34,23 @@ type Deps = ApiDeps & { logger: Logger; metrics: ApiMetrics; limiter: Pick<Limit
  */
 export function callbackRouter(receivers: readonly PushReceiver[], deps: Deps): Router {
   const router = Router({ caseSensitive: true });
+  const findBaseUrl = createBaseUrlFinder(deps.publicBaseUrl);
+  const refuserOf = (request: Request, response: Response): Refuse => {
+    return (name, text) => {
+      const { number, http } = ERRORS[name];
+      const help = helpAddress(findBaseUrl(request), number);
+      response.status(http).type('text/plain').send(`${text}\nSee ${help}\n`);
+    };
+  };
   router.post('/:provider/:token', async (request, response) => {
     const { provider, token } = request.params;
     const receiver = receivers.find((each) => each.provider.name === provider && isSame(each.token, token));
-    if (!receiver) return refuseStranger(deps, request, response);
+    const refuse = refuserOf(request, response);
+    if (!receiver) return refuseStranger(deps, request, response, refuse);
     try {
-      await receive(deps, receiver, request, response);
+      await receive(deps, receiver, { request, response, refuse });
     } catch (error) {
-      failed(deps, receiver, error, response);
+      failed(deps, receiver, error, response, refuse);
     }
   });
   return router;
@@ -44,7 +64,12 @@ export const hideToken: RequestHandler = (request, response, next) => {
 };
 
 /** @throws ServiceError `too_many_requests` for a network with too many wrong tokens or keys. */
-async function refuseStranger({ limiter, metrics }: Deps, request: Request, response: Response): Promise<void> {
+async function refuseStranger(
+  { limiter, metrics }: Deps,
+  request: Request,
+  response: Response,
+  refuse: Refuse,
+): Promise<void> {
   response.set('Connection', 'close');
   const mayTry = await limiter.takeAuthFailure(clientNetwork(request.ip ?? ''));
   metrics.callbacksRefused.inc({ reason: mayTry ? 'wrong_token' : 'limited' });
@@ -52,10 +77,14 @@ async function refuseStranger({ limiter, metrics }: Deps, request: Request, resp
     throw new ServiceError('too_many_requests', {
       text: 'Too many wrong callback addresses from this network. Wait 120 seconds (Retry-After), then post to the address that was registered.',
     });
-  refuse(response, 404, 'No such address.');
+  refuse('not_found', 'No such address.');
 }
 
-async function receive(deps: Deps, receiver: PushReceiver, request: Request, response: Response): Promise<void> {
+async function receive(
+  deps: Deps,
+  receiver: PushReceiver,
+  { request, response, refuse }: { request: Request; response: Response; refuse: Refuse },
+): Promise<void> {
   const { wire, provider } = receiver;
   const maxBytes = wire.maxBodyBytes ?? MAX_BYTES;
   refuseDeclared(request, maxBytes);
@@ -69,9 +98,9 @@ async function receive(deps: Deps, receiver: PushReceiver, request: Request, res
   deps.logger.info({ provider: provider.name, ...received }, 'push received');
   switch (received.kind) {
     case 'forged':
-      return refuse(response, 401, 'The signature is wrong.');
+      return refuse('unauthorized', 'The signature is wrong.');
     case 'unreadable':
-      return refuse(response, 400, 'The push could not be read.');
+      return refuse('bad_request', 'The push could not be read.');
     case 'accepted':
       if (received.unwatched > 0) deps.metrics.pushesUnwatched.inc({ provider: provider.name }, received.unwatched);
       response.status(wire.accepted.status).set('Content-Type', wire.accepted.type).end(wire.accepted.body);
@@ -82,7 +111,13 @@ async function receive(deps: Deps, receiver: PushReceiver, request: Request, res
 }
 
 /** Not ours: 4xx. Ours: 5xx, so that the provider repeats the push. */
-function failed({ logger, metrics }: Deps, { provider }: PushReceiver, error: unknown, response: Response): void {
+function failed(
+  { logger, metrics }: Deps,
+  { provider }: PushReceiver,
+  error: unknown,
+  response: Response,
+  refuse: Refuse,
+): void {
   const known = toApiError(error);
   const { http } = ERRORS[known.error];
   if (http >= 500) logger.error({ err: error, provider: provider.name }, 'a push could not be stored');
@@ -90,11 +125,7 @@ function failed({ logger, metrics }: Deps, { provider }: PushReceiver, error: un
   if (response.headersSent) return;
   // Unread bytes must not be taken for the next request.
   response.set('Connection', 'close');
-  refuse(response, http, known.message);
-}
-
-function refuse(response: Response, status: number, text: string): void {
-  response.status(status).type('text/plain').send(`${text}\n`);
+  refuse(known.error, known.message);
 }
 
 /** Takes the same time for any difference, also in length. */

@@ -5,6 +5,18 @@ import type { Downloads } from './files.ts';
 const TEXTS: Readonly<Record<string, string>> = {
   'pts-client.tgz': 'The client for JavaScript and TypeScript, and pts, the command line. No dependencies.',
   'pts-webhook-verifier.tgz': 'Verifies signed webhooks. No dependencies.',
+  'pts-client-python.tgz': 'The client for Python 3.10 or newer.',
+  'pts-client-go.tgz': 'The client for Go 1.23 or newer.',
+  'pts-client-php.tgz': 'The client for PHP 8.1 or newer.',
+  'pts-client-java.tgz': 'The client for Java 11 or newer.',
+};
+
+/** How a client for another language is installed; what follows is in the portal. */
+const INSTALL: Readonly<Record<string, (url: string) => string>> = {
+  'pts-client-python.tgz': (url) => `pip install ${url}`,
+  'pts-client-go.tgz': (url) => `curl -sS ${url} | tar -xz`,
+  'pts-client-php.tgz': (url) => `curl -sS ${url} | tar -xz`,
+  'pts-client-java.tgz': (url) => `curl -sS ${url} | tar -xz && mvn -q -f pts-client-java install`,
 };
 
 export const STYLE = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark; }
@@ -18,7 +30,8 @@ code { overflow-wrap: anywhere; }
  */
 export function downloadsPage({ packages, sumOf }: Downloads, baseUrl: string, version: string): string {
   const names = Object.keys(TEXTS).filter((name) => packages.has(name));
-  const command = `npm install ${names.map((name) => `${baseUrl}/downloads/${name}`).join(' ')}`;
+  const [npm, others] = [names.filter((name) => !(name in INSTALL)), names.filter((name) => name in INSTALL)];
+  const command = `npm install ${npm.map((name) => `${baseUrl}/downloads/${name}`).join(' ')}`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,11 +42,18 @@ export function downloadsPage({ packages, sumOf }: Downloads, baseUrl: string, v
 </head>
 <body>
 <h1>Downloads</h1>
-<p>The packages of this installation, version ${version}. They need Node 20 or newer.</p>
+<p>The packages of this installation, version ${version}. Those for npm need Node 20 or newer.</p>
 <pre><code>${command}
 npx pts login --url ${baseUrl}
 npx pts listen --forward-to http://localhost:3000/hooks</code></pre>
-<ul>${names.map((name) => item(name, baseUrl, sumOf(name)))}</ul>
+<ul>${npm.map((name) => item(name, baseUrl, sumOf(name)))}</ul>
+${
+  others.length > 0
+    ? html`<h2>Other languages</h2>
+<ul>${others.map((name) => item(name, baseUrl, sumOf(name)))}</ul>
+<p><a href="${baseUrl}/docs/clients">Clients for other languages</a> has the remaining steps, and examples.</p>`
+    : null
+}
 <p>Under names with the version, files stay as they are until the next upgrade; <a href="${baseUrl}/downloads/SHA256SUMS">SHA256SUMS</a> has all checksums.</p>
 </body>
 </html>
@@ -42,5 +62,6 @@ npx pts listen --forward-to http://localhost:3000/hooks</code></pre>
 }
 
 function item(name: string, baseUrl: string, sum: string): Html {
-  return html`<li><a href="${baseUrl}/downloads/${name}">${name}</a>: ${TEXTS[name] ?? ''}<br>SHA-256 <code>${sum}</code></li>`;
+  const install = INSTALL[name];
+  return html`<li><a href="${baseUrl}/downloads/${name}">${name}</a>: ${TEXTS[name] ?? ''}${install ? html`<br><code>${install(`${baseUrl}/downloads/${name}`)}</code>` : null}<br>SHA-256 <code>${sum}</code></li>`;
 }

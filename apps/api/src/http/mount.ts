@@ -5,29 +5,24 @@ import type { Fault } from '@pts/core/faults';
 import { type Language, negotiateLanguage } from '@pts/core/languages/language';
 import { modesOf } from '@pts/service/accounts/mode';
 import type { Request, RequestHandler, Response, Router } from 'express';
-import type { ApiDeps } from '../deps.ts';
-import { audit } from './audit.ts';
-import { type Authenticator, requireScope } from './authenticate.ts';
+import type { Authenticator } from './authenticate.ts';
 import { createBaseUrlOf } from './base-url.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
-import { createResponseCheck, createValidator } from './body/validate.ts';
+import { createValidator } from './body/validate.ts';
+import { admit, type CallOptions, callOf } from './call.ts';
 import { type Envelope, V1 } from './envelope.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
-import { type Limiter, tooManyText } from './limits/limits.ts';
+import type { Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
 
 type AnyRoute = Route | StreamOperation;
 
-export type MountOptions = {
-  deps: ApiDeps;
+export type MountOptions = CallOptions & {
   authenticator: Authenticator;
-  limiter: Limiter;
   readJson: ReadJson;
   /** How clients reach the API; absent: as in the request. */
   publicBaseUrl: string | undefined;
-  /** Whether every response is checked against its schema, as in tests. */
-  checkResponses: boolean;
 };
 
 /**
@@ -89,31 +84,27 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
   };
 }
 
-function handler(
-  entry: AnyRoute,
-  { deps, authenticator, limiter, readJson, publicBaseUrl, checkResponses }: MountOptions,
-  envelope: Envelope,
-): RequestHandler {
+function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): RequestHandler {
+  const { deps, authenticator, readJson, publicBaseUrl } = options;
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
-  const admit = async (request: Request, response: Response): Promise<Caller> => {
+  const identify = async (request: Request, response: Response): Promise<Caller> => {
     const holder = await authenticator.identify(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
     const baseUrl = baseUrlOf(request);
     const language = languageFor(entry, request, response);
-    const caller: Caller = { ...holder, baseUrl, query: request.query, language };
+    const caller: Caller = { ...holder, baseUrl, query: request.query, ip: request.ip ?? null, language };
     response.locals.caller = caller;
-    requireScope(holder, entry.scope);
     deps.bulkhead.seen(caller.account.id);
-    await limit(limiter, entry, caller, response);
+    await admit(entry, options, caller, (usage) => showUsage(response, usage));
     return caller;
   };
-  const validate = createValidator(entry.request);
-  const depsFor = modesOf(deps);
-  if ('stream' in entry)
+  if ('stream' in entry) {
+    const validate = createValidator(entry.request);
+    const depsFor = modesOf(deps);
     return async (request, response) => {
-      const caller = await admit(request, response);
+      const caller = await identify(request, response);
       refuseIdempotencyKey(request);
       if (entry.input === 'query') validate(request.query, () => []);
       return entry.stream(depsFor(caller.account), caller, {
@@ -123,30 +114,25 @@ function handler(
         confirm: () => authenticator.confirm(request),
       });
     };
+  }
   const { status = 200 } = entry;
-  const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
+  const call = callOf(entry, options);
   return async (request, response) => {
-    const caller = await admit(request, response);
-    const own = depsFor(caller.account);
+    const caller = await identify(request, response);
     if (entry.input === 'body') {
       request.body = await readJson(request, response, { maxBytes, accountId: caller.account.id });
       // A body may take half a minute to arrive.
       await authenticator.confirm(request);
     }
     const input = inputOf(entry, request);
-    validate(input, (given) => [...repeatedLang(entry, request), ...(entry.faults?.(own, given) ?? [])]);
+    call.validate(caller, input, () => repeatedLang(entry, request));
     const key = idempotencyKeyOf(request);
     const exchange = { request, response, readJson, confirm: () => authenticator.confirm(request) };
-    const upload = await entry.receive?.(own, caller, input as never, exchange);
+    const upload = await entry.receive?.(call.depsOf(caller), caller, input as never, exchange);
     try {
       // A file may take minutes to arrive.
       if (upload) await authenticator.confirm(request);
-      const answer = async () => {
-        await audit(own, entry, caller, request);
-        const body = envelope.success(await entry.run(own, caller, (upload ?? input) as never));
-        check?.(body);
-        return JSON.stringify(body);
-      };
+      const answer = async () => JSON.stringify(envelope.success(await call.run(caller, input, upload)));
       // A new key is a secret: only the key that created it gets it again.
       const content = [upload ? upload.digest : input, entry.scope === 'admin' ? caller.key.id : null];
       const once = { request, response, caller, envelope, content, status };
@@ -193,12 +179,8 @@ function tagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-async function limit(limiter: Limiter, entry: AnyRoute, caller: Caller, response: Response): Promise<void> {
-  const usage = await limiter.take(entry.limit, caller.account.id);
-  if (!usage) return;
-  response.setHeader('RateLimit-Limit', usage.limit);
-  response.setHeader('RateLimit-Remaining', usage.remaining);
-  response.setHeader('RateLimit-Reset', usage.resetSeconds);
-  if (usage.allowed) return;
-  throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
+function showUsage(response: Response, { limit, remaining, resetSeconds }: Usage): void {
+  response.setHeader('RateLimit-Limit', limit);
+  response.setHeader('RateLimit-Remaining', remaining);
+  response.setHeader('RateLimit-Reset', resetSeconds);
 }

@@ -8,10 +8,12 @@ import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { ReadJson } from './body/body.ts';
 
-/** The caller: the account and its key, the base URL of the request, and its query parameters. */
+/** The caller: the account and its key, and what the request says besides its input. */
 export type Caller = KeyHolder & {
   baseUrl: string;
   query: Readonly<Record<string, unknown>>;
+  /** The address that the request came from. */
+  ip: string | null;
   /** Of the texts that were asked for, of an operation that has them; null for none. */
   language: Language | null;
 };

@@ -5,13 +5,20 @@ import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
+import { helpAddress } from './errors/help.ts';
 import { explainUnencodedAddress } from './errors/unencoded-address.ts';
 import { createMessageClasses } from './express-prototypes.ts';
 import { PRIVATE } from './private-answers.ts';
 
 /** The parser's error, with its input. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
-type Times = { headersMs?: number; requestMs?: number; checkEveryMs?: number };
+type Options = {
+  /** Where the portal is; without it, answers to what is not a request name its pages by their paths. */
+  publicBaseUrl?: string | undefined;
+  headersMs?: number;
+  requestMs?: number;
+  checkEveryMs?: number;
+};
 
 /** The message for a request whose URL and headers are too large: its path is unknown, so the envelope is that of `/api/v1`. */
 export const HEAD_TOO_LARGE = 'The URL and headers of the request are larger than 16 KiB.';
@@ -24,8 +31,9 @@ const KEEP_ALIVE_MS = 65_000;
  * The API's server. Requests that the HTTP parser refuses get the same error envelope. Headers
  * must arrive within 15 seconds, a body of JSON within 30 (`createJsonReader`), and the numbers of a stream within 10 minutes.
  */
-export function createApiServer(app: Express, logger: Logger, times: Times = {}): Server {
-  const { headersMs, requestMs, checkEveryMs } = { ...DEFAULT_TIMES, ...times };
+export function createApiServer(app: Express, logger: Logger, options: Options = {}): Server {
+  const { headersMs, requestMs, checkEveryMs, publicBaseUrl = null } = { ...DEFAULT_TIMES, ...options };
+  const refuse = refuser(logger, publicBaseUrl);
   const server = createServer({
     ...createMessageClasses(app),
     headersTimeout: headersMs,
@@ -40,11 +48,11 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
   server.on('checkExpectation', app);
   // A client that waits before sending its body gets 100 Continue when the body is about to be read.
   server.on('checkContinue', app);
-  server.on('connect', (_request, socket) => refuse(socket, new ServiceError('method_not_allowed'), logger));
+  server.on('connect', (_request, socket) => refuse(socket, new ServiceError('method_not_allowed')));
   server.on('clientError', (error: ParserError, socket) => {
     const { _httpMessage: under } = socket as Duplex & { _httpMessage?: ServerResponse };
     if (error.code === 'ECONNRESET' || !socket.writable || under?.headersSent) return void socket.destroy();
-    refuse(socket, toApiError(error), logger);
+    refuse(socket, toApiError(error));
   });
   return server;
 }
@@ -57,19 +65,21 @@ function toApiError({ code, rawPacket }: ParserError): ServiceError {
   return new ServiceError('bad_request', { text });
 }
 
-function refuse(socket: Duplex, { error, message }: ServiceError, logger: Logger): void {
-  const { number, http } = ERRORS[error];
-  const requestId = randomUUID();
-  const body = JSON.stringify(V1.error(number, message, []));
-  const head = [
-    `HTTP/1.1 ${http} ${http === 405 ? 'Method Not Allowed' : 'Bad Request'}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    ...Object.entries(PRIVATE).map(([name, value]) => `${name}: ${value}`),
-    'Connection: close',
-  ];
-  logger.info({ requestId, status: http, errorNumber: number }, 'no request');
-  socket.on('error', () => {});
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+function refuser(logger: Logger, baseUrl: string | null) {
+  return (socket: Duplex, { error, message }: ServiceError): void => {
+    const { number, http } = ERRORS[error];
+    const requestId = randomUUID();
+    const body = JSON.stringify(V1.error(number, message, [], { docs_url: helpAddress(baseUrl, number) }));
+    const head = [
+      `HTTP/1.1 ${http} ${http === 405 ? 'Method Not Allowed' : 'Bad Request'}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      ...Object.entries(PRIVATE).map(([name, value]) => `${name}: ${value}`),
+      'Connection: close',
+    ];
+    logger.info({ requestId, status: http, errorNumber: number }, 'no request');
+    socket.on('error', () => {});
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  };
 }

@@ -1,42 +1,35 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Fault } from '@pts/core/faults';
-import { modesOf } from '@pts/service/accounts/mode';
 import { operations } from '../endpoints/index.ts';
-import { requireScope } from '../http/authenticate.ts';
-import { createResponseCheck, createValidator } from '../http/body/validate.ts';
+import { unknownFields } from '../http/body/unknown-fields.ts';
+import { createValidator } from '../http/body/validate.ts';
+import { admit, type CallOptions, callOf } from '../http/call.ts';
 import { helpAddress } from '../http/errors/help.ts';
 import { toApiError } from '../http/errors/respond-error.ts';
-import { requireAllowed } from '../http/limits/limits.ts';
-import type { MountOptions } from '../http/mount.ts';
 import type { Caller, Route } from '../http/operation.ts';
 import { toBoundedText } from './bounded.ts';
 import type { Tool } from './tool.ts';
 
-export type CallOptions = Pick<MountOptions, 'deps' | 'limiter' | 'checkResponses'> & {
-  /** Called for a fault of ours, and for an outage. The agent is told neither's cause. */
+export type ToolOptions = CallOptions & {
+  /** Called with a bug or an outage. The agent does not see the cause of either. */
   onFault(error: unknown): void;
 };
 
 /** Calls a tool with the arguments of an agent. Refusals are results, which an agent can read. */
 export type CallTool = (caller: Caller, given: unknown) => Promise<CallToolResult>;
 
-/** A tool, ready to be called: its operation runs under the same scope, limit, mode and validation as over REST. */
-export function callable(tool: Tool, { deps, limiter, checkResponses, onFault }: CallOptions): CallTool {
+/** A tool, ready to be called: its operation runs as over REST, under the same scope, limit and validation. */
+export function callable(tool: Tool, { onFault, ...options }: ToolOptions): CallTool {
   const operation = operationOf(tool);
   const readArguments = createValidator(tool.inputSchema);
-  const validate = createValidator(operation.request);
-  const depsFor = modesOf(deps);
-  const check = checkResponses ? createResponseCheck(operation.response) : () => {};
+  const call = callOf(operation, options);
   return async (caller, given) => {
     try {
-      const own = depsFor(caller.account);
-      requireScope(caller, operation.scope);
-      await requireAllowed(limiter, operation.limit, caller.account.id);
+      await admit(operation, options, caller);
       const input = tool.toInput(readArguments(given, (all) => unknownArguments(tool, all)) as never);
-      validate(input, (all) => operation.faults?.(own, all) ?? []);
-      const answer = await operation.run(own, caller, input as never);
-      check(answer);
+      call.validate(caller, input);
+      const answer = await call.run(caller, input);
       return { content: [{ type: 'text', text: toBoundedText(tool.present(answer as never)) }] };
     } catch (error) {
       if (!(error instanceof ServiceError)) onFault(error);
@@ -51,22 +44,14 @@ function operationOf({ name, contract }: Tool): Route {
   return found;
 }
 
-/** Unknown arguments that an error names. */
-const MAX_NAMED = 5;
 /** Characters of an error. */
 const MAX_ERROR = 4000;
 
 /** A misspelled filter would list everything. */
 function unknownArguments({ inputSchema: { properties } }: Tool, given: Record<string, unknown>): Fault[] {
   const known = Object.keys(properties);
-  return Object.keys(given)
-    .filter((field) => !known.includes(field))
-    .slice(0, MAX_NAMED)
-    .map((field) => ({
-      field: field.slice(0, 100),
-      message: known.length > 0 ? `is unknown: use ${known.join(', ')}` : 'is unknown: this tool takes no arguments',
-      error: 'invalid_field',
-    }));
+  const instead = known.length > 0 ? `use ${known.join(', ')}` : 'this tool takes no arguments';
+  return unknownFields(given, properties, `is unknown: ${instead}`);
 }
 
 function textOf({ error, message, retryAfterSeconds }: ServiceError, baseUrl: string): string {

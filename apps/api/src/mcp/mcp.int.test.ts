@@ -1,13 +1,18 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { revokeKey } from '@pts/contract/operations/keys';
 import type { Scope } from '@pts/core/account/scopes';
+import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
 import { startReceiver } from '@pts/testing/receiver';
 import fc from 'fast-check';
+import type { ApiDeps } from '../deps.ts';
 import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
 import { MAX_ANSWER } from './bounded.ts';
+import { callable } from './call.ts';
+import { tool, WRITES } from './tool.ts';
 import { TOOLS } from './tools/table.ts';
 
 const VERSION = '2025-06-18';
@@ -195,6 +200,35 @@ test('tools share the limits of their operations, and messages have one of their
   } finally {
     await limited.close();
   }
+});
+
+test('an operation that needs the scope admin is kept in the audit log, as over REST', async () => {
+  const { id, key } = await api.account();
+  const [admin, other] = [await api.key(id, { scopes: ['admin'] }), await api.key(id, { scopes: ['read'] })];
+  const revoke = callable(
+    tool({
+      name: 'revoke_key',
+      title: 'Revoke a key',
+      description: 'No tool of the server needs this scope.',
+      hints: WRITES,
+      inputSchema: { type: 'object', required: ['key_id'], properties: { key_id: { type: 'string' } } },
+      contract: revokeKey,
+      toInput: ({ key_id }) => ({ id: key_id }),
+    }),
+    {
+      deps: { db: api.db, now: () => new Date(), providers: [] } as Partial<ApiDeps> as ApiDeps,
+      limiter: { take: async () => null, takeAuthFailure: async () => true, close: async () => {} },
+      checkResponses: true,
+      onFault: (error) => expect(error).toBeUndefined(),
+    },
+  );
+  const holder = (await findKeyHolder(api.db, admin.apiKey)) as KeyHolder;
+  const caller = { ...holder, baseUrl: api.url, query: {}, ip: '192.0.2.7', language: null };
+  expect((await revoke(caller, { key_id: other.id })).isError).toBeUndefined();
+  expect((await api.call('GET', '/keys', { key })).body.data.count).toBe(2);
+  expect(await api.db.auditEntry.findMany({ where: { accountId: id } })).toMatchObject([
+    { actor: `key ${admin.id}`, action: 'DELETE /keys/:id', details: { id: other.id, ip: '192.0.2.7' } },
+  ]);
 });
 
 test('hostile arguments get a bounded answer or a clean refusal', async () => {

@@ -38,7 +38,7 @@ export function mcpRouter(
       });
     const baseUrl = baseUrlOf(request);
     refuseOtherOrigins(request, baseUrl);
-    const caller: Caller = { ...holder, baseUrl, query: {}, language: null };
+    const caller: Caller = { ...holder, baseUrl, query: {}, ip: request.ip ?? null, language: null };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await requireAllowed(limiter, 'mcp', caller.account.id);

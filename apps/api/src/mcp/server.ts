@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Caller } from '../http/operation.ts';
-import { type CallOptions, callable } from './call.ts';
+import { callable, type ToolOptions } from './call.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tools/table.ts';
 
@@ -20,9 +20,9 @@ export type AnswerMessage = (caller: Caller, message: { headers: Headers; body: 
 
 /**
  * The MCP server, without sessions: every message has a server of its own, so that any replica can answer it.
- * @param version that clients are told
+ * @param version the version that the server reports to clients
  */
-export function createMcpServer(version: string, options: CallOptions): AnswerMessage {
+export function createMcpServer(version: string, options: ToolOptions): AnswerMessage {
   const tools = new Map(TOOLS.map((tool) => [tool.name, { tool, call: callable(tool, options) }]));
   // Of no use here, but each server would make one of its own.
   const jsonSchemaValidator = new AjvJsonSchemaValidator();

@@ -7,7 +7,9 @@ import { findLogo, findPage, type PageRecord } from '@pts/db/pages/page';
 import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
+import { createBaseUrlFinder } from '../http/base-url.ts';
 import { V1 } from '../http/envelope.ts';
+import { guideAddress, helpAddress } from '../http/errors/help.ts';
 import { toApiError } from '../http/errors/respond-error.ts';
 import type { Limiter } from '../http/limits/limits.ts';
 import { type Brand, type Document, NO_BRAND } from './layout.ts';
@@ -19,6 +21,8 @@ import { viewPage } from './view/page-view.ts';
 type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
   limiter: Pick<Limiter, 'take'>;
   logger: Logger;
+  /** Where the portal is; by default as the reader has reached the API. */
+  publicBaseUrl: string | undefined;
 };
 
 const STATUSES: Readonly<Record<NoticeName, number>> = { missing: 404, gone: 410, busy: 429, unavailable: 503 };
@@ -33,6 +37,11 @@ const FALLBACK: Language = 'en';
  */
 export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Router {
   const router = Router({ caseSensitive: true });
+  const findBaseUrl = createBaseUrlFinder(deps.publicBaseUrl);
+  router.use((request, response, next) => {
+    response.locals.baseUrl = findBaseUrl(request);
+    next();
+  });
   router.use(privateLink, ...gates, limitNetwork(deps));
   router.get('/:name', async (request, response) => {
     const token = request.params.name.replace(/\.json$/, '');
@@ -136,9 +145,17 @@ function sendNotice(request: Request, response: Response, name: NoticeName, bran
   if (seconds !== undefined) response.set('Retry-After', String(seconds));
   const status = STATUSES[name];
   response.status(status);
-  if (wantsJson(request)) return void response.json(V1.error(status, TEXTS[language].page[name].text, []));
+  const docs_url = helpFor(name, response.locals.baseUrl as string | null);
+  response.set('Link', `<${docs_url}>; rel="help"`);
+  if (wantsJson(request))
+    return void response.json(V1.error(status, TEXTS[language].page[name].text, [], { docs_url }));
   const { body, csp } = noticePage(name, language, brand);
   response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' }).end(body);
+}
+
+/** An ended page is no error of the API: the guide has it. */
+function helpFor(name: NoticeName, baseUrl: string | null): string {
+  return name === 'gone' ? guideAddress(baseUrl, 'tracking-page') : helpAddress(baseUrl, STATUSES[name]);
 }
 
 /** A fault of ours is logged, without the address. */

@@ -33,6 +33,11 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
         title: { en: 'TypeScript client', zh: 'TypeScript 客户端' },
       },
       {
+        path: 'clients',
+        file: 'docs/clients.md',
+        title: { en: 'Python, Go, PHP and Java', zh: 'Python、Go、PHP 与 Java' },
+      },
+      {
         path: 'verifier',
         file: 'packages/webhook-verifier/README.md',
         title: { en: 'Webhook verifier', zh: 'Webhook 验签库' },

@@ -59,6 +59,10 @@ export const streamLine = {
         ),
         ...itemError.properties,
         index,
+        docs_url: {
+          type: 'string',
+          description: 'The page about the fault that ended the stream: cause, fix and an example.',
+        },
       },
     },
     {

@@ -3,11 +3,7 @@ import type { Fault } from '@pts/core/faults';
 import { messageFilterFaults } from '@pts/service/bulk-actions/messages';
 import { filterFaults } from '@pts/service/shipments/filter';
 import type { ApiDeps } from '../../deps.ts';
-
-/** Unknown fields that a refusal names. */
-const MAX_UNKNOWN = 5;
-const MAX_SHOWN = 40;
-const PLAIN = /^[\w.-]{1,40}$/;
+import { unknownFields } from '../../http/body/unknown-fields.ts';
 
 type Input = Record<string, unknown>;
 type Schema = { properties: { filter: { properties: object } } };
@@ -21,7 +17,7 @@ export function givenFilters(filter: Readonly<Record<string, string | undefined>
 
 /** Of a bulk action for shipments. */
 export function shipmentFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Input): Fault[] {
-  return [...unknownFields(input, bulkRequest), ...inFilter(filterFaults(deps, filterOf(input)))];
+  return [...unknownIn(input, bulkRequest), ...inFilter(filterFaults(deps, filterOf(input)))];
 }
 
 /** The same for a deletion: all shipments are deleted only if the request says so. */
@@ -29,7 +25,7 @@ export function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Input): Fa
   const isForAll = Object.values(filterOf(input)).every((value) => value === '');
   const message = 'must be true to delete all shipments of the account, because filter is empty';
   return [
-    ...unknownFields(input, bulkDeleteRequest),
+    ...unknownIn(input, bulkDeleteRequest),
     ...inFilter(filterFaults(deps, filterOf(input))),
     ...(isForAll && input.all !== true ? [{ field: 'all', message, error: 'invalid_field' as const }] : []),
   ];
@@ -37,26 +33,17 @@ export function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Input): Fa
 
 /** Of a bulk redelivery. */
 export function redeliveryFaults(_deps: unknown, input: Input): Fault[] {
-  return [...unknownFields(input, bulkRedeliverRequest), ...inFilter(messageFilterFaults(filterOf(input)))];
+  return [...unknownIn(input, bulkRedeliverRequest), ...inFilter(messageFilterFaults(filterOf(input)))];
 }
 
 /** A misspelled filter must not match more. */
-function unknownFields(input: Input, { properties }: Schema): Fault[] {
+function unknownIn(input: Input, { properties }: Schema): Fault[] {
   const known = properties.filter.properties;
   return [...unknownOf(input, properties), ...inFilter(unknownOf(filterOf(input), known))];
 }
 
 function unknownOf(given: object, known: object): Fault[] {
-  const message = `is not a field of this request; it has ${Object.keys(known).join(', ')}`;
-  return Object.keys(given)
-    .filter((name) => !Object.hasOwn(known, name))
-    .slice(0, MAX_UNKNOWN)
-    .map((name) => ({ field: shown(name), message, error: 'invalid_field' }));
-}
-
-/** A body can have thousands of fields, named with any text. */
-function shown(name: string): string {
-  return PLAIN.test(name) ? name : JSON.stringify(name.slice(0, MAX_SHOWN));
+  return unknownFields(given, known, `is not a field of this request; it has ${Object.keys(known).join(', ')}`);
 }
 
 function inFilter(faults: readonly Fault[]): Fault[] {

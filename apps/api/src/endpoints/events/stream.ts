@@ -5,6 +5,7 @@ import { withStreamLease } from '@pts/service/streams/with-lease';
 import type { Request } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { V1 } from '../../http/envelope.ts';
+import { helpAddress } from '../../http/errors/help.ts';
 import { toApiError } from '../../http/errors/respond-error.ts';
 import { streamOperation } from '../../http/operation.ts';
 import { EVENTS_READ, followEvents } from '../../streaming/follow.ts';
@@ -12,7 +13,7 @@ import { openSse } from '../../streaming/output.ts';
 
 /** GET /events/stream */
 export const streamEvents = streamOperation(contract, {
-  async stream(deps, { account }, { request, response, confirm }) {
+  async stream(deps, { account, baseUrl }, { request, response, confirm }) {
     const accountId = account.id;
     const { hub, mostAtOnce } = deps.streams.events;
     const listener = hub.listen(accountId);
@@ -29,7 +30,9 @@ export const streamEvents = streamOperation(contract, {
           await followEvents(deps, accountId, { first, listener, output, confirm });
         } catch (fault) {
           const { error, message, fields, details } = toApiError(fault);
-          const envelope = V1.error(ERRORS[error].number, message, fields, details);
+          const { number } = ERRORS[error];
+          const docs_url = helpAddress(baseUrl, number);
+          const envelope = V1.error(number, message, fields, { ...details, docs_url });
           await output.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
           throw fault;
         }

@@ -1,6 +1,7 @@
 import { streamBatch } from '@pts/contract/operations/stream';
 import { ERRORS } from '@pts/core/errors';
 import { withStreamLease } from '@pts/service/streams/with-lease';
+import { helpAddress } from '../../http/errors/help.ts';
 import { toApiError } from '../../http/errors/respond-error.ts';
 import { streamOperation } from '../../http/operation.ts';
 import { openInput, STREAM_JSON } from '../../streaming/input.ts';
@@ -19,7 +20,9 @@ export const batchStream = streamOperation(streamBatch, {
         await runStream(deps, accountId, { pieces: items, output, baseUrl: caller.baseUrl, confirm });
       } catch (fault) {
         const { error, message } = toApiError(fault);
-        await output.end({ type: 'error', index: null, errorCode: ERRORS[error].number, errorMessage: message });
+        const { number } = ERRORS[error];
+        const docs_url = helpAddress(caller.baseUrl, number);
+        await output.end({ type: 'error', index: null, errorCode: number, errorMessage: message, docs_url });
         throw fault;
       }
     });

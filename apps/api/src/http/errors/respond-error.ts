@@ -44,7 +44,7 @@ export function respondError({
     const retryAfter = retryAfterOf(known);
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
     response.status(http);
-    const details = { ...known.details, docs_url: helpAddress(findBaseUrl(request) ?? '', number) };
+    const details = { ...known.details, docs_url: helpAddress(findBaseUrl(request), number) };
     const body = envelope.error(number, known.message, known.fields, details);
     if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
     else response.json(body);

@@ -11,21 +11,27 @@ const AUTH_FAILURES_PER_MINUTE = 30;
 export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /** The message for a client over a limit: why to wait longer than `RateLimit-Reset`. */
-export function tooManyText({ limit, resetSeconds }: Usage): string {
+function tooManyText({ limit, resetSeconds }: Usage): string {
   const requests = limit === 1 ? 'request' : 'requests';
   const seconds = resetSeconds === 1 ? 'second' : 'seconds';
   return `This endpoint allows ${limit} ${requests} per second for each account. Wait 120 seconds (Retry-After), then send requests more slowly. The window itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but waiting only for that hits the limit again at once.`;
 }
 
-/** Counts one request of an account. @throws ServiceError `too_many_requests` if it is one too many */
+/**
+ * Counts one request of an account.
+ * @param onUsage called with the state of the limit, if there is one, before a request is refused
+ * @throws ServiceError `too_many_requests` if it is one too many
+ */
 export async function requireAllowed(
   limiter: Pick<Limiter, 'take'>,
   limit: LimitName,
   accountId: string,
-): Promise<Usage | null> {
+  onUsage: (usage: Usage) => void = () => {},
+): Promise<void> {
   const usage = await limiter.take(limit, accountId);
-  if (usage?.allowed === false) throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
-  return usage;
+  if (!usage) return;
+  onUsage(usage);
+  if (!usage.allowed) throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
 }
 
 export type Limiter = {

@@ -1,0 +1,72 @@
+import type { Fault } from '@pts/core/faults';
+import { appendAudit } from '@pts/db/audit/audit';
+import { modesOf } from '@pts/service/accounts/mode';
+import type { ApiDeps } from '../deps.ts';
+import { requireScope } from './authenticate.ts';
+import { createResponseCheck, createValidator } from './body/validate.ts';
+import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
+import type { Caller, Route, StreamOperation } from './operation.ts';
+
+export type CallOptions = {
+  deps: ApiDeps;
+  limiter: Limiter;
+  /** Whether every answer is checked against its schema, as in tests. */
+  checkResponses: boolean;
+};
+
+/** The steps of every call after `admit`, in this order: over REST (`mount.ts`) and by a tool of an agent (`mcp/call.ts`). */
+export type Call = {
+  /** The dependencies of the caller's mode, live or test. */
+  depsOf(caller: Caller): ApiDeps;
+  /** @param further faults that only this way of calling can have. @throws ServiceError that lists every fault */
+  validate(caller: Caller, input: unknown, further?: () => Fault[]): void;
+  /** Keeps the change in the audit log, makes it and checks the answer. @param received the file, of an operation that takes one */
+  run(caller: Caller, input: unknown, received?: unknown): Promise<object>;
+};
+
+/** Lets a caller pass whose key has the scope, and whose account is within the limit. @param onUsage called with the state of the limit */
+export async function admit(
+  { scope, limit }: Route | StreamOperation,
+  { limiter }: Pick<CallOptions, 'limiter'>,
+  caller: Caller,
+  onUsage?: (usage: Usage) => void,
+): Promise<void> {
+  requireScope(caller, scope);
+  await requireAllowed(limiter, limit, caller.account.id, onUsage);
+}
+
+/** How an operation that answers once is called. */
+export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Call {
+  const validate = createValidator(entry.request);
+  const modes = modesOf(deps);
+  const depsOf = (caller: Caller) => modes(caller.account);
+  const check = checkResponses ? createResponseCheck(entry.response) : () => {};
+  return {
+    depsOf,
+    validate(caller, input, further = () => []) {
+      validate(input, (given) => [...further(), ...(entry.faults?.(depsOf(caller), given) ?? [])]);
+    },
+    async run(caller, input, received = input) {
+      const own = depsOf(caller);
+      await audit(own, entry, caller, input);
+      const answer = await entry.run(own, caller, received as never);
+      check(answer);
+      return answer;
+    },
+  };
+}
+
+/** Keeps a change for which a key needs the scope admin, before it is made. Bodies may hold anything, so they are not kept. */
+async function audit({ db }: ApiDeps, { scope, method, path }: Route, caller: Caller, input: unknown): Promise<void> {
+  if (scope !== 'admin' || method === 'get') return;
+  const { account, key, ip } = caller;
+  const action = `${method.toUpperCase()} ${path}`;
+  const details = { ...inPath(path, input as Record<string, string>), ip };
+  await appendAudit(db, { actor: `key ${key.id}`, action, accountId: account.id, details });
+}
+
+/** The path parameters of an input. */
+function inPath(path: string, input: Readonly<Record<string, string>>): Record<string, string> {
+  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
+  return Object.fromEntries(names.map((name) => [name, input[name] ?? '']));
+}
