@@ -108,13 +108,14 @@ let server: { url: string; close(): Promise<void> };
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pts-generated-'));
   if (!hasJava) return;
-  const { makeClients } = (await import(at('../scripts/parts/clients.mjs'))) as Clients;
+  const { makeClients } = (await import(at('../scripts/clients/make.mjs'))) as Clients;
   const { offer } = (await import(at('../scripts/parts/downloads.mjs'))) as Downloads;
   const document = apiDocument(EXAMPLE_URL);
   offer(join(folder, 'downloads'), await makeClients(JSON.stringify(document)), writeFileSync);
   const downloads = readDownloads(join(folder, 'downloads'));
   if (!downloads) throw new Error('nothing is offered');
-  const { example } = document.paths['/account'].get.responses['200'].content['application/json'];
+  const { paths } = JSON.parse(JSON.stringify(document));
+  const { example } = paths['/account'].get.responses['200'].content['application/json'];
   const app = express();
   app.use(downloadsRouter(downloads, document.info.version, undefined));
   app.get('/api/v1/account', (request, response) => {

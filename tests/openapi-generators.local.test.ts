@@ -88,7 +88,7 @@ test('the generators on this machine generate code that compiles', async () => {
   try {
     const file = join(directory, 'openapi.json');
     writeFileSync(file, JSON.stringify(apiDocument('https://tracking.example.cn')));
-    const script = join(import.meta.dirname, '../scripts/check-generators.mjs');
+    const script = join(import.meta.dirname, '../scripts/clients/check-generators.mjs');
     const { stdout } = await promisify(execFile)(process.execPath, [script, '--present', file]).catch(
       (failed: { stdout: string }) => failed,
     );

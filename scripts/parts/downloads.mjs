@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { CLIENTS, clientsOf, EXAMPLE_URL, MADE_OF } from '../clients/make.mjs';
+import { openapiDocument } from '../clients/openapi-document.mjs';
 import { pack } from '../pack.mjs';
-import { CLIENTS, clientsOf, EXAMPLE_URL, MADE_OF } from './clients.mjs';
 import { ROOT } from './lib.mjs';
-import { openapiDocument } from './openapi-document.mjs';
 
 /** The packages that an installation offers, and those whose sources they contain. */
 const PACKAGES = ['client', 'webhook-verifier'];

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from './lib.mjs';
+import { ROOT } from '../parts/lib.mjs';
 
 /** The OpenAPI document of this checkout, as JSON. @param baseUrl the address that it states */
 export async function openapiDocument(baseUrl) {

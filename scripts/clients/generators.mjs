@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { env, platform } from 'node:process';
-import { Problem, ROOT, run } from './lib.mjs';
+import { Problem, ROOT, run } from '../parts/lib.mjs';
 
 const CACHE = join(ROOT, '.cache/generators');
 const VENV = join(CACHE, 'python');

@@ -1,16 +1,16 @@
 // npm run check-generators: generates clients from the OpenAPI document with the common code generators, and compiles them.
 // Needs Python, Go, Java and Maven, and the network: it installs the generators in .cache/generators. Arguments: `--present`
 // uses only installed generators; a file replaces the checkout's own document.
-import './parts/node-version.mjs';
+import '../parts/node-version.mjs';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const { endWithNpm, fail, isMain, ROOT } = await import('./parts/lib.mjs');
+const { endWithNpm, fail, isMain, ROOT } = await import('../parts/lib.mjs');
 
 /** Runs all generators and reports the result of each. @returns the names of those that failed. */
 async function checkAll(document, { install }) {
-  const { GENERATORS } = await import('./parts/generators.mjs');
+  const { GENERATORS } = await import('./generators.mjs');
   const scratch = mkdtempSync(join(tmpdir(), 'pts-generators-'));
   const failed = [];
   try {
@@ -40,8 +40,8 @@ async function checkAll(document, { install }) {
 
 /** Writes the document of this checkout. @returns its path. */
 async function writeDocument() {
-  const { setUp } = await import('./parts/setup.mjs');
-  const { openapiDocument } = await import('./parts/openapi-document.mjs');
+  const { setUp } = await import('../parts/setup.mjs');
+  const { openapiDocument } = await import('./openapi-document.mjs');
   await setUp({ apps: [], out: process.stderr });
   const document = join(ROOT, '.cache/openapi/openapi.json');
   const text = await openapiDocument('https://tracking.example.cn');
@@ -57,7 +57,7 @@ if (isMain(import.meta.url)) {
   try {
     const document = given ? resolve(given) : await writeDocument();
     const failed = await checkAll(document, { install: !args.includes('--present') });
-    if (failed.length > 0) throw new (await import('./parts/lib.mjs')).Problem(`Failed: ${failed.join('; ')}`);
+    if (failed.length > 0) throw new (await import('../parts/lib.mjs')).Problem(`Failed: ${failed.join('; ')}`);
     process.exit(0);
   } catch (error) {
     fail(error);

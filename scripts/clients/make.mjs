@@ -1,18 +1,18 @@
 // The clients for other languages: generated from the OpenAPI document by OpenAPI Generator, with manifests of our own
-// (scripts/clients), and packed as source archives that the package manager of each language installs.
+// (manifests/), and packed as source archives that the package manager of each language installs.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT, run } from '../parts/lib.mjs';
 import { installOpenApiGenerator, JAR_VERSION } from './generators.mjs';
-import { ROOT, run } from './lib.mjs';
 
 /** Where they are kept. The build of an image has this folder, but neither Java nor .cache. */
 export const CLIENTS = join(ROOT, 'apps/api/clients');
 /** The file there that tells what they were made of. */
 export const MADE_OF = 'apps/api/clients/made-of.sha256';
-const MANIFESTS = join(ROOT, 'scripts/clients');
+const MANIFESTS = join(ROOT, 'scripts/clients/manifests');
 /** The address in the document of the clients; each call states its own. */
 export const EXAMPLE_URL = 'https://api.example.com';
 const STATE = basename(MADE_OF);
@@ -87,7 +87,7 @@ export async function makeClients(document, folder = CLIENTS) {
 
 /** One run for all languages: starting Java and reading the document takes longer than writing the code. */
 async function generate([command, ...args], document, stage) {
-  const { info, ...rest } = JSON.parse(document);
+  const { info, ...rest } = JSON.parse(document, (_key, value) => withoutPatternOfTime(value));
   const spec = join(stage, 'openapi.json');
   // The introduction would be at the head of every file.
   writeFileSync(spec, JSON.stringify({ ...rest, info: { ...info, description: 'Parcel tracking over REST.' } }));
@@ -108,6 +108,13 @@ async function generate([command, ...args], document, stage) {
     return config;
   });
   await run(command, ['-XX:TieredStopAtLevel=1', ...args, 'batch', '--threads', '1', ...configs]);
+}
+
+/** PHP's client checks the pattern of a time against an object, and refuses every answer. */
+function withoutPatternOfTime(value) {
+  if (value?.format !== 'date-time') return value;
+  const { pattern: _pattern, ...rest } = value;
+  return rest;
 }
 
 /** Packs a client as `pts-client-go-1.2.3.tgz`, with everything in one folder `pts-client-go`. */

@@ -6,8 +6,8 @@ const { endWithNpm, fail } = await import('./parts/lib.mjs');
 endWithNpm();
 try {
   const { setUp } = await import('./parts/setup.mjs');
-  const { EXAMPLE_URL, makeClients } = await import('./parts/clients.mjs');
-  const { openapiDocument } = await import('./parts/openapi-document.mjs');
+  const { EXAMPLE_URL, makeClients } = await import('./clients/make.mjs');
+  const { openapiDocument } = await import('./clients/openapi-document.mjs');
   await setUp({ apps: [], out: process.stderr });
   const archives = await makeClients(await openapiDocument(EXAMPLE_URL));
   process.stdout.write(`${archives.join('\n')}\n`);
