@@ -131,7 +131,9 @@ test.each([
   ['no token', '/callbacks/kuaidi100/'],
 ])('with %s the address is not found', async (_what, path) => {
   const { number } = await parcel();
-  expect((await post(bodyOf(contentOf(number, [COLLECTED])), path)).status).toBe(404);
+  const refused = await post(bodyOf(contentOf(number, [COLLECTED])), path);
+  expect(refused.status).toBe(404);
+  expect(refused.text).toMatch(/http\S+\/docs\/errors\/404/);
   expect((await fetch(api.url + PATH())).status).toBe(404);
 });
 

@@ -205,6 +205,7 @@ test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, repo
   expect([answer.status, answer.text]).toEqual([code > 599 ? 400 : code, expect.stringMatching(/^\{.*\}$/s)]);
   const body = JSON.parse(answer.text);
   expect(body).toEqual({ code, meta: code, message: expect.any(String), data: expect.any(Object) });
+  expect(body.data.docs_url).toMatch(new RegExp(`/docs/errors/${code}$`));
   checkFieldsNamed(body);
   // The reference of the operation also lists what the HTTP parser refuses before there is a request.
   const [method = '', target = ''] = request.split(' ');

@@ -317,7 +317,9 @@ describe('a page that has expired', () => {
     expect(gone.body).toContain('Diese Seite ist abgelaufen');
     expect(gone.body).toContain('https://shop.example');
     expect(gone.body).not.toMatch(/YT8962646785999|YTO|杭州/);
-    expect(JSON.parse((await open(`${url}.json`)).body)).toMatchObject({ code: 410, data: {} });
+    const docs_url = `${api.url}/docs/tracking-page`;
+    expect(gone.headers.get('link')).toBe(`<${docs_url}>; rel="help"`);
+    expect(JSON.parse((await open(`${url}.json`)).body)).toMatchObject({ code: 410, data: { docs_url } });
   });
 
   test('after as many days as the account has chosen', async () => {

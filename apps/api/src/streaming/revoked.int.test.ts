@@ -31,6 +31,7 @@ const REFUSED = {
   index: null,
   errorCode: 401,
   errorMessage: expect.stringMatching(/revoked, or its account disabled.* stays registered/),
+  docs_url: expect.stringMatching(/^http.+\/docs\/errors\/401$/),
 };
 
 /** The stream ends with an error line in place of the summary. */

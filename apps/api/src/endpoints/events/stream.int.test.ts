@@ -178,7 +178,10 @@ describe('a stream', () => {
     await stream.ended;
     const last = stream.blocks.at(-1);
     expect(last?.event).toBe('error');
-    expect(JSON.parse(last?.data ?? '')).toMatchObject({ code: 401, meta: 401, data: {} });
+    expect(JSON.parse(last?.data ?? '')).toMatchObject({
+      ...{ code: 401, meta: 401 },
+      data: { docs_url: `${at.url}/docs/errors/401` },
+    });
     await move();
     expect(stream.events()).toEqual([last]);
     await eventually(async () => expect(await leases()).toBe(0));
