@@ -11,7 +11,7 @@ const CACHE = join(ROOT, '.cache/generators');
 const VENV = join(CACHE, 'python');
 const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
-export const JAR_VERSION = '7.25.0';
+const JAR_VERSION = '7.25.0';
 const JAR = {
   url: `https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli/${JAR_VERSION}/openapi-generator-cli-${JAR_VERSION}.jar`,
   sha256: '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae',

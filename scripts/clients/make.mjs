@@ -4,9 +4,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ROOT, run } from '../parts/lib.mjs';
-import { installOpenApiGenerator, JAR_VERSION } from './generators.mjs';
 
 /** Where they are kept. The build of an image has this folder, but neither Java nor .cache. */
 export const CLIENTS = join(ROOT, 'apps/api/clients');
@@ -53,8 +51,9 @@ const LANGUAGES = {
 
 /** What the clients of a document are made of, as one text. */
 function stateOf(document) {
-  const manifests = Object.values(LANGUAGES).map(({ manifest }) => readFileSync(join(MANIFESTS, manifest), 'utf8'));
-  const parts = [document, JAR_VERSION, readFileSync(fileURLToPath(import.meta.url), 'utf8'), ...manifests];
+  const manifests = Object.values(LANGUAGES).map(({ manifest }) => join(MANIFESTS, manifest));
+  const programs = ['make.mjs', 'generators.mjs'].map((name) => join(import.meta.dirname, name));
+  const parts = [document, ...[...programs, ...manifests].map((path) => readFileSync(path, 'utf8'))];
   return createHash('sha256').update(parts.join('\0')).digest('hex');
 }
 
@@ -71,6 +70,8 @@ export function clientsOf(document, folder = CLIENTS) {
 export async function makeClients(document, folder = CLIENTS) {
   const known = clientsOf(document, folder);
   if (known.length > 0) return known;
+  // A fresh clone has none of the packages that it needs until it is set up.
+  const { installOpenApiGenerator } = await import('./generators.mjs');
   const jar = await installOpenApiGenerator();
   const stage = mkdtempSync(join(tmpdir(), 'pts-clients-'));
   try {
