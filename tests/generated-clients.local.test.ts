@@ -41,7 +41,10 @@ const LANGUAGES: Language[] = [
   {
     name: 'python',
     title: 'Python',
-    probes: ['python3 -c "import sys; sys.exit(sys.version_info < (3, 10))"'],
+    probes: [
+      'python3 -c "import sys; sys.exit(sys.version_info < (3, 10))"',
+      'python3 -m pip index versions --disable-pip-version-check standardwebhooks',
+    ],
     file: 'shop.py',
     harness: 'harness.py',
     install: `python3 -m pip install --quiet --no-compile --disable-pip-version-check --root-user-action ignore --target . ${EXAMPLE_URL}/downloads/pts-client-python.tgz`,
@@ -50,7 +53,7 @@ const LANGUAGES: Language[] = [
   {
     name: 'go',
     title: 'Go',
-    probes: ['go version'],
+    probes: ['go version', 'go list -m -versions github.com/standard-webhooks/standard-webhooks/libraries'],
     file: 'shop.go',
     harness: 'harness.go',
     run: "go run -gcflags='pts.example/client=-N -l' .",
@@ -93,9 +96,16 @@ cp ${at('support/clients/autoload.php')} vendor/autoload.php`,
   prints: [9958],
 };
 
-const hasJava = spawnSync('java', ['--version']).status === 0;
-const missing = ({ probes }: Language) =>
-  probes.find((probe) => spawnSync('sh', ['-c', probe], { cwd: tmpdir(), timeout: 20_000 }).status !== 0);
+/** What OpenAPI Generator needs: it is fetched from there. */
+const GENERATOR = {
+  probes: [
+    'java --version',
+    'curl -sfI https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli/maven-metadata.xml',
+  ],
+};
+const missing = ({ probes }: Pick<Language, 'probes'>) =>
+  probes.find((probe) => spawnSync('sh', ['-c', probe], { cwd: tmpdir(), timeout: 60_000 }).status !== 0);
+const noGenerator = missing(GENERATOR);
 
 /** The blocks of a section of the page: its lines for installing, and its program. */
 function blocksOf({ name, title }: Pick<Language, 'name' | 'title'>): { install: string; program: string } {
@@ -109,7 +119,7 @@ let server: { url: string; close(): Promise<void> };
 /** Where the installation offers its packages, and answers a call. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pts-generated-'));
-  if (!hasJava) return;
+  if (noGenerator) return;
   const { makeClients } = (await import(at('../scripts/clients/make.mjs'))) as Clients;
   const { offer } = (await import(at('../scripts/parts/downloads.mjs'))) as Downloads;
   const document = apiDocument(EXAMPLE_URL);
@@ -165,8 +175,8 @@ function proofOf({ install: steps, run, harness, name, title }: Language): strin
 const here = (text: string) => text.replaceAll(EXAMPLE_URL, server.url);
 
 for (const known of LANGUAGES) {
-  const lacks = hasJava ? missing(known) : 'java --version';
-  const isPart = lacks !== undefined && known.name === 'php' && hasJava && missing(PHP_WITHOUT_PACKAGIST) === undefined;
+  const lacks = noGenerator ?? missing(known);
+  const isPart = !noGenerator && lacks !== undefined && known.name === 'php' && !missing(PHP_WITHOUT_PACKAGIST);
   const language = isPart ? PHP_WITHOUT_PACKAGIST : known;
   const { name, title, prints = [9958, 204, 401] } = language;
   const { install, program } = blocksOf(language);
