@@ -1,5 +1,6 @@
 import { type Postgres, removePostgres, startPostgres } from '@pts/embedded/postgres';
 import { queryOnce } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { startStandby } from '@pts/testing/servers/standby';
 import type { Lost } from '../ledger/facts.ts';
@@ -10,6 +11,9 @@ export function nothingLost(): Lost {
 
 /** Transactions of something else: the ids that the promoted server gives take a while to catch up with those of the lost ones. */
 const OTHER_WORK = 'DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$';
+
+/** Events that only the server that dies has, and that readers have had the time to read. */
+const AHEAD = { min: 10, seconds: 2, deadlineMs: 60_000 };
 
 /**
  * Starts a standby of a server, waits until it has caught up, and cuts it off.
@@ -30,7 +34,10 @@ export async function detachStandby(
   await standby.catchUp();
   replication.set('mute');
   await queryOnce(server.url, OTHER_WORK);
+  const detachedAt = new Date();
   return async (gate, lost) => {
+    // If nothing happens, because of another fault, there is nothing to be ahead of.
+    await eventually(() => expectAhead(server.url, detachedAt), { deadlineMs: AHEAD.deadlineMs }).catch(() => {});
     server.quit();
     await server.exited;
     await replication.close();
@@ -43,6 +50,17 @@ export async function detachStandby(
     await removePostgres(primary.dir, () => {});
     return standby;
   };
+}
+
+/** @throws if readers can hardly be ahead of the standby. */
+async function expectAhead(url: string, detachedAt: Date): Promise<void> {
+  const { rows } = await queryOnce<{ ahead: number }>(
+    url,
+    `SELECT count(*)::int AS ahead FROM messages
+     WHERE created_at BETWEEN '${detachedAt.toISOString()}' AND now() - interval '${AHEAD.seconds} seconds'`,
+  );
+  const ahead = rows[0]?.ahead ?? 0;
+  if (ahead < AHEAD.min) throw new Error(`${ahead} events`);
 }
 
 type Contents = Awaited<ReturnType<typeof contentsOf>>;
