@@ -45,9 +45,9 @@ type Tools = {
 };
 
 /**
- * The console of an account with many parcels, a million by default, and a buyer's page, in a browser: milliseconds until the overview and a search are
- * shown, the longest time between two frames while a list is scrolled, and the scores of Lighthouse. It needs a Chromium, and
- * installs Lighthouse into .cache.
+ * The console of an account with many parcels, a million by default, and a buyer's page, in a browser: milliseconds until the
+ * overview and a search are shown, the longest time between two frames while a list is scrolled, and the scores of Lighthouse.
+ * It needs a Chromium, and installs Lighthouse into .cache.
  */
 export async function benchPages({ shipments: count }: BenchOptions): Promise<Figure[]> {
   const { lighthouse, launch } = await tools();
