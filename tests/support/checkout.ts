@@ -37,7 +37,7 @@ setInterval(() => {
 
 const FILES = {
   'npm.js': NPM,
-  'package.json': '{"scripts":{"start":"npm_execpath=$PWD/npm.js exec node scripts/start.mjs"}}',
+  'package.json': '{"version":"0.0.0","scripts":{"start":"npm_execpath=$PWD/npm.js exec node scripts/start.mjs"}}',
   'package-lock.json': '{"packages":{"node_modules/prisma":{"version":"1"}}}',
   'prisma/schema.prisma': '',
   // The SHA-256 of the empty schema and the version 1.
