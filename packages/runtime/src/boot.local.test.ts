@@ -13,14 +13,14 @@ const SOURCE = `
   let checks = { database: { state: 'unreachable', what: 'PostgreSQL at db:5432', reason: 'away' } };
   let refusal: () => string | null = () => null;
   let skewMs = 0;
+  // Log lines may come between any two of these.
+  let [messages, looks] = [0, 0];
   process.on('message', (message: { checks?: typeof checks; refusal?: string; trouble?: boolean; skewMs?: number }) => {
     if (message.skewMs !== undefined) skewMs = message.skewMs;
     if (message.refusal !== undefined) { const text = message.refusal; refusal = () => text; }
     if (message.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
-    if (message.checks) {
-      checks = message.checks;
-      say('now ' + checks.database.reason);
-    }
+    if (message.checks) checks = message.checks;
+    [messages, looks] = [messages + 1, 0];
   });
   const config = { nodeEnv: 'test', logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: Number(process.env.MANAGEMENT_PORT ?? 0) };
   void boot(() => runProcess({
@@ -28,7 +28,7 @@ const SOURCE = `
     config: config as never,
     logger: createLogger({ app: 'test', level: 'info', format: 'json' }),
     registry: createRegistry('test'),
-    needs: { check: async () => { say('looked'); return checks as never; }, close: async () => say('needs closed') },
+    needs: { check: async () => { say('look ' + ++looks + ' after message ' + messages); return checks as never; }, close: async () => say('needs closed') },
     open: async () => ({
       about: { store: 'none' },
       clock: createSharedClock({ read: async () => new Date(Date.now() - skewMs) }),
@@ -55,14 +55,14 @@ const count = (text: string, part: string) => text.split(part).length - 1;
 
 test('a process starts on its own once its requirements are met, and logs each reason once', async () => {
   const { child, says, ended } = programs.start();
-  await says('looked\nlooked\n');
-  for (const reason of ['wrong password', 'no answer within 500 ms', 'no answer within 501 ms', 'wrong password']) {
+  await says('look 2 after message 0\n');
+  const reasons = ['wrong password', 'no answer within 500 ms', 'no answer within 501 ms', 'wrong password'];
+  for (const [sent, reason] of reasons.entries()) {
     child.send({ checks: { database: { ...DATABASE, reason } } });
-    await says(`now ${reason}\nlooked\n`);
+    await says(`look 1 after message ${sent + 1}\n`);
   }
   child.send({ checks: LACKING });
-  await says('lacks migration');
-  await says('looked\nlooked\n');
+  await says('look 2 after message 5\n');
   child.send({ checks: FIT });
   await says('"msg":"ready"');
   child.kill('SIGTERM');
