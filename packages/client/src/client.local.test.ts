@@ -16,6 +16,7 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['getTrackings', (c) => c.trackings.get(['A1', 'B2']), 'GET /trackings/get?tracking_numbers=A1%2CB2'],
   ['getTracking', (c) => c.trackings.one('t1'), 'GET /trackings/t1'],
   ['explainTracking', (c) => c.trackings.explain('t1'), 'GET /trackings/t1/explain'],
+  ['listTrackingEvents', (c) => c.trackings.events('t1'), 'GET /trackings/t1/events'],
   ['updateTracking', (c) => c.trackings.update('t1', { title: null }), 'PATCH /trackings/t1', { title: null }],
   ['deleteTracking', (c) => c.trackings.delete('t1'), 'DELETE /trackings/t1'],
   ['retrackTracking', (c) => c.trackings.retrack('../x'), 'POST /trackings/retrack/..%2Fx'],

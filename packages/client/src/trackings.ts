@@ -40,6 +40,8 @@ export function trackingsOf(wire: Wire) {
       call<t.Tracking>(wire, 'updateTracking', { id, body: change }, options),
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteTracking', { id }, options),
     explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'explainTracking', { id }, options),
+    /** Its events, newest first, and what became of their pushes. */
+    events: (id: string, options?: CallOptions) => call<t.TrackingEvents>(wire, 'listTrackingEvents', { id }, options),
     /** Checks the tracking with its carrier now, at most once an hour. */
     retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'retrackTracking', { id }, options),
     /** Stops polling; the tracking stays, and a retrack resumes it. */

@@ -12,7 +12,7 @@ import type {
 } from '@pts/contract/schemas/bulk-actions';
 import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
-import type { explainResponse } from '@pts/contract/schemas/explain';
+import type { explainResponse } from '@pts/contract/schemas/explain/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/schemas/imports';
 import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
 import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages/settings';
@@ -20,6 +20,7 @@ import type { retrackResponse } from '@pts/contract/schemas/retrack';
 import type { shipmentsQuery, shipmentsResponse } from '@pts/contract/schemas/shipments';
 import type { statsQuery, statsResponse } from '@pts/contract/schemas/stats';
 import type { StreamLine as ContractLine } from '@pts/contract/schemas/stream';
+import type { trackingEventsResponse } from '@pts/contract/schemas/tracking-events';
 import type {
   changeRequest,
   createdTracking,
@@ -115,6 +116,8 @@ export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;
 export type DryRun = Infer<typeof dryRunTracking>;
 /** The explanation of a tracking's state: past checks, their results, the next check. */
 export type Explanation = Infer<typeof explainResponse>;
+/** The events of a tracking and their pushes. */
+export type TrackingEvents = Infer<typeof trackingEventsResponse>;
 
 /** Events as they were emitted, oldest first. */
 export type EventPage = Infer<typeof eventsResponse>;

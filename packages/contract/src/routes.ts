@@ -21,6 +21,7 @@ export type RouteLine = {
 export const ROUTES = {
   createTrackings: { method: 'post', path: '/trackings/batch', limit: 'trackings.batch', repeat: 'safe' },
   explainTracking: { method: 'get', path: '/trackings/:id/explain', limit: 'trackings.one', repeat: 'safe' },
+  listTrackingEvents: { method: 'get', path: '/trackings/:id/events', limit: 'trackings.one', repeat: 'safe' },
   // A second retrack within the hour is refused with 4113.
   retrackTracking: { method: 'post', path: '/trackings/retrack/:id', limit: 'trackings.retrack', repeat: 'keyed' },
   retrackByNumber: { method: 'post', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'keyed' },

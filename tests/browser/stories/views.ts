@@ -40,6 +40,7 @@ export function viewStories(at: () => Console): void {
         '/shipments/add?numbers=SBXEXPRESS71,SBXEXPRESS99,1',
         `/shipments?open=${id}`,
         `/shipments/${id}`,
+        `/shipments/${id}?tab=events`,
         `/shipments/${id}?tab=explain`,
         `/shipments/${id}?tab=raw`,
         `/shipments/${id}?edit=1`,

@@ -6,6 +6,7 @@ import { type Console, rowsOf } from '../support/console.ts';
 let receiver: Receiver;
 let status = 500;
 let failures = 0;
+let parcel = '';
 
 /** An endpoint of the merchant that fails and is repaired. Its end is another story, as the service waits before it tries again. */
 export function webhookStories(at: () => Console): void {
@@ -20,7 +21,7 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const endpoint = rowsOf(page).filter({ hasText: receiver.url });
     await endpoint.getByText('Healthy').waitFor();
-    await merchantOf(service).register('SBXEXPRESS91');
+    ({ id: parcel } = await merchantOf(service).register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
     await endpoint.getByRole('link').click();
     await page.getByRole('button', { name: 'tracking_update' }).first().click();
@@ -52,6 +53,12 @@ export function repairedStories(at: () => Console): void {
     const events = () => receiver.requests.slice(failures).map(({ headers }) => headers['x-webhook-event']);
     await eventually(() => expect(events()).toContain('tracking_delivered'));
     await endpoint.getByRole('link').click();
+    await page.getByRole('button', { name: 'Settings', exact: true }).waitFor();
+    const { page: parcelPage } = await at().open(`/shipments/${parcel}?tab=events`);
+    const event = parcelPage.getByRole('listitem').filter({ hasText: 'tracking_delivered' });
+    await event.getByText('delivered', { exact: true }).waitFor();
+    await event.getByRole('link', { name: receiver.url }).click();
+    await parcelPage.getByRole('dialog').getByText('Accepted by your server.').waitFor();
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('button', { name: 'Remove the endpoint' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the endpoint' }).click();

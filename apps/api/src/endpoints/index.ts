@@ -27,6 +27,7 @@ import { batchTrackings } from './trackings/batch.ts';
 import { changeTracking } from './trackings/change.ts';
 import { createTracking } from './trackings/create.ts';
 import { removeTracking } from './trackings/delete.ts';
+import { listTrackingEvents } from './trackings/events.ts';
 import { explainTrackingEndpoint } from './trackings/explain.ts';
 import { findTrackingEndpoint } from './trackings/find.ts';
 import { getTrackings } from './trackings/get.ts';
@@ -90,6 +91,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   stopTracking,
   removeTracking,
   explainTrackingEndpoint,
+  listTrackingEvents,
   renewPageLink,
   revokePageLink,
   listEvents,

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
 
 const EXPLAIN_EVERY_MS = 30_000;
+const EVENTS_EVERY_MS = 5_000;
 
 /** A parcel in full. */
 export function useTracking(id: string) {
@@ -20,6 +21,16 @@ export function useExplanation(id: string) {
     queryKey: ['explanation', id],
     queryFn: ({ signal }) => client.trackings.explain(id, { signal }),
     refetchInterval: EXPLAIN_EVERY_MS,
+  });
+}
+
+/** What it emitted, and what became of each push. */
+export function useTrackingEvents(id: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['tracking-events', id],
+    queryFn: ({ signal }) => client.trackings.events(id, { signal }),
+    refetchInterval: EVENTS_EVERY_MS,
   });
 }
 

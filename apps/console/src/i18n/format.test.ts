@@ -46,6 +46,27 @@ describe('when a parcel is expected', () => {
   });
 });
 
+describe('the time of another place', () => {
+  const { there } = formatIn('en');
+  const noon = new Date(2031, 3, 8, 12);
+  /** The same moment by clocks that are ahead of those of the reader. */
+  const ahead = (minutes: number) => {
+    const offset = minutes - noon.getTimezoneOffset();
+    const clock = new Date(noon.getTime() + offset * 60_000).toISOString().slice(0, 19);
+    const [hours, rest] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+    return `${clock}${offset < 0 ? '-' : '+'}${[hours, rest].map((part) => String(part).padStart(2, '0')).join(':')}`;
+  };
+
+  test('is not said where clocks show the same', () => {
+    expect(there(ahead(0))).toBeNull();
+  });
+
+  test('has its offset, and the day where it is another one', () => {
+    expect(there(ahead(90))).toEqual({ time: '13:30', zone: expect.stringMatching(/^UTC[+−]\d\d:\d\d$/) });
+    expect(there(ahead(-13 * 60))?.time).toMatch(/Mon.*23:00/);
+  });
+});
+
 test('numbers have units that do not break', () => {
   const { number, duration } = formatIn('en');
   expect([number(4312), duration(38), duration(1234)]).toEqual(['4,312', '38\u00a0ms', '1.2\u00a0s']);

@@ -43,6 +43,9 @@ export function formatIn(tag: string) {
   const civilDays = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const nearDays = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short' });
   const clock = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const atHour = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' } as const;
+  const utcClock = new Intl.DateTimeFormat(tag, atHour);
+  const utcDayAndClock = new Intl.DateTimeFormat(tag, { weekday: 'short', ...atHour });
   const utc = new Intl.DateTimeFormat(tag, {
     ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
     ...{ timeZone: 'UTC', timeZoneName: 'short' },
@@ -91,12 +94,29 @@ export function formatIn(tag: string) {
       return isToday ? clock.formatRange(first, last) : one.format(first);
     },
     clock: (at: Date) => clock.format(at),
+    /** A time with its offset, by the clocks there; null where they show what those of the reader show. */
+    there(localTime: string): { time: string; zone: string } | null {
+      const at = new Date(localTime);
+      const offset = localTime.slice(-6);
+      if (minutesOf(offset) === -at.getTimezoneOffset()) return null;
+      const local = new Date(`${localTime.slice(0, -6)}Z`);
+      const isSameDay =
+        local.toISOString().slice(0, 10) ===
+        new Date(at.getTime() - at.getTimezoneOffset() * MINUTE * 1000).toISOString().slice(0, 10);
+      return { time: (isSameDay ? utcClock : utcDayAndClock).format(local), zone: `UTC${offset.replace('-', '−')}` };
+    },
     /** With its zone, which is UTC. */
     utc: (at: Date) => utc.format(at),
     /** `1.2 s`, `38 ms`. */
     duration: (ms: number) =>
       ms < 1000 ? `${whole.format(Math.round(ms))}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`,
   };
+}
+
+/** `-05:30` in minutes. */
+function minutesOf(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
 const formats = new Map<string, Format>();

@@ -11,6 +11,7 @@ export const SUMMARIES_ZH: Readonly<Record<OperationId, string>> = {
   retrackTracking: '按 id 重新查询',
   retrackByNumber: '按运单号重新查询',
   explainTracking: '说明一个包裹的状态',
+  listTrackingEvents: '查询一个包裹的事件及其推送',
   renewPage: '更换查询页链接',
   revokePage: '撤销查询页链接',
   createTrackings: '批量注册运单号',

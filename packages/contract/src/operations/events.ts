@@ -1,4 +1,5 @@
 import { defineOperation, defineStream } from '../operation.ts';
+import { EXAMPLE_RECORD_ID } from '../record-id.ts';
 import { ROUTES } from '../routes.ts';
 import {
   CURSOR_OUTDATED,
@@ -8,6 +9,8 @@ import {
   eventsResponse,
   feedEvent,
 } from '../schemas/events.ts';
+import { trackingEventsResponse } from '../schemas/tracking-events.ts';
+import { trackingById } from '../schemas/trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 const EXAMPLE_EVENT = {
@@ -52,6 +55,53 @@ export const listEvents = defineOperation({
         events: [EXAMPLE_EVENT],
         next_cursor: 'Q7yTn3LwAe0RkVzP5mXo8sHbJd1UfGc2iN6tE4qC9xYrBpKW',
         has_more: false,
+      },
+    },
+  },
+});
+
+/** The events of one tracking, and what became of their pushes. */
+export const listTrackingEvents = defineOperation({
+  ...ROUTES.listTrackingEvents,
+  scope: 'read',
+  input: 'params',
+  request: trackingById,
+  response: trackingEventsResponse,
+  doc: {
+    id: 'listTrackingEvents',
+    tag: 'Trackings',
+    summary: 'List the events of a tracking and their pushes',
+    description:
+      'The events that a tracking emitted, newest first, each with the state of its push to each webhook and the result of the last attempt. An event without pushes had no webhook that subscribed to it. `GET /webhooks/deliveries/{id}` shows an attempt in detail. Events are removed when their retention ends.',
+    errors: ['not_registered', 'invalid_id'],
+    example: {
+      response: {
+        events: [
+          {
+            id: EXAMPLE_EVENT.id,
+            event: EXAMPLE_EVENT.event,
+            seq: EXAMPLE_EVENT.data.seq,
+            created_at: EXAMPLE_EVENT.created_at,
+            status: EXAMPLE_EVENT.data.status,
+            sub_status: EXAMPLE_EVENT.data.sub_status,
+            pushes: [
+              {
+                webhook_id: '69a45f02b1c2d3e4f5061728',
+                state: 'owed',
+                attempts: 1,
+                round: 0,
+                next_attempt_at: '2025-11-21T08:14:35Z',
+                last_attempt: {
+                  id: EXAMPLE_RECORD_ID,
+                  ts: '2025-11-21T08:14:05Z',
+                  status_code: 503,
+                  error: 'the receiver answered 503; only 200 to 299 is success',
+                  duration_ms: 84,
+                },
+              },
+            ],
+          },
+        ],
       },
     },
   },

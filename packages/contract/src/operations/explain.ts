@@ -1,6 +1,6 @@
 import { defineOperation } from '../operation.ts';
 import { ROUTES } from '../routes.ts';
-import { explainResponse } from '../schemas/explain.ts';
+import { explainResponse } from '../schemas/explain/explain.ts';
 import { trackingById } from '../schemas/trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
@@ -51,6 +51,7 @@ const EXPLANATION_EXAMPLE = {
       message: 'The provider allows one check of a number every 1800 seconds.',
     },
   ],
+  scan_times: [],
   quota: {
     quota_limit: 10_000,
     quota_used: 812,

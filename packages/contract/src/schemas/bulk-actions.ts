@@ -2,7 +2,7 @@ import { BULK_ACTION_DAYS, BULK_ACTIONS, MAX_BULK_ACTIONS } from '@pts/core/bulk
 import { BULK_REASONS, type BulkReason } from '@pts/core/bulk-actions/reasons';
 import { always, id, instant, instantOrNull } from '../common.ts';
 import { shipmentFilters } from './shipments.ts';
-import { deliveryFilters } from './webhooks/webhooks.ts';
+import { attemptRange, deliveryFilters } from './webhooks/webhooks.ts';
 
 const actionId = { ...id, description: 'The id of the bulk action.' } as const;
 const dryRun = { type: 'boolean', description: 'Only count what matches: nothing is stored or done.' } as const;
@@ -52,20 +52,7 @@ export const bulkRedeliverRequest = {
           enum: ['delivered', 'failed', 'exhausted'],
           description: '`exhausted`: it failed, and no further attempt follows.',
         },
-        since: {
-          type: 'string',
-          format: 'date-time',
-          maxLength: 40,
-          description: 'Only attempts at this time or later. RFC 3339, any time zone.',
-          examples: ['2026-03-01T16:00:00Z'],
-        },
-        until: {
-          type: 'string',
-          format: 'date-time',
-          maxLength: 40,
-          description: 'Only attempts before this time.',
-          examples: ['2026-03-02T04:00:00Z'],
-        },
+        ...attemptRange,
       },
     },
     dry_run: dryRun,

@@ -1,7 +1,8 @@
 import type { ScanStatus } from './status.ts';
 
 /** Where the time zone of a scan comes from: the carrier's answer, the place of the scan, or the carrier's home zone. */
-export type ZoneSource = 'carrier' | 'location' | 'default';
+export const ZONE_SOURCES = ['carrier', 'location', 'default'] as const;
+export type ZoneSource = (typeof ZONE_SOURCES)[number];
 
 /** The course of the parcel from this scan on: the recipient refused it, or it returns to the sender. */
 export type Course = 'refused' | 'going_back';

@@ -12,3 +12,6 @@ export const MAX_OTHER_ATTEMPTS = 100;
 
 /** How many replays of a webhook are listed, newest first. */
 export const MAX_REPLAYS = 50;
+
+/** How many events of a tracking are listed, newest first. */
+export const MAX_TRACKING_EVENTS = 100;

@@ -1,5 +1,6 @@
 import { toUtcSeconds } from '../time.ts';
 import { pushHeaders } from './headers.ts';
+import { isSuccess } from './verdict.ts';
 
 /** The pushes that test whether a receiver follows spec section 6.3, in the order in which they are sent. */
 export const CHECKS = [
@@ -71,13 +72,13 @@ function tamper(body: string): string {
 
 /** Evaluates the four answers of one receiver together (spec section 6.3): one can explain another. */
 export function judgeReceiver(answers: readonly CheckAnswer[]): { passed: boolean; checks: CheckResult[] } {
-  const acceptsAll = answers.every(({ status }) => is2xx(status));
-  const refusesValid = answers.some(({ name, status }) => name === 'valid' && !is2xx(status));
+  const acceptsAll = answers.every(({ status }) => isSuccess(status));
+  const refusesValid = answers.some(({ name, status }) => name === 'valid' && !isSuccess(status));
   const checks = CHECKS.map(({ name, expected }): CheckResult => {
     const answer = answers.find((one) => one.name === name);
     if (!answer) return { name, expected, http_status: 0, response_ms: 0, passed: false, advice: NOT_SENT };
     const { status, durationMs } = answer;
-    const passed = expected === '2xx' ? is2xx(status) : String(status) === expected;
+    const passed = expected === '2xx' ? isSuccess(status) : String(status) === expected;
     const isExplained = name === 'duplicate' && refusesValid && status !== 0;
     const advice = passed ? slowness(durationMs) : isExplained ? AS_THE_VALID_ONE : adviceOn(answer, acceptsAll);
     return { name, expected, http_status: status, response_ms: durationMs, passed, advice };
@@ -89,10 +90,6 @@ const NOT_SENT = 'Not sent, because the receiver did not answer the valid push. 
 const AS_THE_VALID_ONE = 'It repeats the valid push, which was refused too. Fix that first.';
 const VERIFIES_NOTHING =
   'The receiver answers 2xx to everything: it does not verify pushes, so anyone can send it events. Verify X-Webhook-Signature and X-Webhook-Timestamp first.';
-
-function is2xx(status: number): boolean {
-  return status >= 200 && status <= 299;
-}
 
 function slowness(durationMs: number): string | null {
   if (durationMs <= SLOW_MS) return null;
@@ -141,13 +138,13 @@ function adviceOnValid(status: number): string {
 }
 
 function adviceOnStale(status: number): string {
-  if (is2xx(status))
+  if (isSuccess(status))
     return 'It accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.';
   return `It refused the push with ${status}, not with 400: ${refusalIs(status)}check the timestamp first, and answer 400 if it is off by more than 300 s.`;
 }
 
 function adviceOnTampered(status: number): string {
-  if (is2xx(status))
+  if (isSuccess(status))
     return 'It accepted a body that was changed after it was signed, so anyone can forge events. Compare the HMAC-SHA256 of "<timestamp>.<raw body>" in constant time with each v1 of X-Webhook-Signature, and answer 401 if none is equal.';
   return `It refused the push with ${status}, not with 401: ${refusalIs(status)}answer 401 to a wrong signature.`;
 }

@@ -24,7 +24,7 @@ export function verdictOf(
   now: Date,
   { timeScale = 1, retryAfterHeader = null }: { timeScale?: number; retryAfterHeader?: string | null } = {},
 ): Verdict {
-  if (status >= 200 && status <= 299)
+  if (isSuccess(status))
     return { state: 'delivered', error: null, nextAttemptAt: null, holdUntil: null, isGone: false };
   const onSchedule = nextAttemptAt(attempt, now, timeScale);
   const holdUntil = retryAfter(status, retryAfterHeader, now);
@@ -35,6 +35,11 @@ export function verdictOf(
     holdUntil,
     isGone: status === 410,
   };
+}
+
+/** Whether a receiver accepted the push: 200 to 299 (spec section 6.4). */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
 }
 
 function describe(status: number): string {

@@ -4,6 +4,8 @@ import { type LogFilter, listAttempts, logStatement } from './log.ts';
 const ACCOUNT = '0'.repeat(24);
 const [BUSY, QUIET] = ['1'.repeat(24), '2'.repeat(24)];
 const COUNT = 60_000;
+const START = '2031-03-01T00:00:00Z';
+const at = (second: number) => new Date(Date.parse(START) + second * 1000);
 
 const { db, close } = await openTestDatabase(2);
 afterAll(close);
@@ -15,7 +17,7 @@ beforeAll(async () => {
     SELECT n, lpad(n::text, 24, '0'), CASE WHEN n = 10 THEN ${QUIET} ELSE ${BUSY} END,
       CASE WHEN n % 4 = 3 THEN lpad((n % 100)::text, 24, 'a') ELSE ${ACCOUNT} END,
       CASE WHEN n % 1000 = 0 THEN 'tracking_exception' WHEN n % 10 = 0 THEN 'tracking_delivered' ELSE 'tracking_update' END,
-      1, now(), 200, CASE WHEN n % 5000 = 1 THEN 'it failed' END, 5
+      1, ${START}::timestamptz + n * interval '1 second', CASE WHEN n % 5000 = 1 THEN 503 ELSE 200 END, CASE WHEN n % 5000 = 1 THEN 'it failed' END, 5
     FROM generate_series(1, ${COUNT}::int) n`;
   await db.$executeRaw`ANALYZE delivery_attempts`;
 }, 60_000);
@@ -28,18 +30,31 @@ const filters: [string, Partial<LogFilter>][] = [
   ['a rare event', { event: 'tracking_exception' }],
   ['what failed', { failed: true }],
   ['what failed at an endpoint, of an event', { failed: true, webhookId: BUSY, event: 'tracking_update' }],
+  ['a status', { statusCode: 503 }],
+  ['a status that never was', { statusCode: 418, since: at(50_000) }],
+  ['a short time, long ago', { since: at(20_000), until: at(20_030) }],
+  ['until a time', { until: at(30_000) }],
+  ['from a time on, at an endpoint', { since: at(COUNT - 20), webhookId: BUSY }],
+  ['a time before all', { until: at(0) }],
+  ['a time after all', { since: at(COUNT + 1) }],
+  ['an older page of a time', { until: at(40_000), before: 30_000n }],
   ['an event that never was', { event: 'ping' }],
 ];
 
-describe.each(filters)('%s', (_, filter) => {
+/** The filters that nothing matches. */
+const NONE = ['an event that never was', 'a status that never was', 'a time before all', 'a time after all'];
+
+describe.each(filters)('%s', (name, filter) => {
   test('returns the same as reading every record', async () => {
-    const { webhookId, event, failed, before } = filter;
+    const { webhookId, event, failed, before, statusCode, since, until } = filter;
     const wanted = await db.deliveryAttempt.findMany({
       where: {
         accountId: ACCOUNT,
         ...(webhookId ? { webhookId } : {}),
         ...(event ? { event } : {}),
         ...(failed ? { error: { not: null } } : {}),
+        ...(statusCode ? { statusCode } : {}),
+        startedAt: { ...(since && { gte: since }), ...(until && { lt: until }) },
         ...(before ? { id: { lt: before } } : {}),
       },
       orderBy: { id: 'desc' },
@@ -47,7 +62,7 @@ describe.each(filters)('%s', (_, filter) => {
     });
     const found = await listAttempts(db, { accountId: ACCOUNT, limit: 50, ...filter });
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
-    expect(found.length > 0).toBe(event !== 'ping');
+    expect(found.length > 0).toBe(!NONE.includes(name));
   });
 
   test('reads a bounded number of rows, all by index', async () => {
@@ -62,7 +77,7 @@ type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] };
 /** How a listing is planned, and how many pages it touches. */
 async function explain(filter: LogFilter): Promise<{ buffers: number; scans: string[] }> {
   const rows = await db.$queryRaw<{ 'QUERY PLAN': { Plan: Plan & Record<string, number> }[] }[]>`
-    EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${logStatement(filter)}`;
+    EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${await logStatement(db, filter)}`;
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
   if (!plan) throw new Error('there is no plan');
   const nodes = (node: Plan): Plan[] => [node, ...(node.Plans ?? []).flatMap(nodes)];

@@ -1,3 +1,4 @@
+import { isSuccess } from '@pts/core/webhook/verdict';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
@@ -28,6 +29,12 @@ export type LogFilter = {
   messageId?: string | undefined;
   /** Only attempts that failed. */
   failed?: boolean | undefined;
+  /** Only those with this result; 0: no answer. */
+  statusCode?: number | undefined;
+  /** Only those that began then or later. */
+  since?: Date | undefined;
+  /** Only those that began before. */
+  until?: Date | undefined;
   /** Only those older than this one. */
   before?: bigint | undefined;
   limit: number;
@@ -38,21 +45,59 @@ const NEWEST = 2n ** 63n - 1n;
 
 /** An account's attempts, newest first (spec section 4.1). */
 export async function listAttempts(db: Db, filter: LogFilter): Promise<AttemptRow[]> {
-  return hotRows(db, ATTEMPT, (list) => logStatement(filter, list));
+  const statement = await logStatement(db, filter);
+  return hotRows(db, ATTEMPT, () => statement);
 }
 
 /** The statement of a listing; a separate function, so that a test can inspect its plan. */
-export function logStatement(filter: LogFilter, list = Prisma.raw(ATTEMPT.list)): Prisma.Sql {
-  return filter.messageId === undefined ? newest(filter, list) : ofMessage(filter, filter.messageId, list);
+export async function logStatement(db: Db, filter: LogFilter): Promise<Prisma.Sql> {
+  const list = Prisma.raw(ATTEMPT.list);
+  if (filter.messageId !== undefined) return ofMessage(filter, filter.messageId, list);
+  return newest({ ...filter, ...(await idsOfRange(db, filter)) }, list);
+}
+
+/** Ids follow the ends of attempts, times are their beginnings: they differ by less than this. */
+const SLACK_MS = 60_000;
+
+/** The ids between which all attempts of a range of time are. */
+async function idsOfRange(
+  db: Db,
+  { since, until, before = NEWEST }: LogFilter,
+): Promise<{ from?: bigint; before?: bigint }> {
+  const from = since && (await firstSince(db, new Date(since.getTime() - SLACK_MS)));
+  const end = until && (await firstSince(db, new Date(until.getTime() + SLACK_MS)));
+  return { ...(from !== undefined && { from }), ...(end !== undefined && { before: end < before ? end : before }) };
+}
+
+const ID = columns({ id: column<bigint>('id') });
+
+/** The id of the first attempt at a time or later, or one beyond all: by halving the range of ids, as no index has the time. */
+async function firstSince(db: Db, at: Date): Promise<bigint> {
+  const [found] = await hotRows(
+    db,
+    ID,
+    () => Prisma.sql`
+      WITH RECURSIVE halves AS (
+        SELECT 0::bigint AS low, COALESCE((SELECT max(id) FROM public.delivery_attempts), 0) + 1 AS high
+        UNION ALL
+        SELECT CASE WHEN a.started_at < ${at.toISOString()}::timestamptz THEN a.id + 1 ELSE low END,
+          CASE WHEN a.started_at < ${at.toISOString()}::timestamptz THEN high ELSE (low + high) / 2 END
+        FROM halves CROSS JOIN LATERAL (
+          SELECT id, started_at FROM public.delivery_attempts WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1) a
+        WHERE low < high
+      )
+      SELECT max(low) AS id FROM halves`,
+  );
+  return found?.id ?? 0n;
 }
 
 /**
  * Hand-written: one index in the order (account, endpoint, event, id) serves every filter. A loose scan steps from one
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
- * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
- * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows.
+ * cost grows with the endpoints an account has had, not with its attempts. Ranges compare whole keys: given one group, the
+ * planner may scan the primary key, or all of an endpoint's rows.
  */
-function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
+function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     WITH RECURSIVE ${newestOf(filter)}
     SELECT ${list} FROM newest CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE id = newest.id LIMIT 1) a
@@ -60,9 +105,10 @@ function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
 }
 
 /** The expressions of `newest`, for a recursive WITH: the ids of the newest attempts, newest first. */
-export function newestOf(filter: Omit<LogFilter, 'messageId'>): Prisma.Sql {
-  const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
-  const mine = Prisma.sql`account_id = ${accountId} ${failed ? Prisma.sql`AND error IS NOT NULL` : Prisma.empty}`;
+export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint }): Prisma.Sql {
+  const { accountId, webhookId, event, before = NEWEST, from = 0n, limit } = filter;
+  const mine = Prisma.sql`account_id = ${accountId}`;
+  const wanted = Prisma.sql`${mine} ${resultAndTime(filter)}`;
   const there = (name: Prisma.Sql) =>
     webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
   return Prisma.sql`
@@ -77,7 +123,8 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'>): Prisma.Sql {
     ), newest AS (
       SELECT p.id FROM groups g CROSS JOIN LATERAL (
         SELECT webhook_id, event, id FROM public.delivery_attempts
-        WHERE ${mine} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
+        WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
+          AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
@@ -87,17 +134,30 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'>): Prisma.Sql {
 
 /** The attempts of one event's message: found through its deliveries, one per endpoint, before they are sorted. */
 function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Prisma.Sql {
-  const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
+  const { accountId, webhookId, event, before = NEWEST, limit } = filter;
   return Prisma.sql`
     WITH attempts AS MATERIALIZED (
       SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id) a
       WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
     )
     SELECT ${list} FROM attempts a
-    WHERE true ${failed ? Prisma.sql`AND a.error IS NOT NULL` : Prisma.empty}
+    WHERE true ${resultAndTime(filter)}
       ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND a.webhook_id = ${webhookId}`}
       ${event === undefined ? Prisma.empty : Prisma.sql`AND a.event = ${event}`}
     ORDER BY a.id DESC LIMIT ${literal(limit)}`;
+}
+
+/**
+ * The conditions that the index of the log lacks. Every failure has an error, and an index of its own. Values are subqueries:
+ * the planner would scan the table for a value that it believes to be rare.
+ */
+function resultAndTime({ failed, statusCode, since, until }: LogFilter): Prisma.Sql {
+  const when = (isGiven: unknown, condition: Prisma.Sql) => (isGiven ? condition : Prisma.empty);
+  const isFailure = failed || (statusCode !== undefined && !isSuccess(statusCode));
+  return Prisma.sql`${when(isFailure, Prisma.sql`AND error IS NOT NULL`)}
+    ${when(statusCode !== undefined, Prisma.sql`AND status_code = (SELECT ${statusCode}::int)`)}
+    ${when(since, Prisma.sql`AND started_at >= (SELECT ${since?.toISOString()}::timestamptz)`)}
+    ${when(until, Prisma.sql`AND started_at < (SELECT ${until?.toISOString()}::timestamptz)`)}`;
 }
 
 /** As part of the text: a plan that is made once must know how few rows are read. */

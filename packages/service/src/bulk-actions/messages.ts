@@ -1,7 +1,5 @@
 import type { Infer } from '@pts/contract/infer';
 import type { bulkRedeliverRequest } from '@pts/contract/schemas/bulk-actions';
-import type { Fault } from '@pts/core/faults';
-import { INSTANT_FORM, parseInstant } from '@pts/core/time';
 import { type LastRecordFilter, newestRecord, walkLastRecords } from '@pts/db/deliveries/last-records';
 import type { ServiceContext } from '../context.ts';
 import { momentOf } from '../shipments/filter.ts';
@@ -34,15 +32,6 @@ export const messages: Target = {
 /** The newest record now: later ones do not belong to a redelivery that is requested now. */
 export function ceilingNow({ db }: Pick<ServiceContext, 'db'>): Promise<bigint> {
   return newestRecord(db);
-}
-
-/** What is wrong with the filter of a redelivery, beyond its schema. */
-export function messageFilterFaults(filter: Record<string, unknown>): Fault[] {
-  return ['since', 'until'].flatMap((field) => {
-    const text = filter[field];
-    const isWrong = typeof text === 'string' && text !== '' && parseInstant(text) === null;
-    return isWrong ? [{ field, message: INSTANT_FORM, error: 'invalid_field' as const }] : [];
-  });
 }
 
 function filterOf({ accountId, filter, ceiling }: Asked): LastRecordFilter {

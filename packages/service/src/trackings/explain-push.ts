@@ -1,4 +1,4 @@
-import type { PushState } from '@pts/contract/schemas/explain-kinds';
+import type { PushState } from '@pts/contract/schemas/explain/kinds';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Explained } from '@pts/db/trackings/explain';
 import type { WatchContext } from './watch.ts';

@@ -3,7 +3,7 @@ import {
   type CheckFailure,
   type HoldKind,
   type WatchReason,
-} from '@pts/contract/schemas/explain-kinds';
+} from '@pts/contract/schemas/explain/kinds';
 import type { WatchMode } from '@pts/contract/schemas/watch';
 import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import type { Scan } from '@pts/core/tracking/scan';

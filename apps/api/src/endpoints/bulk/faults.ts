@@ -1,6 +1,6 @@
 import { bulkDeleteRequest, bulkRedeliverRequest, bulkRequest } from '@pts/contract/schemas/bulk-actions';
 import type { Fault } from '@pts/core/faults';
-import { messageFilterFaults } from '@pts/service/bulk-actions/messages';
+import { rangeFaults } from '@pts/service/deliveries/range';
 import { filterFaults } from '@pts/service/shipments/filter';
 import type { ApiDeps } from '../../deps.ts';
 import { unknownFields } from '../../http/body/unknown-fields.ts';
@@ -33,7 +33,7 @@ export function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Input): Fa
 
 /** Of a bulk redelivery. */
 export function redeliveryFaults(_deps: unknown, input: Input): Fault[] {
-  return [...unknownIn(input, bulkRedeliverRequest), ...inFilter(messageFilterFaults(filterOf(input)))];
+  return [...unknownIn(input, bulkRedeliverRequest), ...inFilter(rangeFaults(filterOf(input)))];
 }
 
 /** A misspelled filter must not match more. */

@@ -1,6 +1,8 @@
 import { listDeliveries as contract } from '@pts/contract/operations/webhooks/deliveries';
 import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { listAttempts } from '@pts/db/deliveries/log';
+import { rangeFaults } from '@pts/service/deliveries/range';
+import { momentOf } from '@pts/service/shipments/filter';
 import { operation } from '../../http/operation.ts';
 import { openRecordId, sealRecordId } from './record-id.ts';
 import { viewAttempt } from './view.ts';
@@ -9,7 +11,8 @@ const BEFORE = { field: 'before', error: 'invalid_field' } as const;
 
 /** GET /webhooks/deliveries */
 export const listDeliveries = operation(contract, {
-  async run(deps, { account }, { webhook_id, event, message_id, failed, before }) {
+  faults: (_deps, query) => rangeFaults(query),
+  async run(deps, { account }, { webhook_id, event, message_id, failed, status_code, since, until, before }) {
     // One more than a page shows whether there is a next page.
     const rows = await listAttempts(deps.db, {
       accountId: account.id,
@@ -17,6 +20,9 @@ export const listDeliveries = operation(contract, {
       event,
       messageId: message_id,
       failed: failed === 'true',
+      statusCode: status_code ? Number(status_code) : undefined,
+      since: momentOf(since),
+      until: momentOf(until),
       before: before === undefined ? undefined : openRecordId(deps, account.id, before, BEFORE),
       limit: LOG_PAGE + 1,
     });

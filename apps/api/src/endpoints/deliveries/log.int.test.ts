@@ -56,6 +56,12 @@ describe('GET /webhooks/deliveries', () => {
     expect(await idsOf(merchant, `?message_id=${message}&before=${there.id}`)).toEqual([again, first.id]);
     expect(await idsOf(merchant, `?message_id=${message}&webhook_id=${other.id}`)).toEqual([there.id]);
     expect(await idsOf(merchant, `?message_id=${message}&event=tracking_delivered`)).toEqual([]);
+    expect(await idsOf(merchant, '?status_code=500')).toEqual([there.id, first.id]);
+    expect(await idsOf(merchant, `?status_code=200&message_id=${message}`)).toEqual([again]);
+    expect(await idsOf(merchant, '?status_code=0')).toEqual([]);
+    expect(await idsOf(merchant, '?since=2020-01-01T00:00:00%2B08:00&until=2099-01-01T00:00:00Z')).toHaveLength(3);
+    expect(await idsOf(merchant, '?until=2020-01-01T00:00:00Z')).toEqual([]);
+    expect(await idsOf(merchant, `?since=2099-01-01T00:00:00Z&message_id=${message}`)).toEqual([]);
     expect(await idsOf(merchant, '?event=tracking_update')).toHaveLength(3);
     expect(await idsOf(merchant, '?event=tracking_delivered')).toEqual([]);
   });

@@ -102,6 +102,7 @@ test('a new parcel: why this carrier, which provider, and when', async () => {
     last_answer: null,
     notice: null,
     held_back_by: [],
+    scan_times: [],
     quota: {
       quota_limit: 10_000,
       quota_used: 1,
@@ -243,4 +244,37 @@ test('an exhausted quota is shown, and that checks continue', async () => {
   const { quota } = await explain();
   expect(quota).toMatchObject({ quota_limit: 1, quota_used: 1, quota_remaining: 0 });
   expect(quota.message).toMatch(/Checks of this tracking continue/);
+});
+
+test('how the times of its events were read', async () => {
+  const { explain, answer } = await created();
+  const scan = { location: '', status: 'in_transit' } as const;
+  await answer({
+    kind: 'found',
+    scans: [
+      {
+        ...scan,
+        time: '2031-04-01T00:00:00Z',
+        timeRaw: '2031-04-01 08:00:00',
+        zoneSource: 'default',
+        description: 'a',
+      },
+      {
+        ...scan,
+        time: '2031-04-02T00:00:00Z',
+        timeRaw: '2031-04-02T00:00:00Z',
+        zoneSource: 'carrier',
+        description: 'b',
+      },
+    ],
+  });
+  expect((await explain()).scan_times).toEqual([
+    {
+      time: '2031-04-01T00:00:00Z',
+      carrier_time: '2031-04-01 08:00:00',
+      local_time: '2031-04-01T08:00:00+08:00',
+      zone_source: 'default',
+    },
+    { time: '2031-04-02T00:00:00Z', carrier_time: '2031-04-02T00:00:00Z', local_time: null, zone_source: 'carrier' },
+  ]);
 });

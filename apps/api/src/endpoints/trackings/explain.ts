@@ -1,6 +1,7 @@
 import { explainTracking as contract } from '@pts/contract/operations/explain';
 import { toUtcSeconds } from '@pts/core/time';
-import { toTrackingEvent } from '@pts/core/tracking/scan';
+import { localTimeOf } from '@pts/core/tracking/local-time';
+import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import { type Explanation, explainTracking } from '@pts/service/trackings/explain';
 import { operation } from '../../http/operation.ts';
 
@@ -25,6 +26,7 @@ export const explainTrackingEndpoint = operation(contract, {
       ...(quarantine && { quarantine: viewQuarantine(quarantine) }),
       notice: tracking.notice,
       held_back_by: explained.holds.map(({ kind, until, message }) => ({ kind, until: timeOf(until), message })),
+      scan_times: tracking.events.map(viewScanTime),
       quota: viewQuota(explained),
     };
   },
@@ -78,6 +80,11 @@ function viewPush({ state, subscribedAt, pushedAt, awaitedSince, retryAt, messag
 
 function viewQuarantine({ reason, since, message, scans }: NonNullable<Explanation['quarantine']>) {
   return { reason, since: toUtcSeconds(since), message, events: scans.map(toTrackingEvent) };
+}
+
+function viewScanTime(scan: Scan) {
+  const { time, timeRaw, zoneSource } = scan;
+  return { time, carrier_time: timeRaw, local_time: localTimeOf(scan), zone_source: zoneSource };
 }
 
 function viewQuota({ quota: { limit, used, left, resetsAt, message } }: Explanation) {

@@ -120,6 +120,7 @@ export const explain = tool({
   contract: explainTracking,
   inputSchema: { type: 'object', required: ['id'], properties: { id: idProperty } },
   toInput: (given) => given,
+  present: ({ scan_times, ...explanation }) => ({ ...explanation, scan_times: scan_times.slice(-MAX_EVENTS) }),
 });
 
 export const retrack = tool({

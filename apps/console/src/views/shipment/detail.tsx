@@ -6,13 +6,14 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Actions } from './actions.tsx';
 import { BuyersPage } from './buyers-page.tsx';
+import { Events } from './events.tsx';
 import { Explain } from './explain.tsx';
 import { Facts } from './facts.tsx';
 import { Raw } from './raw.tsx';
 import css from './shipment.module.css';
 import { Timeline } from './timeline.tsx';
 
-const TABS = ['history', 'explain', 'raw'] as const;
+const TABS = ['history', 'events', 'explain', 'raw'] as const;
 
 type DetailProps = {
   id: string;
@@ -39,6 +40,7 @@ export function Detail({ id, after, onGone }: DetailProps) {
       <div className={css.more}>
         <Tabs label={t.shipment.title} tabs={TABS.map((name) => ({ name, label: t.shipment.tabs[name] }))} />
         {tab === 'history' && <Timeline tracking={tracking} />}
+        {tab === 'events' && <Events id={id} />}
         {tab === 'explain' && <Explain id={id} />}
         {tab === 'raw' && <Raw tracking={tracking} />}
       </div>

@@ -1,16 +1,23 @@
 import type { Tracking, TrackingEvent } from '@pts/client/types';
+import { useExplanation } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierText } from '../../ui/carrier-text.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import css from './shipment.module.css';
 
 /** The history by day, newest first, in the time zone of the reader. */
 export function Timeline({ tracking }: { tracking: Tracking }) {
-  const t = useText().shipment;
+  const text = useText();
+  const t = text.shipment;
   const { events, expected, previous_events: previous } = tracking;
+  const { data: explanation, isPending } = useExplanation(tracking.id);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // Together with the local times, so that no line grows while it is read.
+  if (isPending) return <Skeleton label={text.shipments.loading} rows={6} />;
+  const localTimes = new Map(explanation?.scan_times.map(({ time, local_time }) => [time, local_time]));
   return (
     <div className={css.timeline}>
       {expected && (
@@ -19,7 +26,7 @@ export function Timeline({ tracking }: { tracking: Tracking }) {
           <Days events={expected} />
         </>
       )}
-      {events.length === 0 ? <EmptyState title={t.noScan} /> : <Days events={events} />}
+      {events.length === 0 ? <EmptyState title={t.noScan} /> : <Days events={events} localTimes={localTimes} />}
       {previous && (
         <details>
           <summary>{t.previous(previous.length)}</summary>
@@ -31,7 +38,13 @@ export function Timeline({ tracking }: { tracking: Tracking }) {
   );
 }
 
-function Days({ events }: { events: readonly TrackingEvent[] }) {
+type DaysProps = {
+  events: readonly TrackingEvent[];
+  /** By the time of the event: the same moment where the carrier scanned it, with its offset. */
+  localTimes?: ReadonlyMap<string, string | null>;
+};
+
+function Days({ events, localTimes }: DaysProps) {
   const format = useFormat();
   const days = groupByDay(events.toReversed(), format.day);
   return [...days].map(([day, scans]) => (
@@ -39,7 +52,11 @@ function Days({ events }: { events: readonly TrackingEvent[] }) {
       <h2 className={css.date}>{day}</h2>
       <ol>
         {scans.map((scan) => (
-          <Scan key={`${scan.time} ${scan.description} ${scan.location}`} scan={scan} />
+          <Scan
+            key={`${scan.time} ${scan.description} ${scan.location}`}
+            scan={scan}
+            localTime={localTimes?.get(scan.time) ?? null}
+          />
         ))}
       </ol>
     </section>
@@ -55,9 +72,11 @@ function groupByDay(events: readonly TrackingEvent[], dayOf: (at: Date) => strin
   return days;
 }
 
-function Scan({ scan }: { scan: TrackingEvent }) {
+function Scan({ scan, localTime }: { scan: TrackingEvent; localTime: string | null }) {
+  const t = useText().shipment;
   const format = useFormat();
   const at = new Date(scan.time);
+  const there = localTime && format.there(localTime);
   return (
     <li className={css.scan}>
       <time dateTime={scan.time} title={`${format.full(at)} = ${format.utc(at)}`}>
@@ -65,9 +84,11 @@ function Scan({ scan }: { scan: TrackingEvent }) {
       </time>
       <div className={css.what}>
         <CarrierText>{scan.description}</CarrierText>
-        {scan.location && (
+        {(scan.location || there) && (
           <span className={css.muted}>
-            <CarrierText>{scan.location}</CarrierText>
+            {scan.location && <CarrierText>{scan.location}</CarrierText>}
+            {scan.location && there && ' · '}
+            {there && t.there(there.time, there.zone)}
           </span>
         )}
       </div>

@@ -27,6 +27,14 @@ const standing = {
   next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
 } as const;
 
+/** The same as an object. */
+export const deliveryStanding = {
+  title: 'DeliveryStanding',
+  type: 'object',
+  required: ['state', 'attempts', 'round', 'next_attempt_at'],
+  properties: standing,
+} as const;
+
 /** POST /webhooks/deliveries/{id}/redeliver. */
 export const redeliverResponse = {
   title: 'Redelivery',
@@ -114,15 +122,7 @@ export const deliveryResponse = {
     ...deliveryRecord.properties,
     delivery: {
       description: 'The current state of the message; null for a ping and for a message that has expired.',
-      anyOf: [
-        {
-          title: 'DeliveryStanding',
-          type: 'object',
-          required: ['state', 'attempts', 'round', 'next_attempt_at'],
-          properties: standing,
-        },
-        { type: 'null' },
-      ],
+      anyOf: [deliveryStanding, { type: 'null' }],
     },
     request,
     response,

@@ -122,11 +122,29 @@ export const deliveryFilters = {
   failed: { type: 'string', enum: ['true', 'false'], description: '`true`: only failed attempts.' },
 } as const;
 
+const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
+/** When attempts began. */
+export const attemptRange = {
+  since: {
+    ...time,
+    description: 'Only attempts at this time or later. RFC 3339, any time zone.',
+    examples: ['2026-03-01T16:00:00Z'],
+  },
+  until: { ...time, description: 'Only attempts before this time.', examples: ['2026-03-02T04:00:00Z'] },
+} as const;
+
 /** GET /webhooks/deliveries: the filters. */
 export const deliveriesQuery = {
   type: 'object',
   properties: {
     ...deliveryFilters,
+    status_code: {
+      type: 'string',
+      pattern: '^(0|[1-5][0-9]{2})$',
+      description: 'Only attempts with this HTTP status; `0`: there was no response.',
+      examples: ['503'],
+    },
+    ...attemptRange,
     before: { ...recordId, description: 'The `next_before` of the previous page.' },
   },
 } as const;

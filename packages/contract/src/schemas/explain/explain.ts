@@ -1,5 +1,3 @@
-import { FAILURES, type Failure } from '@pts/core/tracking/answer';
-import { QUARANTINE_REASONS } from '@pts/core/tracking/quarantine';
 import {
   candidateCodes,
   carrierCode,
@@ -8,14 +6,13 @@ import {
   instantOrNull,
   status,
   subStatus,
-  trackingEvent,
   trackingNumber,
-} from '../common.ts';
-import { CHECK_FAILURES, HOLD_KINDS, PUSH_STATES, WATCH_REASONS } from './explain-kinds.ts';
-import { watch as trackingWatch } from './watch.ts';
+} from '../../common.ts';
+import { watch as trackingWatch } from '../watch.ts';
+import { checkFailure, inWords, lastAnswer, quarantine, scanTime } from './answers.ts';
+import { HOLD_KINDS, PUSH_STATES, WATCH_REASONS } from './kinds.ts';
 
 const watchProperties = trackingWatch.properties;
-const inWords = { type: 'string', description: 'The same as a sentence.' } as const;
 
 const carrier = {
   title: 'ExplainedCarrier',
@@ -87,22 +84,6 @@ const cadence = {
   },
 } as const;
 
-const lastAnswer = {
-  title: 'LastAnswer',
-  type: 'object',
-  required: ['kind', 'failure', 'at', 'latency_ms', 'scans'],
-  properties: {
-    kind: { type: 'string', enum: ['found', 'not_found', 'failed'], description: 'The kind of answer.' },
-    failure: {
-      anyOf: [{ title: 'Failure', type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
-      description: 'Why it failed; null if it did not.',
-    },
-    at: { ...instant, description: 'When the answer arrived.' },
-    latency_ms: { type: ['integer', 'null'], description: 'How long it took, in milliseconds.' },
-    scans: { type: 'integer', description: 'The number of scans in the answer.' },
-  },
-} as const;
-
 const push = {
   title: 'ExplainedPush',
   type: 'object',
@@ -120,37 +101,6 @@ const push = {
     waiting_since: { ...instantOrNull, description: 'Since when a push is missing.' },
     retry_at: { ...instantOrNull, description: 'When it will be subscribed to (again).' },
     message: inWords,
-  },
-} as const;
-
-const checkFailure = {
-  title: 'CheckFailure',
-  type: 'object',
-  description: 'Why the last checks brought no answer; absent while checks succeed. Checks continue.',
-  required: ['failure', 'since', 'message'],
-  properties: {
-    failure: { type: 'string', enum: CHECK_FAILURES, description: 'The kind of failure.' },
-    since: { ...instant, description: 'When the first of these checks took place.' },
-    message: inWords,
-  },
-} as const;
-
-const quarantine = {
-  title: 'Quarantine',
-  type: 'object',
-  description:
-    'The last answer may be about another parcel. It is ignored until a later answer confirms it. Absent otherwise.',
-  required: ['reason', 'since', 'message', 'events'],
-  properties: {
-    reason: {
-      type: 'string',
-      enum: QUARANTINE_REASONS,
-      description:
-        '`other_number`: the answer names another number. `other_history`: it shares no event with the known history.',
-    },
-    since: { ...instant, description: 'When the first such answer arrived.' },
-    message: inWords,
-    events: { type: 'array', items: trackingEvent, description: 'The newest events of that answer.' },
   },
 } as const;
 
@@ -185,7 +135,7 @@ export const explainResponse = {
       'cadence',
       'last_answer',
     ],
-    ...['notice', 'held_back_by', 'quota'],
+    ...['notice', 'held_back_by', 'scan_times', 'quota'],
   ],
   properties: {
     id,
@@ -225,6 +175,7 @@ export const explainResponse = {
         },
       },
     },
+    scan_times: { type: 'array', items: scanTime, description: 'One for each event of the tracking, in their order.' },
     quota,
   },
 } as const;
