@@ -64,9 +64,10 @@ async function idsOfRange(
   db: Db,
   { since, until, before = NEWEST }: LogFilter,
 ): Promise<{ from?: bigint; before?: bigint }> {
-  const from = since && (await firstSince(db, new Date(since.getTime() - SLACK_MS)));
-  const end = until && (await firstSince(db, new Date(until.getTime() + SLACK_MS)));
-  return { ...(from !== undefined && { from }), ...(end !== undefined && { before: end < before ? end : before }) };
+  if (!since && !until) return {};
+  const from = since ? await firstSince(db, new Date(since.getTime() - SLACK_MS)) : 0n;
+  const end = until ? await firstSince(db, new Date(until.getTime() + SLACK_MS)) : NEWEST;
+  return { from, before: end < before ? end : before };
 }
 
 const ID = columns({ id: column<bigint>('id') });
@@ -94,8 +95,9 @@ async function firstSince(db: Db, at: Date): Promise<bigint> {
 /**
  * Hand-written: one index in the order (account, endpoint, event, id) serves every filter. A loose scan steps from one
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
- * cost grows with the endpoints an account has had, not with its attempts. Ranges compare whole keys: given one group, the
- * planner may scan the primary key, or all of an endpoint's rows.
+ * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
+ * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows. Only a range of
+ * time ends within its group, too, as rows that are too new or too old would be read up to the end of the index.
  */
 function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -106,9 +108,13 @@ function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma
 
 /** The expressions of `newest`, for a recursive WITH: the ids of the newest attempts, newest first. */
 export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint }): Prisma.Sql {
-  const { accountId, webhookId, event, before = NEWEST, from = 0n, limit } = filter;
+  const { accountId, webhookId, event, before = NEWEST, from, limit } = filter;
   const mine = Prisma.sql`account_id = ${accountId}`;
   const wanted = Prisma.sql`${mine} ${resultAndTime(filter)}`;
+  const since =
+    from === undefined
+      ? Prisma.empty
+      : Prisma.sql`AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)`;
   const there = (name: Prisma.Sql) =>
     webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
   return Prisma.sql`
@@ -123,8 +129,7 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
     ), newest AS (
       SELECT p.id FROM groups g CROSS JOIN LATERAL (
         SELECT webhook_id, event, id FROM public.delivery_attempts
-        WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
-          AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)
+        WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint) ${since}
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
