@@ -1,11 +1,15 @@
 import { LIMITS } from '@pts/contract/limits';
+import { MAX_MEMBERS } from '../../apps/api/src/http/body/json.ts';
 import { freshNumber, JSON_TYPE, LINES_TYPE, post, type Sent, type Target } from './flood-bodies.ts';
 
 /** A parcel of the account that sends. */
 export type Known = { id: string; number: string };
 
-const MAX_FIELDS = 9000;
 const FORTY = 40;
+/** Almost as many as a body may have, with what else is in it. */
+const MANY = MAX_MEMBERS - 3 * FORTY;
+/** Refused before it is parsed. */
+const TOO_MANY = 9000;
 /** Ten entries of 240 characters. */
 const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key${n}`, 'x'.repeat(240)]));
 /** A number with 2.5 KB of optional fields. */
@@ -14,12 +18,12 @@ const forty = <T>(make: () => T) => Array.from({ length: FORTY }, make);
 const fields = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, value]));
 
-/** Bodies of as many fields as a body may have: unknown ones, ones of the wrong type, and ones of the wrong place. */
+/** Bodies of as many fields as a body may have: unknown ones, ones of the wrong type, and ones of the wrong place; and of more. */
 const MANY_FIELDS = [
-  () => ({ tracking_numbers: forty(freshNumber), ...fields(MAX_FIELDS, 1) }),
-  () => forty(() => ({ tracking_number: freshNumber(), ...fields(MAX_FIELDS / FORTY, '') })),
-  () => forty(() => ({ tracking_number: freshNumber(), metadata: fields(MAX_FIELDS / FORTY, 1) })),
-  () => [{ tracking_number: freshNumber(), metadata: fields(MAX_FIELDS, 'x') }],
+  () => ({ tracking_numbers: forty(freshNumber), ...fields(MANY, 1) }),
+  () => forty(() => ({ tracking_number: freshNumber(), ...fields(MANY / FORTY, '') })),
+  () => forty(() => ({ tracking_number: freshNumber(), metadata: fields(MANY / FORTY, 1) })),
+  () => [{ tracking_number: freshNumber(), metadata: fields(TOO_MANY, 'x') }],
 ] as const;
 
 const BATCH = '/api/v1/trackings/batch';

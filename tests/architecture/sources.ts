@@ -32,9 +32,9 @@ export function readRepository(): Repository {
   };
 }
 
-/** Tests, and code that only tests use: `x.test.ts`, `test-x.ts`, and all below a folder `testing`. */
+/** Tests, and code that only tests use: `x.test.ts`, and all below a folder `testing`. */
 export function isForTests(path: string): boolean {
-  return /\.test\.ts$|\/test-[^/]+\.ts$|^(packages|apps)\/[^/]+\/src\/(.*\/)?testing\//.test(path);
+  return /\.test\.tsx?$|^(packages|apps)\/[^/]+\/src\/(.*\/)?testing\//.test(path);
 }
 
 const SPECIFIERS = [

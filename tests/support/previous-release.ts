@@ -8,13 +8,17 @@ import type { App } from '@pts/testing/app-process';
 
 const run = promisify(execFile);
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+/** Of this checkout: a release, or one in development. */
+const OWN: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 const APPS: readonly App[] = ['sandbox-carrier', 'api', 'carrier-poller', 'webhook-dispatcher'];
 
 const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT, maxBuffer: 1 << 26 })).stdout.trim();
 
-/** The versions with a section in the changelog, newest first. */
-export function releasedVersions(changelog: string): string[] {
-  const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)].flatMap(([, version]) => version ?? []);
+/** The versions before `own` with a section in the changelog, newest first. */
+export function releasedVersions(changelog: string, own = OWN): string[] {
+  const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)]
+    .flatMap(([, version]) => version ?? [])
+    .filter((version) => version !== own);
   if (versions.length === 0) throw new Error('CHANGELOG.md has no released version');
   return versions;
 }
@@ -41,7 +45,7 @@ export async function migrationsOf(commit: string): Promise<string[]> {
   return names.split('\n').filter(Boolean);
 }
 
-/** The newest release, built. @returns the folder of its checkout. */
+/** The newest release but this one, built. @returns the folder of its checkout. */
 export async function buildPreviousRelease(): Promise<string> {
   const [newest = ''] = releasedVersions(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
   return buildRelease(await releaseCommit(newest));

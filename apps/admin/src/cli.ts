@@ -1,8 +1,9 @@
+import { messageOf } from '@pts/db/connection/message';
 import { ConfigError } from '@pts/runtime/config';
 import type { Command, Context, Report } from './command.ts';
 import { commands } from './commands/index.ts';
 import { type Asked, parse } from './parse.ts';
-import { messageOf, Problem, UsageError } from './problem.ts';
+import { Problem, UsageError } from './problem.ts';
 import { usage } from './usage.ts';
 
 type Stream = { write(text: string): unknown; isTTY?: boolean };

@@ -1,9 +1,10 @@
 import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
 import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
+import { messageOf } from '@pts/db/connection/message';
 import { loadConfig } from '@pts/runtime/config';
 import type { ServiceContext } from '@pts/service/context';
 import { type Command, type Context, command, type Input, type Report, type Spec } from './command.ts';
-import { messageOf, Problem } from './problem.ts';
+import { Problem } from './problem.ts';
 import { storeEnv } from './standalone.ts';
 
 /** The dependencies of the account and key commands. */

@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '@pts/db/connection/message';
 import type { Command } from './command.ts';
-import { messageOf, UsageError } from './problem.ts';
+import { UsageError } from './problem.ts';
 import { argumentsOf, synopsis } from './usage.ts';
 
 export type Asked =

@@ -7,8 +7,3 @@ export class Problem extends Error {
 export class UsageError extends Problem {
   override readonly name = 'UsageError';
 }
-
-/** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
-}

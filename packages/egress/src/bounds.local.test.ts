@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@pts/testing/eventually';
 import { EXCERPT_BYTES, type Resolver } from './send.ts';
-import { PATIENT_MS, push, stoppedClock, testServers } from './test-servers.ts';
+import { PATIENT_MS, push, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();
 afterEach(() => servers.close());

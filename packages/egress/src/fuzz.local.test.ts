@@ -2,7 +2,7 @@ import { refuseAddress } from '@pts/core/address/address-policy';
 import { fuzzSettings } from '@pts/testing/fuzz-env';
 import { hostileUrls, notationsOf, PRIVATE_V4, PRIVATE_V6 } from '@pts/testing/hostile-urls';
 import fc from 'fast-check';
-import { push, recordDialled, resolvingTo, testServers } from './test-servers.ts';
+import { push, recordDialled, resolvingTo, testServers } from './testing/servers.ts';
 
 const servers = testServers();
 const dialled = recordDialled();

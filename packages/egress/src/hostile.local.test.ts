@@ -1,5 +1,5 @@
 import type { Resolver } from './send.ts';
-import { push, recordDialled, resolvingTo, testServers } from './test-servers.ts';
+import { push, recordDialled, resolvingTo, testServers } from './testing/servers.ts';
 import { NO_TRACE } from './trace.ts';
 
 const servers = testServers();

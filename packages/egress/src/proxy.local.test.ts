@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@pts/testing/eventually';
 import { parseProxy } from './proxy.ts';
-import { push, resolvingTo, stoppedClock, testServers } from './test-servers.ts';
+import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();
 afterEach(() => servers.close());

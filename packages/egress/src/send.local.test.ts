@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { eventually } from '@pts/testing/eventually';
 import { EXCERPT_BYTES, type Resolver } from './send.ts';
 import type { Cause } from './sent.ts';
-import { push, resolving, resolvingTo, stoppedClock, testServers } from './test-servers.ts';
+import { push, resolving, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 import { NO_TRACE } from './trace.ts';
 
 /** One text, whether a name does not resolve or resolves to a refused address. */

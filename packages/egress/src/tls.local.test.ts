@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { SecureVersion, TLSSocket } from 'node:tls';
 import { makeAuthority } from '@pts/testing/servers/certificates';
-import { push, resolvingTo, stoppedClock, testServers } from './test-servers.ts';
+import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();
 afterEach(() => servers.close());

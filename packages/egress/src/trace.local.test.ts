@@ -1,4 +1,4 @@
-import { push, resolvingTo, testServers } from './test-servers.ts';
+import { push, resolvingTo, testServers } from './testing/servers.ts';
 import { HEAD_BYTES, headOf } from './trace.ts';
 
 const servers = testServers();

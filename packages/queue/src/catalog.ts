@@ -142,8 +142,8 @@ export const BACKGROUND_QUEUE = 'background';
 export const CANARY_ID = 'canary';
 
 /**
- * At most one wake-up of an endpoint runs and one waits, so that one process at a time works for it. A wake-up that
- * arrives while another runs is kept until that one has ended: it may be for deliveries that the other has not seen.
+ * At most one wake-up of an endpoint runs and one waits: more would find nothing left to do. A wake-up that arrives while
+ * another runs is kept until that one has ended: it may be for deliveries that the other has not seen.
  */
 export function oncePerEndpoint({ webhookId }: DeliverJob) {
   return { deduplication: { id: webhookId, keepLastIfActive: true } } as const;

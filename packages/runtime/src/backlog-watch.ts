@@ -10,7 +10,7 @@ import type { Logger } from './logger.ts';
 
 type Options<L extends string> = {
   logger: Pick<Logger, 'warn' | 'info'>;
-  /** 1 while a backlog is in finding; absent while it is not known whether it is. */
+  /** 1 while there is an alarm about a backlog; absent while nothing is known of it. */
   growing: { set(labels: Record<L, string>, value: number): void; remove(labels: Record<L, string>): void };
 };
 
@@ -27,7 +27,7 @@ const FINDINGS: Record<BacklogFinding, string> = {
   growing: 'work that is due waits longer and longer, and nothing outside of the service holds it back',
 };
 
-/** Warns once about each backlog in finding, and logs when that ends. */
+/** Warns once about each backlog with an alarm, and logs when that ends. */
 export function createBacklogWatch<L extends string>({ logger, growing }: Options<L>): BacklogWatch<L> {
   const backlogs = new Map<string, Backlog>();
   const reported = new Set<string>();

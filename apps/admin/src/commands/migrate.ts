@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { messageOf } from '@pts/db/connection/message';
 import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/config';
 import { type Context, command } from '../command.ts';
-import { messageOf, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { storeEnv } from '../standalone.ts';
 
 export const migrate = command({

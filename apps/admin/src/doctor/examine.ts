@@ -1,9 +1,9 @@
 import { providerSettings } from '@pts/carriers/providers/configured';
 import type { Fleet } from '@pts/core/process/connection-budget';
 import { openDatabase } from '@pts/db/connection/client';
+import { messageOf } from '@pts/db/connection/message';
 import { ConfigError, loadConfig } from '@pts/runtime/config';
 import { withPushFaults } from '@pts/runtime/push-settings';
-import { messageOf } from '../problem.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
 import { lookAtKey } from './look-at-key.ts';

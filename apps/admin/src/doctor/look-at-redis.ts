@@ -1,5 +1,5 @@
+import { messageOf } from '@pts/db/connection/message';
 import { inspectRedis } from '@pts/queue/redis/inspect';
-import { messageOf } from '../problem.ts';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
 const OLDEST_VERSION = [6, 2] as const;

@@ -1,8 +1,9 @@
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { messageOf } from '@pts/db/connection/message';
 import { aMoment, MOMENTS } from '../moments.ts';
-import { messageOf, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 
 export type Registration = {
   id: string;

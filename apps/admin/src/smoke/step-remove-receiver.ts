@@ -1,4 +1,4 @@
-import { messageOf } from '../problem.ts';
+import { messageOf } from '@pts/db/connection/message';
 import type { Webhook } from './step-register-receiver.ts';
 import type { StoryDeps } from './story-deps.ts';
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../problem.ts';
+import { messageOf } from '@pts/db/connection/message';
 import { StepFailure } from './failure.ts';
 
 /** The result of one step. */

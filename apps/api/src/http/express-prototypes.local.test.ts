@@ -34,7 +34,7 @@ test('Express finds its methods on each request and response, and changes the pr
   });
 });
 
-test('Express changes the prototypes of messages of Node’s own classes; once it does not, remove express.ts', async () => {
+test('Express changes the prototypes of messages of Node’s own classes; once it does not, remove express-prototypes.ts', async () => {
   const app = express();
   expect((await prototypesKept(app, createServer(app))).kept).toEqual([false, false]);
 });

@@ -1,6 +1,6 @@
 import { testProvider } from '@pts/carriers/testing/provider';
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import type { CandidateCarrier } from '@pts/core/tracking/undecided';
 import { findLearned } from '@pts/db/learned/prefixes';
 import { queryQueue } from '@pts/queue/catalog';

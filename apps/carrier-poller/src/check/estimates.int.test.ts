@@ -1,5 +1,5 @@
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { Scan } from '@pts/core/tracking/scan';
-import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import { sweepDelivered } from '../schedule/sweep.ts';

@@ -1,6 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import {

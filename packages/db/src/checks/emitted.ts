@@ -1,5 +1,5 @@
 import type { PageAddressOf } from '@pts/core/page/address';
-import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { Emitted } from '../deliveries/messages.ts';
 import type { Outcome } from './answer-snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { claimAsBefore } from '@pts/testing/previous-release';
+import { CADENCE, watchedParcels } from '../testing/rings.ts';
 import { countInSlots, leaveSlots } from './leave-slots.ts';
-import { CADENCE, watchedParcels } from './test-rings.ts';
 
 const { db, close } = await openTestDatabase(4);
 afterAll(close);

@@ -2,13 +2,13 @@ import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { recordOutcomes } from '../subscriptions/outcomes.ts';
 import { checkSoon } from '../subscriptions/pushed.ts';
+import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { explainTracking } from '../trackings/explain.ts';
 import { findTracking, retrack } from '../trackings/records.ts';
 import { readBacklogs } from './backlog.ts';
 import { moveDueChecks } from './moves.ts';
 import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
-import { CADENCE, START, watchedParcels } from './test-rings.ts';
 
 const { db, close } = await openTestDatabase(8);
 afterAll(close);

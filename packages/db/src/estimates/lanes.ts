@@ -1,6 +1,6 @@
 import type { Lane, TransitTimes } from '@pts/core/estimates/lanes';
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { Scan } from '@pts/core/tracking/scan';
-import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Message, Prisma, type Tracking } from '../generated/client.ts';

@@ -4,6 +4,7 @@ import type { Status } from '@pts/core/tracking/status';
 import { findByNumbers, findProvider, type RetrackResult, retrack } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
 import { courierWanted } from './choose-carrier.ts';
+import { numberFaults } from './registration.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
 
@@ -53,7 +54,8 @@ export async function retrackByNumber(
   { accountId, ...input }: { accountId: string; trackingNumber: string; courierCode: string | undefined },
 ): Promise<Retracked> {
   const number = normaliseNumber(input.trackingNumber);
-  if (number === null) throw new ServiceError('invalid_number');
+  if (number === null)
+    throw new ServiceError('invalid_number', { fields: numberFaults({ tracking_number: input.trackingNumber }) });
   const found = await findByNumbers(ctx.db, accountId, [number]);
   const wanted = courierWanted(input.courierCode);
   const matching = wanted === null ? found : found.filter(({ carrier }) => carrier === wanted);

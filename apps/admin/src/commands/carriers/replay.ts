@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type CarrierAnswer, type Found, fingerprint } from '@pts/core/tracking/answer';
 import { type Annotations, applyAnswer, type Change, type Snapshot } from '@pts/core/tracking/change';
 import { watchOf } from '@pts/core/tracking/status';
+import { messageOf } from '@pts/db/connection/message';
 import { ANSWER_OPTIONS, errorOf, numberIn, read, readTime, viewScan } from '../../carriers/answers.ts';
 import { command } from '../../command.ts';
-import { messageOf, Problem, UsageError } from '../../problem.ts';
+import { Problem, UsageError } from '../../problem.ts';
 
 const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
 const EVERY_SECONDS = 300;

@@ -115,14 +115,15 @@ function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<type
   const input = asObject(given);
   if (typeof input === 'object' && input !== null)
     return validateItem(input, (fields) => registrationFaults(deps, fields));
-  const text = 'An item must be a tracking number or an object with tracking_number.';
-  throw new ServiceError('invalid_number', { text });
+  const message = 'is missing: an item must be a tracking number or an object with tracking_number';
+  throw new ServiceError('invalid_number', { fields: [{ field: 'tracking_number', message }] });
 }
 
 /** The error of one item. */
 export function viewRefused({ given, error }: Refused<Placed>): Infer<typeof itemError> {
   const { tracking_number: number, courier_code: code } = fieldsOf(asObject(given.value));
-  const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 100) : null);
+  const textOf = (value: unknown) =>
+    typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : null;
   return {
     index: given.index,
     field: error.fields[0]?.field ?? null,

@@ -36,6 +36,7 @@ describe('POST /trackings/batch', () => {
       7,
       { title: 'none' },
       'GOOD1',
+      null,
     ];
     const { body } = await api.call('POST', '/trackings/batch', { key, body: items });
     expect(body.data.success).toHaveLength(2);
@@ -49,8 +50,9 @@ describe('POST /trackings/batch', () => {
     expect(refused).toEqual([
       [1, 'tracking_number', 'x', 4110],
       [2, 'courier_code', 'GOOD2', 4120],
-      [3, 'tracking_number', null, 4110],
+      [3, 'tracking_number', '7', 4110],
       [4, 'tracking_number', null, 4111],
+      [6, 'tracking_number', null, 4110],
     ]);
     expect(await used(key)).toBe(1);
   });

@@ -1,4 +1,4 @@
-import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import { callsPerSecond } from '../limits.ts';
 import { defineProvider, requiredAddress } from '../manifest.ts';
 import { sandboxClient } from './client.ts';

@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { parseAllowList } from '@pts/core/address/address-policy';
-import type { StartTimer } from './exchange.ts';
-import { createSender, type Resolver, type Sender } from './send.ts';
+import type { StartTimer } from '../exchange.ts';
+import { createSender, type Resolver, type Sender } from '../send.ts';
 
 /** Longer than any answer takes here; a test that runs into it has failed. */
 export const PATIENT_MS = 30_000;

@@ -1,8 +1,8 @@
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { type Claim, takeDue } from '../checks/claim.ts';
+import type { Cadence } from '../checks/schedule.ts';
 import type { Db } from '../connection/client.ts';
 import { findByIds } from '../trackings/records.ts';
-import { type Claim, takeDue } from './claim.ts';
-import type { Cadence } from './schedule.ts';
 
 export const START = new Date('2031-04-05T06:00:00Z');
 export const CADENCE: Cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
