@@ -1,3 +1,4 @@
+import { parseRedisAddress, REDIS_URL_FORMS, showRedisAddress } from '@pts/core/settings/redis-address';
 import { migrate } from '@pts/db/migrate/migrate';
 import { openQueue } from '@pts/queue/connection';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
@@ -20,7 +21,8 @@ export async function prepareStores(
 }
 
 async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> {
-  if (!URL.canParse(redisUrl)) throw new Problem('REDIS_URL must have the form redis://host:port');
+  const address = parseRedisAddress(redisUrl);
+  if (address === null) throw new Problem(`REDIS_URL must be ${REDIS_URL_FORMS}`);
   let reason = '';
   const onError = (error: Error) => {
     reason = error.message;
@@ -29,8 +31,7 @@ async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> 
   try {
     await queue.ping();
   } catch (error) {
-    const { hostname, port } = new URL(redisUrl);
-    throw new Problem(`the Redis of REDIS_URL (${hostname}:${port || 6379}) does not answer: ${reason || error}`);
+    throw new Problem(`the Redis of REDIS_URL (${showRedisAddress(address)}) does not answer: ${reason || error}`);
   } finally {
     await queue.close();
   }

@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
 import { type Breaker, createBreaker } from './health/breaker.ts';
 import { createOutageLog, type OutageListener, type OutageLog } from './health/outage-log.ts';
 import { openListener } from './postgres/listener.ts';
 import { openPool } from './postgres/pool.ts';
+import { openClient, type RedisClient } from './redis/client.ts';
 import { PATIENT } from './redis/redis.ts';
 
 /** The signals between processes: parcels have their first answers (their ids); accounts have new events (theirs). */
@@ -90,7 +90,7 @@ type Wire = {
 type Hear = (channel: string, payload: string) => void;
 
 function onRedis(url: string, prefix: string, outages: OutageLog, hear: Hear): Wire {
-  const sender = new Redis(url, {
+  const sender = openClient(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: PATIENCE_MS,
@@ -105,11 +105,11 @@ function onRedis(url: string, prefix: string, outages: OutageLog, hear: Hear): W
     connected ??= sender.connect().catch(outages.error);
     return connected;
   };
-  let receiver: Redis | undefined;
+  let receiver: RedisClient | undefined;
   let pings: NodeJS.Timeout | undefined;
   const receive = () => {
     if (receiver) return receiver;
-    const fresh = new Redis(url, PATIENT).on('error', outages.error).on('message', hear);
+    const fresh = openClient(url, PATIENT).on('error', outages.error).on('message', hear);
     pings = setInterval(() => void fresh.ping().catch(() => {}), PING_MS);
     receiver = fresh;
     return fresh;

@@ -103,6 +103,8 @@ describe('an invalid environment', () => {
     ['WEBHOOK_ALLOW_HTTP', 'True', 'webhookAllowHttp'],
     ['NODE_ENV', 'prod', 'nodeEnv'],
     ['DATABASE_URL', 'mysql://db/pts', 'databaseUrl'],
+    ['REDIS_URL', 'redis://a:6379,b:6379', 'redisUrl'],
+    ['REDIS_LIMITS_URL', 'redis+sentinel://a', 'redisLimitsUrl'],
     ['PUBLIC_BASE_URL', 'localhost:8090', 'publicBaseUrl'],
     ['ENCRYPTION_KEY', 'secret', 'encryptionKeys'],
     ['ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'encryptionKeys'],

@@ -65,6 +65,7 @@ test('settings that hold a password or a key are secret', () => {
     'migrateDatabaseUrl',
     'directDatabaseUrl',
     'redisUrl',
+    'redisLimitsUrl',
     'encryptionKeys',
     'pushSecret',
     'webhookProxyUrl',

@@ -1,4 +1,5 @@
 import { keysFault } from '@pts/core/account/encryption-key';
+import { parseRedisAddress, REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import {
   flag,
   HTTP_URL,
@@ -12,6 +13,11 @@ import {
 } from '@pts/core/settings/setting';
 import { SAFETY_NET_SECONDS } from '@pts/core/tracking/push';
 import { SHORTEST_PUSH_SECRET } from '@pts/core/tracking/push-secrets';
+
+function redis(env: string, about: string) {
+  const fault = (url: string) => (parseRedisAddress(url) === null ? `must be ${REDIS_URL_FORMS}` : null);
+  return optionalText(env, about, { secret: true, fault });
+}
 
 function pushSecretFault(secret: string): string | null {
   if (secret.length >= SHORTEST_PUSH_SECRET) return null;
@@ -95,10 +101,11 @@ export const SETTINGS = {
       { fallback: 'auto', schema: { enum: ['auto', 'on', 'off'] } },
     ),
   } as Setting<'auto' | 'on' | 'off'> & { fallback: 'auto' },
-  redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it, both use PostgreSQL', {
-    secret: true,
-    schema: { pattern: '^rediss?://' },
-  }),
+  redisUrl: redis(
+    'REDIS_URL',
+    'Redis for the queue and the rate limits: a server, Sentinels or a Cluster; without it, both use PostgreSQL',
+  ),
+  redisLimitsUrl: redis('REDIS_LIMITS_URL', 'another Redis than that of REDIS_URL, for the rate limits alone'),
   queuePrefix: text('QUEUE_PREFIX', 'prefix of the Redis keys; the braces keep them in one cluster slot', {
     fallback: '{pts}',
   }),

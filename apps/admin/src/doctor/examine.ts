@@ -7,10 +7,17 @@ import { withPushFaults } from '@pts/runtime/push-settings';
 import { type Finding, ok, problem } from './finding.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
 import { lookAtKey } from './look-at-key.ts';
-import { lookAtRedis } from './look-at-redis.ts';
+import { lookAtLimitsRedis, lookAtRedis } from './look-at-redis.ts';
 import { lookAtWork } from './look-at-work.ts';
 
-const SETTINGS = ['databaseUrl', 'directDatabaseUrl', 'migrateDatabaseUrl', 'databasePoolSize', 'redisUrl'] as const;
+const SETTINGS = [
+  'databaseUrl',
+  'directDatabaseUrl',
+  'migrateDatabaseUrl',
+  'databasePoolSize',
+  'redisUrl',
+  'redisLimitsUrl',
+] as const;
 
 type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; now(): Date };
 
@@ -18,7 +25,7 @@ type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; now(): Date };
 export async function examine({ env, fleet, now }: Given): Promise<Finding[]> {
   const config = loadConfig(env, SETTINGS);
   const db = openDatabase({ url: config.databaseUrl, poolSize: 2 });
-  const redis = await lookAtRedis(config.redisUrl);
+  const redis = [...(await lookAtRedis(config.redisUrl)), ...(await lookAtLimitsRedis(config.redisLimitsUrl))];
   const settings = lookAtSettings(env);
   try {
     const server = await lookAtServer({ db, config, fleet, now });

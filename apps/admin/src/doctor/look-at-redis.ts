@@ -49,6 +49,23 @@ export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
   }
 }
 
+/** Whether the Redis for the limits alone answers. */
+export async function lookAtLimitsRedis(url: string | undefined): Promise<Finding[]> {
+  if (url === undefined) return [];
+  try {
+    const { version } = await inspectRedis(url);
+    return [ok('redis for limits', `Redis ${version}`)];
+  } catch (error) {
+    return [
+      problem(
+        'redis for limits',
+        `cannot be reached: ${messageOf(error)}`,
+        'check REDIS_LIMITS_URL; until then each process counts for itself',
+      ),
+    ];
+  }
+}
+
 function isOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major < OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor < OLDEST_VERSION[1]);

@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { openClient, type RedisClient } from './client.ts';
 
 /** What an operator needs to know of a Redis. */
 export type RedisFacts = {
@@ -14,9 +14,9 @@ export type RedisFacts = {
 
 const CONNECT_MS = 3000;
 
-/** Asks a Redis about itself. @throws what it answers, or why it cannot be reached */
+/** Asks a Redis about itself; of a Cluster, one of its servers. @throws what it answers, or why it cannot be reached */
 export async function inspectRedis(url: string): Promise<RedisFacts> {
-  const redis = new Redis(url, {
+  const redis = openClient(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
     commandTimeout: CONNECT_MS,
@@ -49,7 +49,7 @@ function fieldsOf(info: string): Map<string, string> {
 }
 
 /** Rented ones may refuse to tell. */
-async function hasSnapshots(redis: Redis): Promise<boolean | null> {
+async function hasSnapshots(redis: RedisClient): Promise<boolean | null> {
   try {
     const [, save = ''] = (await redis.config('GET', 'save')) as string[];
     return save !== '';

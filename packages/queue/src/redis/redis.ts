@@ -6,13 +6,14 @@ import {
   type WorkerOptions,
   withBackend,
 } from 'bullmq';
-import { Redis, type RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 import { bounded } from '../bullmq/bounded-worker.ts';
 import type { Claimed } from '../bullmq/claims.ts';
 import { BLOCK_SECONDS, resilient } from '../bullmq/resilient-backend.ts';
 import { createBreaker } from '../health/breaker.ts';
 import { createOutageLog } from '../health/outage-log.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.ts';
+import { isCluster, openClient, type RedisClient } from './client.ts';
 
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
 const FIRST_CONNECTION_MS = 3000;
@@ -31,20 +32,24 @@ export const PATIENT = {
 } as const satisfies RedisOptions;
 
 /** The workers' connection, and one more for each worker, to wait on, which BullMQ may not close. */
-class Consumer extends Redis {
-  readonly #copies = new Set<Redis>();
+type Consumer = { client: RedisClient; forWaiting(connectionName: string): RedisClient; disconnectAll(): void };
 
-  forWaiting(connectionName: string): Redis {
-    // It is silent while a worker waits: the wait ends before this timeout.
-    const copy = this.duplicate({ connectionName, socketTimeout: BLOCK_SECONDS * 1000 + 2000 });
-    this.#copies.add(copy);
-    copy.once('end', () => this.#copies.delete(copy));
-    return copy;
-  }
-
-  disconnectAll(): void {
-    for (const client of [this, ...this.#copies]) client.disconnect();
-  }
+function openConsumer(url: string): Consumer {
+  const client = openClient(url, PATIENT);
+  const waiting = new Set<RedisClient>();
+  return {
+    client,
+    forWaiting(connectionName) {
+      // It is silent while a worker waits: the wait ends before this timeout.
+      const own = openClient(url, { ...PATIENT, connectionName, socketTimeout: BLOCK_SECONDS * 1000 + 2000 });
+      waiting.add(own);
+      own.once('end', () => waiting.delete(own));
+      return own;
+    },
+    disconnectAll: () => {
+      for (const each of [client, ...waiting]) each.disconnect();
+    },
+  };
 }
 
 class Backend extends RedisQueueBackend {
@@ -52,7 +57,7 @@ class Backend extends RedisQueueBackend {
     const keys = new QueueKeys(options.prefix);
     const waiting = consumer.forWaiting(`${options.prefix}:${Buffer.from(name).toString('base64')}`);
     super(
-      new RedisConnection(consumer, { shared: true, blocking: false }),
+      new RedisConnection(consumer.client, { shared: true, blocking: false }),
       name,
       keys.getKeys(name),
       (type) => keys.toKey(name, type),
@@ -66,7 +71,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
   const { prefix, patienceMs = PATIENCE_MS, takesWork = () => true } = options;
   const outages = createOutageLog(options);
   // A request waits for the producer, so it fails fast. A worker's connection waits for Redis to come back.
-  const producer = new Redis(url, {
+  const producer = openClient(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: 2000,
@@ -76,28 +81,32 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
     retryStrategy: PATIENT.retryStrategy,
   });
   producer.on('error', outages.error);
+  const spreads = isCluster(url);
+  /** On a Cluster, the queues are on different servers: each has a hash tag of its own. */
+  const prefixOf = (name: string) => (spreads ? prefix.replace(/\}?$/, `-${name}$&`) : prefix);
+  const probed = new Set([prefix]);
   // A write: a Redis that is full, or a replica, still answers reads.
-  const probe = () => producer.set(`${prefix}:probe`, '1', 'PX', PROBE_KEPT_MS);
+  const probe = () => Promise.all([...probed].map((each) => producer.set(`${each}:probe`, '1', 'PX', PROBE_KEPT_MS)));
   const breaker = createBreaker({ patienceMs, probe, outages });
   let consumer: Consumer | undefined;
   let breaks = 0;
   let pings: NodeJS.Timeout | undefined;
   const consume = () => {
     if (consumer) return consumer;
-    const client = new Consumer(url, PATIENT);
+    consumer = openConsumer(url);
+    const { client } = consumer;
     client.on('error', outages.error);
     client.on('close', () => {
       breaks += 1;
     });
     pings = setInterval(() => void client.ping().catch(() => {}), PING_MS);
-    consumer = client;
-    return client;
+    return consumer;
   };
   await firstConnection(producer);
   const WorkerBackend = resilient(Backend, {
     outages,
     takesWork,
-    findClaimed: (backend, tokens) => claimedBy(consume(), backend, tokens),
+    findClaimed: (backend, tokens) => claimedBy(consume().client, backend, tokens),
     breaks: () => breaks,
   });
   const { Queue } = withBackend(createRedisBackend);
@@ -106,9 +115,10 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
     store: 'redis',
     breaker,
     queue(name) {
+      probed.add(prefixOf(name));
       const queue = new Queue(name, {
         connection: producer,
-        prefix,
+        prefix: prefixOf(name),
         skipWaitingForReady: true,
         skipVersionCheck: true,
       });
@@ -116,7 +126,11 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
       return queue;
     },
     worker: (name, process, worker) =>
-      bounded(process, outages, (run) => new Worker(name, run, { ...worker, connection: consume(), prefix })),
+      bounded(
+        process,
+        outages,
+        (run) => new Worker(name, run, { ...worker, connection: consume().client, prefix: prefixOf(name) }),
+      ),
     ping: async () => void (await producer.ping()),
     close: async () => {
       breaker.close();
@@ -128,7 +142,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
 }
 
 /** The active jobs of a queue with these tokens, found by their locks. */
-async function claimedBy(client: Redis, backend: RedisQueueBackend, tokens: string[]): Promise<Claimed[]> {
+async function claimedBy(client: RedisClient, backend: RedisQueueBackend, tokens: string[]): Promise<Claimed[]> {
   const ids = await client.lrange(backend.toKey('active'), 0, -1);
   if (ids.length === 0) return [];
   const locks = await client.mget(ids.map((id) => `${backend.toKey(id)}:lock`));
@@ -138,7 +152,7 @@ async function claimedBy(client: Redis, backend: RedisQueueBackend, tokens: stri
   });
 }
 
-function firstConnection(client: Redis): Promise<void> {
+function firstConnection(client: RedisClient): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, FIRST_CONNECTION_MS);
     client.once('ready', () => {

@@ -1,16 +1,18 @@
 import { openConnections } from '@pts/db/connection/connections';
 import { type Breaker, createBreaker } from '@pts/queue/health/breaker';
 import { createOutageLog } from '@pts/queue/health/outage-log';
+import { isCluster, openClient } from '@pts/queue/redis/client';
 import { PATIENT } from '@pts/queue/redis/redis';
 import type { Logger } from '@pts/runtime/logger';
-import { Redis } from 'ioredis';
 import type { Count, Counted } from './gathered-counts.ts';
 
 export type LimitStoreOptions = {
   redisUrl?: string | undefined;
+  /** Another Redis than that of the queue, for the limits alone. */
+  redisLimitsUrl?: string | undefined;
   databaseUrl: string;
   prefix: string;
-  /** The store of the queue: with Redis, it also holds the limits. */
+  /** The store of the queue: without a Redis for the limits alone, its Redis also holds the limits. */
   breaker: Breaker;
   logger: Logger;
   /** How long a request waits for its count before it is counted in memory. */
@@ -34,23 +36,30 @@ const SILENCE_MS = 2500;
 const FORGET_EVERY_MS = 300_000;
 
 export function openLimitStore(options: LimitStoreOptions): LimitStore {
-  return options.redisUrl === undefined ? postgresStore(options) : redisStore(options.redisUrl, options);
+  const { redisUrl, redisLimitsUrl = redisUrl } = options;
+  return redisLimitsUrl === undefined ? postgresStore(options) : redisStore(redisLimitsUrl, options);
 }
 
 const COUNT_IN_REDIS = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
   return {redis.call('incrby', KEYS[1], ARGV[1]), redis.call('pttl', KEYS[1])}`;
 
-function redisStore(url: string, { prefix, breaker, patienceMs = PATIENCE_MS.redis }: LimitStoreOptions): LimitStore {
-  const client = new Redis(url, {
+function redisStore(url: string, options: LimitStoreOptions): LimitStore {
+  const { redisLimitsUrl, logger, patienceMs = PATIENCE_MS.redis } = options;
+  // On a Cluster, limits are spread over all servers.
+  const prefix = isCluster(url) ? options.prefix.replaceAll(/[{}]/g, '') : options.prefix;
+  const client = openClient(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2000,
     socketTimeout: SILENCE_MS,
     retryStrategy: PATIENT.retryStrategy,
   });
+  const probe = () => client.ping();
+  const own = redisLimitsUrl === undefined ? null : ownBreaker(probe, patienceMs, logger);
+  const breaker = own ?? options.breaker;
   client.on('error', breaker.outages.error);
-  breaker.alsoProbe(() => client.ping());
+  if (!own) breaker.alsoProbe(probe);
   return {
     counter: (name, seconds) => async (key, more) => {
       const counted = await client.eval(COUNT_IN_REDIS, 1, `${prefix}:limit:${name}:${key}`, more, seconds);
@@ -60,8 +69,20 @@ function redisStore(url: string, { prefix, breaker, patienceMs = PATIENCE_MS.red
     breaker,
     patienceMs,
     connected: new Promise((resolve) => client.once('ready', resolve)),
-    close: async () => client.disconnect(),
+    close: async () => {
+      own?.close();
+      client.disconnect();
+    },
   };
+}
+
+/** The breaker of a store that holds nothing but limits. */
+function ownBreaker(probe: () => Promise<unknown>, patienceMs: number, logger: Logger): Breaker {
+  const outages = createOutageLog({
+    onError: (err) => logger.warn({ err: err.message }, 'rate limit store outages'),
+    onNotice: (text) => logger.info(`rate limits: ${text}`),
+  });
+  return createBreaker({ patienceMs, probe, outages });
 }
 
 const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
@@ -79,14 +100,11 @@ function postgresStore({ databaseUrl, logger, patienceMs = PATIENCE_MS.postgres 
     statementMs: patienceMs,
     connectMs: patienceMs,
   });
-  const outages = createOutageLog({
-    onError: (err) => logger.warn({ err: err.message }, 'rate limit store outages'),
-    onNotice: (text) => logger.info(`rate limits: ${text}`),
-  });
-  pool.on('error', outages.error);
   // It changes nothing, but waits for a locked table.
   const probe = () => pool.query('UPDATE public.rate_limits SET points = points WHERE false');
-  const breaker = createBreaker({ patienceMs, probe, outages });
+  const breaker = ownBreaker(probe, patienceMs, logger);
+  const { outages } = breaker;
+  pool.on('error', outages.error);
   const forget = () => pool.query(`DELETE FROM public.rate_limits WHERE expire < ${NOW_MS}`).catch(outages.error);
   const forgetting = setInterval(forget, FORGET_EVERY_MS);
   return {
