@@ -130,10 +130,14 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     const ofProviders = KEYS.map(secretKey);
     const names = new Set(used.map(({ name, key }) => `${name} ${key}`));
     expect([...names]).toEqual(expect.arrayContaining(created));
-    const further = ofProviders.map((key) => `parcel-tracking ${key}`).filter((name) => !created.includes(name));
-    expect([...names].filter((name) => !created.includes(name)).sort()).toEqual(further.sort());
+    const further = [...ofProviders, 'redis-limits-url'].map((key) => `parcel-tracking ${key}`);
+    expect([...names].filter((name) => !created.includes(name)).sort()).toEqual(
+      further.filter((name) => !created.includes(name)).sort(),
+    );
     const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
-    expect(new Set(optional)).toEqual(new Set([...ofProviders, 'migrate-database-url', 'push-secret']));
+    expect(new Set(optional)).toEqual(
+      new Set([...ofProviders, 'migrate-database-url', 'push-secret', 'redis-limits-url']),
+    );
   });
 
   test('settings come from the existing ConfigMap; addresses in the cluster are those of Services', () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import { type Environment, integer, optionalText } from '@pts/core/settings/setting';
 import { ConfigError, loadConfig, masked } from './config.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
@@ -80,9 +81,9 @@ describe('an invalid environment', () => {
       `  ENCRYPTION_KEY is missing: ${SETTINGS.encryptionKeys.about}`,
       '  PORT must be <= 65535',
       '  LOG_FORMAT must be equal to one of the allowed values: json, pretty',
-      '  REDIS_URL must match pattern "^rediss?://"',
       '  WEBHOOK_ALLOW_HTTP must be boolean',
       '  LADDER_TIME_SCALE must be > 0',
+      `  REDIS_URL must be ${REDIS_URL_FORMS}`,
     ]);
   });
 

@@ -6,11 +6,13 @@ import { type AptPackage, cachedWithApt, installWithApt } from './apt.ts';
 
 const run = promisify(execFile);
 
-/** A way to run a Redis: the command line that serves `args` on `port`. */
+/** A way to run a Redis: the command line that serves `args` on `port`, perhaps with a configuration file. */
 export type RedisProgram = {
-  command(server: { port: number; dir: string; args: string[]; tls: boolean }): [string, ...string[]];
+  command(server: RedisServer): [string, ...string[]];
   env?: NodeJS.ProcessEnv;
 };
+
+type RedisServer = { port: number; dir: string; args: string[]; tls: boolean; configFile?: string };
 
 const PACKAGE: AptPackage = { name: 'redis-server', server: 'usr/bin/redis-server', cache: 'redis' };
 const IMAGE = 'redis:7-alpine';
@@ -39,8 +41,9 @@ export async function findRedis(log: (line: string) => void): Promise<RedisProgr
 
 function program(server: string, env: NodeJS.ProcessEnv = {}): RedisProgram {
   return {
-    command: ({ port, dir, args, tls }) => [
+    command: ({ port, dir, args, tls, configFile }) => [
       server,
+      ...(configFile ? [configFile] : []),
       ...portSettings(port, tls),
       '--bind',
       '127.0.0.1',
@@ -64,16 +67,17 @@ async function withDocker(log: (line: string) => void): Promise<RedisProgram | u
   log(`there is no redis-server on the PATH: using Docker's ${IMAGE}`);
   await run(docker, ['pull', '--quiet', IMAGE], { timeout: 180_000 });
   return {
-    command: ({ port, dir, args, tls }) => [
+    command: ({ port, dir, args, tls, configFile }) => [
       docker,
       'run',
       '--rm',
       '--publish',
       `127.0.0.1:${port}:6379`,
       '--volume',
-      `${dir}:${dir}:ro`,
+      `${dir}:${dir}`,
       IMAGE,
       'redis-server',
+      ...(configFile ? [configFile] : []),
       ...portSettings(6379, tls),
       ...args,
     ],

@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,24 +19,32 @@ import { findRedis, type RedisProgram } from './redis-program.ts';
 
 type Tls = { cert: string; key: string };
 
-export type TestRedis = { url: string; stop(): Promise<void> };
+export type TestRedis = { url: string; port: number; stop(): Promise<void> };
+
+type RedisOptions = {
+  log?: (line: string) => void;
+  tls?: Tls;
+  port?: number;
+  settings?: Record<string, string>;
+  sentinel?: string;
+};
 
 /**
  * Starts a separate Redis on a free port of 127.0.0.1, without persistence. It ends with this process, however that ends.
  * @param options.port instead of a free one, to start it again where it was.
  * @param options.tls files in PEM: it then takes connections with TLS only, and has a `rediss:` URL.
+ * @param options.settings more settings of the server.
+ * @param options.sentinel the configuration of a Sentinel, which it is then.
  */
-export async function startRedis(
-  options: { log?: (line: string) => void; tls?: Tls; port?: number } = {},
-): Promise<TestRedis> {
+export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
   const { tls } = options;
   const program = await findRedis(options.log ?? (() => {}));
   const dir = mkdtempSync(join(tmpdir(), 'pts-redis-'));
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    const tether = launch(program, port, dir, tls);
+    const tether = launch(program, port, dir, options);
     const url = `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`;
-    if (await isReady(tether, port, tls !== undefined)) return { url, stop: () => end(tether, dir) };
+    if (await isReady(tether, port, tls !== undefined)) return { url, port, stop: () => end(tether, dir) };
     const said = readFileSync(join(dir, 'log'), 'utf8').trim();
     await end(tether, dir);
     // Another process may bind the free port before Redis does.
@@ -35,14 +52,22 @@ export async function startRedis(
   }
 }
 
-function launch(program: RedisProgram, port: number, dir: string, tls: Tls | undefined): Tether {
-  const settings = { save: '', appendonly: 'no', 'maxmemory-policy': 'noeviction' };
-  const args = Object.entries({ ...settings, ...(tls ? tlsSettings(dir, tls) : {}) }).flatMap(([name, value]) => [
-    `--${name}`,
-    value,
-  ]);
+function launch(
+  program: RedisProgram,
+  port: number,
+  dir: string,
+  { tls, settings = {}, sentinel }: RedisOptions,
+): Tether {
+  const usual = { save: '', appendonly: 'no', 'maxmemory-policy': 'noeviction' };
+  const all = sentinel === undefined ? { ...usual, ...settings, ...(tls ? tlsSettings(dir, tls) : {}) } : settings;
+  const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+  const configFile = join(dir, 'sentinel.conf');
+  if (sentinel !== undefined) writeFileSync(configFile, sentinel);
   const output = openSync(join(dir, 'log'), 'w');
-  const [command, ...rest] = program.command({ port, dir, args, tls: tls !== undefined });
+  const [command, ...rest] = program.command({
+    ...{ port, dir, tls: tls !== undefined },
+    ...(sentinel === undefined ? { args } : { args: [...args, '--sentinel'], configFile }),
+  });
   const tether = new Tether(command, rest, { stopSignal: 'TERM', output, remove: dir, env: program.env ?? {} });
   closeSync(output);
   return tether;

@@ -1,3 +1,4 @@
+import { openQueue } from '@pts/queue/connection';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
@@ -8,6 +9,10 @@ import { type LimitStore, openLimitStore } from './limit-store.ts';
 
 const DAY_MS = 86_400_000;
 const SECONDS = 2;
+/** Nothing listens there. */
+const NOWHERE = 'redis://127.0.0.1:1';
+
+const logger = { warn() {}, info() {} } as never;
 
 describe.each(stores())('in %s', (store) => {
   let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -17,7 +22,6 @@ describe.each(stores())('in %s', (store) => {
   beforeEach(async () => {
     database = await testDatabase();
     queue = await testQueue(store, database.url);
-    const logger = { warn() {}, info() {} } as never;
     limits = openLimitStore({ ...queue.options, breaker: queue.breaker, logger, patienceMs: 30_000 });
     await limits.connected;
     count = limits.counter('k', SECONDS);
@@ -56,4 +60,23 @@ describe.each(stores())('in %s', (store) => {
     const next = await Promise.all([count('a', 1), count('b', 1), limits.counter('l', SECONDS)('a', 1)]);
     expect(next.map(({ requests }) => requests)).toEqual([6, 2, 3]);
   });
+});
+
+test('a Redis for the limits alone counts while that of the queue is unreachable', async () => {
+  const database = await testDatabase();
+  const nowhere = await openQueue({ redisUrl: NOWHERE, databaseUrl: database.url, prefix: 'x', onError: () => {} });
+  const queue = await testQueue('redis', database.url);
+  const redisLimitsUrl = queue.options.redisUrl;
+  const options = { ...queue.options, redisUrl: NOWHERE, redisLimitsUrl, breaker: nowhere.breaker, logger };
+  const limits = openLimitStore({ ...options, patienceMs: 30_000 });
+  try {
+    await expect(nowhere.breaker.run(() => nowhere.ping())).rejects.toThrow();
+    await limits.connected;
+    expect(await limits.breaker.run(() => limits.counter('k', SECONDS)('account', 2))).toMatchObject({ requests: 2 });
+  } finally {
+    await limits.close();
+    await nowhere.close();
+    await queue.close();
+    await database.close();
+  }
 });
