@@ -24,7 +24,13 @@ export function webhookStories(at: () => Console): void {
     ({ id: parcel } = await merchantOf(service).register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
     await endpoint.getByRole('link').click();
-    await page.getByRole('button', { name: 'tracking_update' }).first().click();
+    await page.getByLabel('Status', { exact: true }).fill('201');
+    await page.getByText('No attempt matches.').waitFor();
+    await page.getByLabel('Status', { exact: true }).fill('500');
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00');
+    await page.getByRole('link', { name: 'tracking_update' }).first().click();
+    const { searchParams } = new URL(page.url());
+    expect([...searchParams.keys()]).toEqual(['code', 'since', 'attempt']);
     const drawer = page.getByRole('dialog');
     await drawer.getByText('no space left').waitFor();
     await drawer.getByText('First byte').waitFor();

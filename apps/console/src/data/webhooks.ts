@@ -1,3 +1,4 @@
+import type { DeliveryFilter } from '@pts/client/lists';
 import type { DeliveryDetails, NewWebhook, ReplayRange, Webhook, WebhookChange } from '@pts/client/types';
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
@@ -5,7 +6,7 @@ import { useClient } from '../session/client.tsx';
 const WATCH_MS = 5_000;
 const RUNNING_MS = 2_000;
 
-export type { DeliveryDetails, Webhook };
+export type { DeliveryDetails, DeliveryFilter, Webhook };
 
 /** The account's endpoints: ten at most, so one of them is read from the list, too. */
 export function useWebhooks() {
@@ -59,13 +60,6 @@ export function useCheckWebhook(id: string) {
   return useMutation({ mutationFn: () => client.webhooks.check(id) });
 }
 
-export type DeliveryFilter = {
-  webhook_id?: string;
-  event?: 'tracking_update' | 'tracking_delivered' | 'tracking_exception' | 'ping';
-  message_id?: string;
-  failed?: boolean;
-};
-
 /** The log of attempts, newest first, page after page. */
 export function useDeliveries(filter: DeliveryFilter) {
   const client = useClient();
@@ -75,6 +69,7 @@ export function useDeliveries(filter: DeliveryFilter) {
       queryFn: ({ pageParam, signal }) => client.webhooks.deliveries({ ...filter, before: pageParam }, { signal }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_before ?? undefined,
+      placeholderData: (before) => before,
     }),
   );
 }

@@ -16,7 +16,7 @@ import { revoking } from './revoke.ts';
 export function Keys() {
   const t = useText().keys;
   const address = useAddress();
-  const { data, error, isPending, refetch } = useKeys();
+  const { data, error, isPending, isFetching, refetch } = useKeys();
   const hidden = useStore(revoking);
   const create = () => address.set({ create: '1' });
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
@@ -31,7 +31,7 @@ export function Keys() {
           </Button>
         )}
       </PageHead>
-      <div className={sheet}>
+      <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} rows={3} />}
         {isRefused && !data && (
           <EmptyState title={t.forbidden}>

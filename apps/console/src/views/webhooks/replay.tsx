@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { instantOf, localText } from '../../behaviour/local-time.ts';
 import { useCancelReplay, useReplay, useReplays, type Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
@@ -17,7 +18,7 @@ const HOUR_MS = 3_600_000;
 export function Replay({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
-  const { data, error, isPending, refetch } = useReplays(webhook.id);
+  const { data, error, isPending, isFetching, refetch } = useReplays(webhook.id);
   const start = useReplay(webhook.id);
   const cancel = useCancelReplay(webhook.id);
   const [proposed] = useState(() =>
@@ -31,10 +32,7 @@ export function Replay({ webhook }: { webhook: Webhook }) {
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
-          const instant = (name: string) => {
-            const text = String(data.get(name) ?? '');
-            return text === '' ? undefined : new Date(text).toISOString();
-          };
+          const instant = (name: string) => instantOf(String(data.get(name) ?? ''));
           const [since, until] = [instant('since'), instant('until')];
           if (since) start.mutate({ since, ...(until ? { until } : {}) });
         }}
@@ -51,7 +49,7 @@ export function Replay({ webhook }: { webhook: Webhook }) {
       </form>
       {start.error && <Problem error={start.error} />}
       {cancel.error && <Problem error={cancel.error} />}
-      <div className={sheet}>
+      <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} rows={2} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {data?.length === 0 && <EmptyState title={t.noReplays} />}
@@ -81,9 +79,4 @@ export function Replay({ webhook }: { webhook: Webhook }) {
       </div>
     </div>
   );
-}
-
-/** As a field of date and time shows it: local, to the minute. */
-function localText(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
