@@ -14,6 +14,7 @@ export const en = {
   testMode: {
     title: 'test mode',
     what: 'Test mode: these parcels play scripted journeys, reach no carrier and cost no quota',
+    leave: 'Back to live mode',
   },
   noPage: { title: 'No such page', what: 'The address may be from another version, or mistyped.' },
   nav: {
@@ -49,6 +50,7 @@ export const en = {
     where:
       'Your operator creates keys: npm run admin -- keys create. After npm start, the key is in .standalone/demo-key.',
     kept: 'The key stays in this tab and is forgotten when you close it.',
+    tryTest: 'To try without real parcels, sign in with a test key (tk_test_…); administrators create them under Keys.',
     docs: 'API reference',
   },
   offline: {
@@ -471,6 +473,10 @@ export const en = {
     forbidden: 'This key may not see keys.',
     forbiddenWhat: 'Sign in with a key that has the scope “Administer”.',
     create: 'Create a key',
+    test: 'Test key',
+    testWhat: 'its parcels play scripted journeys, reach no carrier, cost no quota and are apart from live ones',
+    tryTest: 'Try test mode',
+    openTest: 'Open this tab in test mode',
     unnamed: 'Without a name',
     current: 'Signed in with it',
     scopes: 'What it may do',

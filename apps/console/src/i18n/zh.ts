@@ -16,6 +16,7 @@ export const zh: Text = {
   testMode: {
     title: '测试模式',
     what: '测试模式：这些包裹按脚本演示，不会查询真实承运商，也不消耗配额',
+    leave: '回到正式模式',
   },
   noPage: { title: '没有这个页面', what: '地址可能来自其他版本，或输入有误。' },
   nav: {
@@ -50,6 +51,7 @@ export const zh: Text = {
     ended: '您已退出登录。',
     where: '密钥由运维人员创建：npm run admin -- keys create。运行 npm start 之后，密钥在 .standalone/demo-key 中。',
     kept: '密钥只保存在此标签页中，关闭后即被清除。',
+    tryTest: '想不用真实包裹试用，请用测试密钥（tk_test_…）登录；管理员可在“密钥”中创建。',
     docs: 'API 参考',
   },
   offline: {
@@ -459,6 +461,10 @@ export const zh: Text = {
     forbidden: '此密钥无权查看密钥。',
     forbiddenWhat: '请用有“管理”权限的密钥登录。',
     create: '创建密钥',
+    test: '测试密钥',
+    testWhat: '它的包裹按剧本行进，不联系承运商，不占用额度，与正式包裹分开',
+    tryTest: '试用测试模式',
+    openTest: '在此标签页中打开测试模式',
     unnamed: '未命名',
     current: '当前登录',
     scopes: '权限',
