@@ -43,6 +43,7 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['listReplays', (c) => c.webhooks.replays('w1'), 'GET /webhooks/w1/replays'],
   ['cancelReplay', (c) => c.webhooks.cancelReplay('w1', 'r/1'), 'DELETE /webhooks/w1/replays/r%2F1'],
   ['startReplay', (c) => c.webhooks.replay('w1', RANGE), 'POST /webhooks/w1/replay', RANGE],
+  ['startReplay', (c) => c.webhooks.countReplay('w1', RANGE), 'POST /webhooks/w1/replay', { ...RANGE, dry_run: true }],
   ['createKey', (c) => c.keys.create({ scopes: ['read'] }), 'POST /keys', { scopes: ['read'] }],
   ['listKeys', (c) => c.keys.list(), 'GET /keys'],
   ['revokeKey', (c) => c.keys.revoke('k1'), 'DELETE /keys/k1'],

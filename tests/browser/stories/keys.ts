@@ -32,6 +32,8 @@ export function keyStories(at: () => Console): void {
     await dialog.getByRole('button', { name: 'Create a key' }).click();
     await page.getByText(/^tk_test_[0-9a-f]{48}$/).waitFor();
     await page.getByRole('button', { name: 'Open this tab in test mode' }).click();
+    await page.getByText('Test mode: ').waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByText('This key may not see keys.').waitFor();
     await page.getByRole('button', { name: 'Back to live mode' }).click();
     await rowsOf(page).filter({ hasText: 'test mode' }).first().waitFor();

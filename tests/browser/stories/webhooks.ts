@@ -44,6 +44,8 @@ export function webhookStories(at: () => Console): void {
     await page.getByText('The endpoint does not verify pushes as it should.').waitFor();
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByRole('button', { name: 'Send again' }).click();
+    const question = page.getByRole('dialog', { name: /^Send \d+ events? again\?$/ });
+    await question.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Done', { exact: true }).waitFor();
   });
 }

@@ -103,11 +103,17 @@ export function useReplays(id: string) {
   });
 }
 
+/** Counts what a replay would send. */
+export function useCountReplay(id: string) {
+  const client = useClient();
+  return useMutation({ mutationFn: (range: ReplayRange) => client.webhooks.countReplay(id, range) });
+}
+
 export function useReplay(id: string) {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (range: ReplayRange) => client.webhooks.replay(id, range),
+    mutationFn: ({ since, until }: ReplayRange) => client.webhooks.replay(id, { since, ...(until && { until }) }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['replays', id] }),
   });
 }

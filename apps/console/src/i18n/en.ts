@@ -446,6 +446,11 @@ export const en = {
     answered: (got: string, expected: string) => `answered ${got}, expected ${expected}`,
     replay: 'Send again',
     replayWhat: 'All events of a time range are sent to this endpoint again, with the same ids.',
+    sendAgain: (total: number | null) =>
+      total === null
+        ? 'Send all events of this time again? They are too many to count.'
+        : `Send ${plural(total, 'event', 'events')} again?`,
+    replayNothing: 'Nothing to send again: no event of this time is one that the endpoint receives.',
     from: 'From',
     to: 'Until (empty: now)',
     noReplays: 'No replays yet.',
@@ -457,15 +462,21 @@ export const en = {
     enableWhat: 'It receives pushes again, from now on.',
     disable: 'Switch off',
     disableWhat: 'Pushes stop, and pending ones are cancelled. A replay can send them later.',
+    disableSure: 'Switch this endpoint off?',
+    cancelled: (pending: string) =>
+      `Pushes stop, and ${pending} pending ones are cancelled. A replay can send them later.`,
+    noneCancelled: 'Pushes stop. None is pending now.',
     rotate: 'Rotate the secret',
+    rotateSure: 'Make a new secret?',
+    rotatePending: (pending: string) => `The ${pending} pending pushes are signed with both, too.`,
     rotateWhat:
       'A new secret is made. The old one keeps signing, too, for 24 hours: time enough to store the new one at your server.',
     previousUntil: 'The previous secret signs until',
     remove: 'Remove the endpoint',
     removed: 'The endpoint is removed.',
     removeSure: 'Remove this endpoint?',
-    removeWhat: (pending: number) =>
-      pending > 0 ? `Pushes to it stop, and its ${pending} pending pushes are not sent.` : 'Pushes to it stop.',
+    removeWhat: 'Pushes to it stop.',
+    removePending: (pending: string) => `Pushes to it stop, and its ${pending} pending pushes are not sent.`,
   },
   keys: {
     title: 'Keys',

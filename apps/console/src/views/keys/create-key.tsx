@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { startOfDay } from '../../behaviour/range.ts';
 import { useMe } from '../../data/account.ts';
 import { type CreatedApiKey, type Scope, useCreateKey } from '../../data/keys.ts';
@@ -121,6 +122,11 @@ function endOf(day: string): Date {
 
 function Created({ created: { key, name, hint, test }, onClose }: { created: CreatedApiKey; onClose(): void }) {
   const t = useText().keys;
+  const [, navigate] = useLocation();
+  const openTest = () => {
+    navigate('/');
+    enterTestMode(key);
+  };
   return (
     <Dialog title={t.created(name ?? hint)} onClose={onClose}>
       <div className={css.secret}>
@@ -133,7 +139,7 @@ function Created({ created: { key, name, hint, test }, onClose }: { created: Cre
         <Button look="primary" onClick={onClose}>
           {t.kept}
         </Button>
-        {test && <Button onClick={() => enterTestMode(key)}>{t.openTest}</Button>}
+        {test && <Button onClick={openTest}>{t.openTest}</Button>}
       </div>
     </Dialog>
   );

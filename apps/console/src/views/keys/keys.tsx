@@ -52,7 +52,7 @@ export function Keys() {
             ))}
         </ul>
       </div>
-      {creating !== null && (
+      {creating !== null && !isRefused && (
         <CreateKey
           isTest={creating === 'test'}
           mayBeTest={me?.test_keys === true}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { instantOf, localText } from '../../behaviour/local-time.ts';
-import { useCancelReplay, useReplay, useReplays, type Webhook } from '../../data/webhooks.ts';
+import { useCancelReplay, useCountReplay, useReplay, useReplays, type Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +9,7 @@ import { sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Problem } from '../../ui/states.tsx';
+import { Confirm } from './confirm.tsx';
 import css from './webhooks.module.css';
 
 const TONES = { running: 'blue', done: 'green', cancelled: 'grey' } as const;
@@ -19,6 +20,7 @@ export function Replay({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
   const { data, error, isPending, isFetching, refetch } = useReplays(webhook.id);
+  const count = useCountReplay(webhook.id);
   const start = useReplay(webhook.id);
   const cancel = useCancelReplay(webhook.id);
   const [proposed] = useState(() =>
@@ -34,7 +36,7 @@ export function Replay({ webhook }: { webhook: Webhook }) {
           const data = new FormData(event.currentTarget);
           const instant = (name: string) => instantOf(String(data.get(name) ?? ''));
           const [since, until] = [instant('since'), instant('until')];
-          if (since) start.mutate({ since, ...(until ? { until } : {}) });
+          if (since) count.mutate({ since, ...(until ? { until } : {}) });
         }}
       >
         <Field label={t.from}>
@@ -43,11 +45,27 @@ export function Replay({ webhook }: { webhook: Webhook }) {
           )}
         </Field>
         <Field label={t.to}>{(control) => <input {...control} type="datetime-local" name="until" step={1} />}</Field>
-        <Button type="submit" look="primary" busy={start.isPending}>
+        <Button type="submit" look="primary" busy={count.isPending}>
           {t.replay}
         </Button>
       </form>
-      {start.error && <Problem error={start.error} />}
+      {count.error && <Problem error={count.error} />}
+      {count.data?.total === 0 && <p role="status">{t.replayNothing}</p>}
+      {count.data && count.data.total !== 0 && (
+        <Confirm
+          title={t.sendAgain(count.data.total)}
+          action={t.replay}
+          isRunning={start.isPending}
+          error={start.error}
+          onConfirm={() => start.mutate(count.data, { onSuccess: count.reset })}
+          onClose={count.reset}
+        >
+          <p>
+            {format.dateTime(new Date(count.data.since))} – {format.dateTime(new Date(count.data.until))}
+          </p>
+          <p className={css.break}>{webhook.url}</p>
+        </Confirm>
+      )}
       {cancel.error && <Problem error={cancel.error} />}
       <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} rows={2} />}
