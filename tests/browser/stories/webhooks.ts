@@ -39,6 +39,11 @@ export function webhookStories(at: () => Console): void {
     await drawer.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('It is being sent again.').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('button', { name: 'Send again what failed' }).click();
+    const resend = page.getByRole('dialog', { name: /^Send \d+ again\?$/ });
+    await resend.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText(/^Send again: \d+ done/).waitFor();
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('button', { name: 'Check the verification' }).click();
     await page.getByText('The endpoint does not verify pushes as it should.').waitFor();

@@ -1,6 +1,13 @@
 import type { DeliveryFilter } from '@pts/client/lists';
 import type { DeliveryDetails, NewWebhook, ReplayRange, Webhook, WebhookChange } from '@pts/client/types';
-import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
 
 const WATCH_MS = 5_000;
@@ -88,9 +95,14 @@ export function useRedeliver() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => client.webhooks.redeliver(id),
-    onSuccess: () =>
-      Promise.all(['deliveries', 'delivery', 'webhooks'].map((key) => queries.invalidateQueries({ queryKey: [key] }))),
+    onSuccess: () => refreshDeliveries(queries),
   });
+}
+
+/** Reads again what pushes change. */
+export function refreshDeliveries(queries: QueryClient): Promise<unknown> {
+  const keys = ['deliveries', 'delivery', 'webhooks'];
+  return Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
 }
 
 /** The replays of an endpoint; followed closely while one runs. */

@@ -13,6 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import { AttemptDrawer } from './attempt.tsx';
 import { FILTERS, filterOf, filterValue } from './delivery-filter.ts';
 import { Filters } from './filters.tsx';
+import { RedeliverFailed, RedeliveryBar } from './redeliver-failed.tsx';
 import css from './webhooks.module.css';
 
 /** The log of attempts to one endpoint, newest first. */
@@ -30,6 +31,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 
   return (
     <>
+      <RedeliveryBar />
       <div className={css.tools}>
         <Filters />
         {isFiltered && (
@@ -40,6 +42,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         <Button look="quiet" onClick={() => refetch()} busy={isFetching}>
           {t.refresh}
         </Button>
+        {filter.event !== 'ping' && <RedeliverFailed filter={filter} />}
       </div>
       <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} />}

@@ -1,18 +1,21 @@
 import { useState } from 'react';
 import { instantOf, localText } from '../../behaviour/local-time.ts';
+import { useRedeliveries } from '../../data/bulk-actions.ts';
 import { useCancelReplay, useCountReplay, useReplay, useReplays, type Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { sheet } from '../../ui/page.tsx';
+import { Section, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Problem } from '../../ui/states.tsx';
+import { FullTime } from '../../ui/time.tsx';
 import { Confirm } from './confirm.tsx';
 import css from './webhooks.module.css';
 
 const TONES = { running: 'blue', done: 'green', cancelled: 'grey' } as const;
+const RUN_TONES = { queued: 'grey', running: 'blue', done: 'green', failed: 'red', cancelled: 'grey' } as const;
 const HOUR_MS = 3_600_000;
 
 /** Sends the events of a time range again, with progress. */
@@ -95,6 +98,30 @@ export function Replay({ webhook }: { webhook: Webhook }) {
           ))}
         </ul>
       </div>
+      <Redeliveries webhookId={webhook.id} />
     </div>
+  );
+}
+
+/** What was sent again by a filter of the log. */
+function Redeliveries({ webhookId }: { webhookId: string }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const found = useRedeliveries(webhookId);
+  if (found.length === 0) return null;
+  return (
+    <Section title={t.redeliveries}>
+      <ul className={sheet}>
+        {found.map(({ id, state, created_at, done, skipped, failed }) => (
+          <li key={id} className={css.checkLine}>
+            <Pill tone={RUN_TONES[state]}>{t.runStates[state]}</Pill>
+            <FullTime at={created_at} />
+            <span className={css.muted}>
+              {t.run(format.number(done), format.number(skipped), format.number(failed))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
