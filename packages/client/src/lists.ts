@@ -136,15 +136,19 @@ export type DeliveryFilter = {
   message_id?: string | undefined;
   /** True: only failed attempts. */
   failed?: boolean | undefined;
+  /** Only attempts with this HTTP status; 0: there was no answer. */
+  status_code?: number | undefined;
+  /** Only attempts that began then or later, and before then. RFC 3339. */
+  since?: string | undefined;
+  until?: string | undefined;
   /** The `next_before` of an earlier page; defaults to the newest attempt. */
   before?: string | undefined;
 };
 
 /** GET /webhooks/deliveries: the delivery log. */
 export function deliveriesOf(wire: Wire) {
-  const list = (filter: DeliveryFilter = {}, options?: CallOptions) => {
-    const { webhook_id, event, message_id, failed, before } = filter;
-    const query = { webhook_id, event, message_id, failed: failed === undefined ? undefined : String(failed), before };
+  const list = ({ failed, before, ...filter }: DeliveryFilter = {}, options?: CallOptions) => {
+    const query = { ...filter, failed: failed?.toString(), before };
     return call<t.Deliveries>(wire, 'listDeliveries', { query }, options);
   };
   async function* iterate(

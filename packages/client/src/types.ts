@@ -29,7 +29,7 @@ import type {
   getResponse,
   tracking,
 } from '@pts/contract/schemas/trackings';
-import type { replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
+import type { dryRunReplay, replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
 import type { checkWebhookResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
 import type {
@@ -128,8 +128,9 @@ export type StreamedEvent = EmittedEvent & { cursor: string };
 export type Redelivery = Infer<typeof redeliverResponse>;
 /** An attempt: what was sent, what came back, and how long it took. */
 export type DeliveryDetails = Infer<typeof deliveryResponse>;
-export type ReplayRange = Omit<Infer<typeof replayRequest>, 'id'>;
+export type ReplayRange = Omit<Infer<typeof replayRequest>, 'id' | 'dry_run'>;
 export type Replay = Infer<typeof replay>;
+export type DryRunReplay = Infer<typeof dryRunReplay>;
 export type Replays = Infer<typeof replaysResponse>;
 export type WebhookCheck = Infer<typeof checkWebhookResponse>;
 

@@ -41,6 +41,9 @@ export function webhooksOf(wire: Wire) {
     /** Sends all events of a time range again. */
     replay: (id: string, range: t.ReplayRange, options?: CallOptions) =>
       call<t.Replay>(wire, 'startReplay', { id, body: range }, options),
+    /** How many messages that would send now; none is sent. */
+    countReplay: (id: string, range: t.ReplayRange, options?: CallOptions) =>
+      call<t.DryRunReplay>(wire, 'startReplay', { id, body: { ...range, dry_run: true } }, options),
     replays: (id: string, options?: CallOptions) => call<t.Replays>(wire, 'listReplays', { id }, options),
     cancelReplay: (id: string, replayId: string, options?: CallOptions) =>
       call<t.Replay>(wire, 'cancelReplay', { id, replayId }, options),

@@ -23,6 +23,22 @@ export function keyStories(at: () => Console): void {
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('tk_');
   });
 
+  test('test mode is tried with a key of its own, and left for the live one', async () => {
+    const { page } = await at().open('/keys');
+    await page.getByRole('button', { name: 'Try test mode' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel(/^Test key/).isChecked()).toBe(true);
+    expect(await dialog.getByLabel(/^Administer/).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByText(/^tk_test_[0-9a-f]{48}$/).waitFor();
+    await page.getByRole('button', { name: 'Open this tab in test mode' }).click();
+    await page.getByText('Test mode: ').waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByText('This key may not see keys.').waitFor();
+    await page.getByRole('button', { name: 'Back to live mode' }).click();
+    await rowsOf(page).filter({ hasText: 'test mode' }).first().waitFor();
+  });
+
   test('one is created and shown once; revoking waits for Undo, then ends its sessions with the reason', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);

@@ -24,7 +24,13 @@ export function webhookStories(at: () => Console): void {
     ({ id: parcel } = await merchantOf(service).register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
     await endpoint.getByRole('link').click();
-    await page.getByRole('button', { name: 'tracking_update' }).first().click();
+    await page.getByLabel('Status', { exact: true }).fill('201');
+    await page.getByText('No attempt matches.').waitFor();
+    await page.getByLabel('Status', { exact: true }).fill('500');
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00');
+    await page.getByRole('link', { name: 'tracking_update' }).first().click();
+    const { searchParams } = new URL(page.url());
+    expect([...searchParams.keys()]).toEqual(['code', 'since', 'attempt']);
     const drawer = page.getByRole('dialog');
     await drawer.getByText('no space left').waitFor();
     await drawer.getByText('First byte').waitFor();
@@ -33,11 +39,18 @@ export function webhookStories(at: () => Console): void {
     await drawer.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('It is being sent again.').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('button', { name: 'Send again what failed' }).click();
+    const resend = page.getByRole('dialog', { name: /^Send \d+ again\?$/ });
+    await resend.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText(/^Send again: \d+ done/).waitFor();
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('button', { name: 'Check the verification' }).click();
     await page.getByText('The endpoint does not verify pushes as it should.').waitFor();
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByRole('button', { name: 'Send again' }).click();
+    const question = page.getByRole('dialog', { name: /^Send \d+ events? again\?$/ });
+    await question.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Done', { exact: true }).waitFor();
   });
 }

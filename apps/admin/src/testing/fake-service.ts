@@ -78,7 +78,7 @@ function accountOperations(state: State): Operations {
         networks: [],
         created_at: TIME,
       };
-      return { account_id: ID, name: 'fake', plan: 'pro', key, status: 'active' };
+      return { account_id: ID, name: 'fake', plan: 'pro', key, status: 'active', test_keys: true };
     },
     'GET /account': () => ({
       plan: 'pro',

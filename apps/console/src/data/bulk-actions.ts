@@ -1,33 +1,69 @@
-import type { BulkAction, BulkShipmentFilter } from '@pts/client/types';
+import type { BulkAction, BulkDeliveryFilter, BulkShipmentFilter } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useClient } from '../session/client.tsx';
 import { isOver } from './is-over.ts';
 import { refreshShipments, type ShipmentFilter } from './shipments.ts';
+import { refreshDeliveries } from './webhooks.ts';
 
-export type { BulkAction };
+export type { BulkAction, BulkDeliveryFilter };
 
 const WATCH_MS = 1_000;
 const QUERY_KEY = ['bulk-actions'];
 
-/** What is being done to all shipments that match a filter; null if nothing is. `onEnd` gets it once it is over. */
-export function useRunningBulkAction(onEnd: (ended: BulkAction) => void): BulkAction | null {
+/** What a bulk action is for. */
+type Kind = 'shipments' | 'messages';
+
+function isOf(kind: Kind, { action }: BulkAction): boolean {
+  return (action === 'redeliver') === (kind === 'messages');
+}
+
+/** The last bulk actions, newest first; followed closely while one runs. */
+function useBulkActions() {
   const client = useClient();
-  const queries = useQueryClient();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: QUERY_KEY,
-    queryFn: async ({ signal }) => {
-      const before = queries.getQueryData<BulkAction[]>(QUERY_KEY)?.find((one) => !isOver(one));
-      const found = (await client.bulk.list({ signal })).bulk_actions;
-      const ended = before && found.find(({ id }) => id === before.id);
-      if (ended && isOver(ended)) {
-        void refreshShipments(queries);
-        onEnd(ended);
-      }
-      return found;
-    },
+    queryFn: async ({ signal }) => (await client.bulk.list({ signal })).bulk_actions,
     refetchInterval: ({ state }) => (state.data?.every(isOver) === false ? WATCH_MS : false),
   });
-  return data?.find((one) => !isOver(one) && one.action !== 'redeliver') ?? null;
+}
+
+/** What is being done to all that match a filter; null if nothing is. `onEnd` gets it once it is over. */
+export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: Kind = 'shipments'): BulkAction | null {
+  const queries = useQueryClient();
+  const { data } = useBulkActions();
+  const running = data?.find((one) => !isOver(one) && isOf(kind, one)) ?? null;
+  const last = useRef<string>(undefined);
+  useEffect(() => {
+    const ended = data?.find((one) => one.id === last.current && isOver(one));
+    last.current = running?.id;
+    if (!ended) return;
+    void (kind === 'shipments' ? refreshShipments(queries) : refreshDeliveries(queries));
+    onEnd(ended);
+  });
+  return running;
+}
+
+/** The last redeliveries of an endpoint, newest first. */
+export function useRedeliveries(webhookId: string): BulkAction[] {
+  const { data } = useBulkActions();
+  return data?.filter((one) => isOf('messages', one) && one.filter.webhook_id === webhookId) ?? [];
+}
+
+/** Counts the messages whose last attempt matches. */
+export function useCountRedelivery() {
+  const client = useClient();
+  return useMutation({ mutationFn: (filter: BulkDeliveryFilter) => client.bulk.countMessages(filter) });
+}
+
+/** Sends them again. */
+export function useStartRedelivery() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (filter: BulkDeliveryFilter) => client.bulk.redeliver(filter),
+    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEY }),
+  });
 }
 
 /** Starts what is done to all shipments that match. */

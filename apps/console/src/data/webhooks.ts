@@ -1,11 +1,19 @@
+import type { DeliveryFilter } from '@pts/client/lists';
 import type { DeliveryDetails, NewWebhook, ReplayRange, Webhook, WebhookChange } from '@pts/client/types';
-import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
 
 const WATCH_MS = 5_000;
 const RUNNING_MS = 2_000;
 
-export type { DeliveryDetails, Webhook };
+export type { DeliveryDetails, DeliveryFilter, Webhook };
 
 /** The account's endpoints: ten at most, so one of them is read from the list, too. */
 export function useWebhooks() {
@@ -59,13 +67,6 @@ export function useCheckWebhook(id: string) {
   return useMutation({ mutationFn: () => client.webhooks.check(id) });
 }
 
-export type DeliveryFilter = {
-  webhook_id?: string;
-  event?: 'tracking_update' | 'tracking_delivered' | 'tracking_exception' | 'ping';
-  message_id?: string;
-  failed?: boolean;
-};
-
 /** The log of attempts, newest first, page after page. */
 export function useDeliveries(filter: DeliveryFilter) {
   const client = useClient();
@@ -75,6 +76,7 @@ export function useDeliveries(filter: DeliveryFilter) {
       queryFn: ({ pageParam, signal }) => client.webhooks.deliveries({ ...filter, before: pageParam }, { signal }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_before ?? undefined,
+      placeholderData: (before) => before,
     }),
   );
 }
@@ -93,9 +95,14 @@ export function useRedeliver() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => client.webhooks.redeliver(id),
-    onSuccess: () =>
-      Promise.all(['deliveries', 'delivery', 'webhooks'].map((key) => queries.invalidateQueries({ queryKey: [key] }))),
+    onSuccess: () => refreshDeliveries(queries),
   });
+}
+
+/** Reads again what pushes change. */
+export function refreshDeliveries(queries: QueryClient): Promise<unknown> {
+  const keys = ['deliveries', 'delivery', 'webhooks'];
+  return Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
 }
 
 /** The replays of an endpoint; followed closely while one runs. */
@@ -108,11 +115,17 @@ export function useReplays(id: string) {
   });
 }
 
+/** Counts what a replay would send. */
+export function useCountReplay(id: string) {
+  const client = useClient();
+  return useMutation({ mutationFn: (range: ReplayRange) => client.webhooks.countReplay(id, range) });
+}
+
 export function useReplay(id: string) {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (range: ReplayRange) => client.webhooks.replay(id, range),
+    mutationFn: ({ since, until }: ReplayRange) => client.webhooks.replay(id, { since, ...(until && { until }) }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['replays', id] }),
   });
 }

@@ -4,7 +4,7 @@ import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { isOutdated } from '../session/build.ts';
 import { connection } from '../session/connection.ts';
-import { useIsTest } from '../session/session.ts';
+import { useIsTest, wayBackToLive } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
 import css from './frame.module.css';
@@ -22,7 +22,18 @@ export function Bars() {
 /** Over every view while the key is a test key: nothing here is a real parcel. */
 export function TestMode() {
   const t = useText().testMode;
-  return useIsTest() ? <aside className={css.testMode}>{t.what}</aside> : null;
+  if (!useIsTest()) return null;
+  const leave = wayBackToLive();
+  return (
+    <aside className={css.testMode}>
+      {t.what}
+      {leave && (
+        <Button look="quiet" onClick={leave}>
+          {t.leave}
+        </Button>
+      )}
+    </aside>
+  );
 }
 
 function Offline() {

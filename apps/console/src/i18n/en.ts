@@ -14,6 +14,7 @@ export const en = {
   testMode: {
     title: 'test mode',
     what: 'Test mode: these parcels play scripted journeys, reach no carrier and cost no quota',
+    leave: 'Back to live mode',
   },
   noPage: { title: 'No such page', what: 'The address may be from another version, or mistyped.' },
   nav: {
@@ -49,6 +50,7 @@ export const en = {
     where:
       'Your operator creates keys: npm run admin -- keys create. After npm start, the key is in .standalone/demo-key.',
     kept: 'The key stays in this tab and is forgotten when you close it.',
+    tryTest: 'To try without real parcels, sign in with a test key (tk_test_…); administrators create them under Keys.',
     docs: 'API reference',
   },
   offline: {
@@ -391,7 +393,11 @@ export const en = {
     onlyFailed: 'Failed',
     event: 'Event',
     anyEvent: 'Any',
-    oneMessage: 'One message only: show all',
+    status: 'Status',
+    statusHint: 'Three digits, such as 503; 0: no answer',
+    filterSince: 'From',
+    filterUntil: 'until',
+    messageHint: 'The id of one message: 24 digits and letters',
     refresh: 'Refresh',
     noDeliveries: 'Nothing has been sent yet.',
     noMatch: 'No attempt matches.',
@@ -426,6 +432,13 @@ export const en = {
     round: (number: number) => `redelivery ${number}`,
     redeliver: 'Send again',
     redelivering: 'It is being sent again.',
+    redeliverFailed: 'Send again what failed',
+    redeliverSure: (count: string) => `Send ${count} again?`,
+    redeliverWhat: 'Those that match the filters, and whose last attempt failed. What is pending is not sent twice.',
+    noneFailed: 'Nothing to send again: of what matches, nothing has failed last.',
+    redeliveries: 'Sent again because it failed',
+    runStates: { queued: 'Queued', running: 'Running', done: 'Done', failed: 'Ended early', cancelled: 'Stopped' },
+    run: (done: string, skipped: string, failed: string) => `${done} sent, ${skipped} skipped, ${failed} refused`,
     ping: 'Send a ping',
     pingWhat: 'A signed ping shows whether the endpoint can be reached.',
     check: 'Check the verification',
@@ -440,6 +453,11 @@ export const en = {
     answered: (got: string, expected: string) => `answered ${got}, expected ${expected}`,
     replay: 'Send again',
     replayWhat: 'All events of a time range are sent to this endpoint again, with the same ids.',
+    sendAgain: (total: number | null) =>
+      total === null
+        ? 'Send all events of this time again? They are too many to count.'
+        : `Send ${plural(total, 'event', 'events')} again?`,
+    replayNothing: 'Nothing to send again: no event of this time is one that the endpoint receives.',
     from: 'From',
     to: 'Until (empty: now)',
     noReplays: 'No replays yet.',
@@ -451,15 +469,21 @@ export const en = {
     enableWhat: 'It receives pushes again, from now on.',
     disable: 'Switch off',
     disableWhat: 'Pushes stop, and pending ones are cancelled. A replay can send them later.',
+    disableSure: 'Switch this endpoint off?',
+    cancelled: (pending: string) =>
+      `Pushes stop, and ${pending} pending ones are cancelled. A replay can send them later.`,
+    noneCancelled: 'Pushes stop. None is pending now.',
     rotate: 'Rotate the secret',
+    rotateSure: 'Make a new secret?',
+    rotatePending: (pending: string) => `The ${pending} pending pushes are signed with both, too.`,
     rotateWhat:
       'A new secret is made. The old one keeps signing, too, for 24 hours: time enough to store the new one at your server.',
     previousUntil: 'The previous secret signs until',
     remove: 'Remove the endpoint',
     removed: 'The endpoint is removed.',
     removeSure: 'Remove this endpoint?',
-    removeWhat: (pending: number) =>
-      pending > 0 ? `Pushes to it stop, and its ${pending} pending pushes are not sent.` : 'Pushes to it stop.',
+    removeWhat: 'Pushes to it stop.',
+    removePending: (pending: string) => `Pushes to it stop, and its ${pending} pending pushes are not sent.`,
   },
   keys: {
     title: 'Keys',
@@ -467,6 +491,10 @@ export const en = {
     forbidden: 'This key may not see keys.',
     forbiddenWhat: 'Sign in with a key that has the scope “Administer”.',
     create: 'Create a key',
+    test: 'Test key',
+    testWhat: 'its parcels play scripted journeys, reach no carrier, cost no quota and are apart from live ones',
+    tryTest: 'Try test mode',
+    openTest: 'Open this tab in test mode',
     unnamed: 'Without a name',
     current: 'Signed in with it',
     scopes: 'What it may do',

@@ -4,6 +4,8 @@ import { createStore, useStore } from './store.ts';
 export type Session = { apiKey: string | null; ended: string | null };
 
 const KEY = 'pts.api-key';
+/** While the tab is in test mode: the key that it came from. */
+const LIVE_KEY = 'pts.live-key';
 
 /** The key is kept for the tab alone: never in an address, a cookie, or storage that outlives the tab. */
 export const session = createStore<Session>({ apiKey: sessionStorage.getItem(KEY), ended: null });
@@ -15,8 +17,25 @@ export function signIn(apiKey: string): void {
 
 /** @param why shown on the sign-in page: the service's own words. */
 export function signOut(why: string | null = null): void {
-  sessionStorage.removeItem(KEY);
+  for (const name of [KEY, LIVE_KEY]) sessionStorage.removeItem(name);
   session.set({ apiKey: null, ended: why });
+}
+
+/** Goes on with a test key. The live key stays in the tab, to come back. */
+export function enterTestMode(testKey: string): void {
+  const { apiKey } = session.get();
+  if (apiKey !== null) sessionStorage.setItem(LIVE_KEY, apiKey);
+  signIn(testKey);
+}
+
+/** How to come back from test mode; null: the tab was not live before. */
+export function wayBackToLive(): (() => void) | null {
+  const liveKey = sessionStorage.getItem(LIVE_KEY);
+  if (liveKey === null) return null;
+  return () => {
+    sessionStorage.removeItem(LIVE_KEY);
+    signIn(liveKey);
+  };
 }
 
 /** Whether the session has a test key; its prefix says so. */

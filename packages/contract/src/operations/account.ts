@@ -31,6 +31,7 @@ export const getMe = defineOperation({
           created_at: '2025-11-04T06:58:10Z',
         },
         status: 'active',
+        test_keys: true,
       },
     },
   },

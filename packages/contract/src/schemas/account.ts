@@ -8,7 +8,7 @@ const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The acc
 export const meResponse = {
   title: 'Me',
   type: 'object',
-  required: ['account_id', 'name', 'plan', 'key', 'status'],
+  required: ['account_id', 'name', 'plan', 'key', 'status', 'test_keys'],
   properties: {
     account_id: { ...id, description: 'The id of the account.' },
     name: { type: 'string', description: 'The name of the account.', examples: ['merchant'] },
@@ -19,6 +19,7 @@ export const meResponse = {
       enum: ['active'],
       description: 'Always `active`: a disabled account is refused with 401.',
     },
+    test_keys: { type: 'boolean', description: 'Whether this installation has test keys: `test` in `POST /keys`.' },
   },
 } as const;
 

@@ -14,6 +14,8 @@ export type LastRecordFilter = {
   messageId?: string | undefined;
   /** Only if it failed. */
   failed?: boolean | undefined;
+  /** Only if it had this result; 0: no answer. */
+  statusCode?: number | undefined;
   outcome?: LastOutcome | undefined;
   /** It was made at this time or later, and before that one. */
   since?: Date | undefined;
@@ -87,10 +89,11 @@ const OUTCOMES: Record<LastOutcome, Prisma.Sql> = {
 };
 
 /** Of a record named `t`: it is the last of its message and webhook, and matches the rest of the filter. */
-function matching({ failed, outcome, since, until, ceiling }: LastRecordFilter): Prisma.Sql {
+function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRecordFilter): Prisma.Sql {
   const conditions = [
     Prisma.sql`t.delivery_id IS NOT NULL`,
     ...(failed ? [OUTCOMES.failed] : []),
+    ...(statusCode === undefined ? [] : [Prisma.sql`t.status_code = ${statusCode}`]),
     ...(outcome === undefined ? [] : [OUTCOMES[outcome]]),
     ...(since === undefined ? [] : [Prisma.sql`t.started_at >= ${since.toISOString()}::timestamptz`]),
     ...(until === undefined ? [] : [Prisma.sql`t.started_at < ${until.toISOString()}::timestamptz`]),

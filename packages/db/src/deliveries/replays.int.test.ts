@@ -4,7 +4,7 @@ import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/fact
 import type { Db } from '../connection/client.ts';
 import { disableWebhook } from '../webhooks/endpoints.ts';
 import { loadDue } from './attempts.ts';
-import { endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
+import { countReplay, endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -59,10 +59,13 @@ async function bulk(accountId: string, count: number, at: number): Promise<void>
 
 describe('a replay', () => {
   test('makes the messages of its time pending, in their order, for an endpoint that never had them', async () => {
-    const { webhook, ids, replay, pending, state } = await history([
+    const { account, webhook, ids, replay, pending, state } = await history([
       ...[{ at: -2 * HOUR }, { at: -HOUR - 1 }, { at: -HOUR }, { at: -30 }, { at: -30, event: 'tracking_delivered' }],
       ...[{ at: -30 }, { at: -1 }, { at: 0 }, { at: 10 * HOUR }],
     ]);
+    const wanted = { accountId: account, events: ['tracking_update'], since: later(-HOUR), until: NOW };
+    expect(await countReplay(db, wanted)).toBe(4);
+    expect(await state()).toBeUndefined();
     expect(await replay()).toMatchObject({ state: 'running', total: 4, replayed: 0 });
     expect(await feedReplays(db, NOW)).toEqual({ pending: [{ webhookId: webhook.id, isFailing: false }], more: false });
     expect(await pending()).toEqual([ids[2], ids[3], ids[5], ids[6]]);

@@ -42,18 +42,7 @@ export async function startReplay(
   input: { webhookId: string; accountId: string; events: readonly string[]; since: Date; until: Date; now: Date },
 ): Promise<Replay | null> {
   const { webhookId, accountId, since, until, now } = input;
-  const [from, to] = [new Date(since.getTime() - SKEW_MS), new Date(until.getTime() + SKEW_MS)];
-  const [range] = await rows(
-    db,
-    RANGE,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM
-        (SELECT (SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
-          ORDER BY created_at DESC LIMIT 1) AS first) f,
-        (SELECT (SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz
-          ORDER BY created_at LIMIT 1) AS last) l`,
-  );
-  if (!range) throw new Error('a query without a table has answered no row');
+  const range = await boundsOf(db, input);
   const total = await countMessages(db, { ...input, ...range });
   const [started] = await rows(
     db,
@@ -70,19 +59,42 @@ export async function startReplay(
   return started ?? null;
 }
 
+type Wanted = { accountId: string; events: readonly string[]; since: Date; until: Date };
+
+/** How many messages a replay of this range would send; null when there are too many to count. */
+export async function countReplay(db: Db, wanted: Wanted): Promise<number | null> {
+  return countMessages(db, { ...wanted, ...(await boundsOf(db, wanted)) });
+}
+
 /** The bounds of the replay. */
-const RANGE = columns({
+const BOUNDS = columns({
   xact: column<bigint>('COALESCE(f.first, 0)'),
   endXact: column<bigint>('COALESCE(l.last, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)'),
 });
+type Bounds = RowOf<typeof BOUNDS>;
+
+async function boundsOf(db: Db, { since, until }: Wanted): Promise<Bounds> {
+  const [from, to] = [new Date(since.getTime() - SKEW_MS), new Date(until.getTime() + SKEW_MS)];
+  const [bounds] = await rows(
+    db,
+    BOUNDS,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM
+        (SELECT (SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
+          ORDER BY created_at DESC LIMIT 1) AS first) f,
+        (SELECT (SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz
+          ORDER BY created_at LIMIT 1) AS last) l`,
+  );
+  if (!bounds) throw new Error('a query without a table has answered no row');
+  return bounds;
+}
+
 const COUNTS = columns({
   seen: column<number>('count(*)::int'),
   matching: column<number>('(count(*) FILTER (WHERE m.matches))::int'),
 });
 
-type Range = { accountId: string; events: readonly string[]; since: Date; until: Date; xact: bigint; endXact: bigint };
-
-async function countMessages(db: Db, range: Range): Promise<number | null> {
+async function countMessages(db: Db, range: Wanted & Bounds): Promise<number | null> {
   const [counts] = await rows(
     db,
     COUNTS,

@@ -36,13 +36,14 @@ export function ceilingNow({ db }: Pick<ServiceContext, 'db'>): Promise<bigint> 
 
 function filterOf({ accountId, filter, ceiling }: Asked): LastRecordFilter {
   // It was checked when it was asked for.
-  const { webhook_id, event, message_id, failed, outcome, since, until } = filter as Query;
+  const { webhook_id, event, message_id, failed, status_code, outcome, since, until } = filter as Query;
   return {
     accountId,
     webhookId: webhook_id,
     event,
     messageId: message_id,
     failed: failed === 'true',
+    statusCode: status_code === undefined ? undefined : Number(status_code),
     outcome,
     since: momentOf(since),
     until: momentOf(until),

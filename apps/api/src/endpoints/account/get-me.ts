@@ -4,13 +4,14 @@ import { viewKey } from '../keys/view.ts';
 
 /** GET /auth/me */
 export const getMe = operation(contract, {
-  async run(_deps, { account: { id, name, plan, testOf }, key }) {
+  async run({ hasTestMode }, { account: { id, name, plan, testOf }, key }) {
     return {
       account_id: id,
       name,
       plan,
       key: viewKey(key, testOf !== null),
       status: 'active' as const,
+      test_keys: hasTestMode,
     };
   },
 });

@@ -29,7 +29,7 @@ test('messages whose last attempt matches are sent again, each once', async () =
   expect(await done(merchant.key, { outcome: 'exhausted' })).toMatchObject({ matched: 1, done: 1, skipped: 0 });
   expect(await due(merchant)).toMatchObject([{ messageId: gaveUp.delivery.messageId, attempt: 1, round: 1 }]);
   expect(on.woken).toEqual([{ webhookId: merchant.webhook.id, isFailing: false }]);
-  expect(await done(merchant.key, { failed: 'true' })).toMatchObject({
+  expect(await done(merchant.key, { failed: 'true', status_code: '500' })).toMatchObject({
     matched: 1,
     done: 0,
     skipped: 1,
@@ -51,6 +51,7 @@ test('what another webhook, another account or another time has is left alone, a
     { until: '2020-01-01T00:00:00Z' },
     { since: '2099-01-01T00:00:00Z' },
     { event: 'ping' },
+    { status_code: '503' },
     { message_id: 'f'.repeat(24) },
   ])
     expect(await done(merchant.key, filter)).toMatchObject({

@@ -27,8 +27,11 @@ describe('POST /webhooks/{id}/replay', () => {
   test('responds at once with its plan, and is listed with its progress', async () => {
     const merchant = await newMerchant(api);
     for (const delivery of await addPending(api, merchant, 3, ago(30))) await attempted(api, delivery);
-    const since = text(ago(60));
-    const { status, body } = await start(merchant, { since, until: text(ago(10)) });
+    const [since, until] = [text(ago(60)), text(ago(10))];
+    const counted = await start(merchant, { since, until, dry_run: true });
+    expect(counted.body.data).toEqual({ dry_run: true, webhook_id: merchant.webhook.id, since, until, total: 3 });
+    expect((await list(merchant)).data.count).toBe(0);
+    const { status, body } = await start(merchant, { since, until });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
       webhook_id: merchant.webhook.id,

@@ -1,8 +1,10 @@
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { startOfDay } from '../../behaviour/range.ts';
 import { useMe } from '../../data/account.ts';
 import { type CreatedApiKey, type Scope, useCreateKey } from '../../data/keys.ts';
 import { useText } from '../../i18n/language.ts';
+import { enterTestMode } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,18 +13,31 @@ import { Problem } from '../../ui/states.tsx';
 import css from './keys.module.css';
 
 const SCOPES = ['read', 'write', 'webhooks', 'admin'] as const satisfies readonly Scope[];
+/** Test keys manage no keys. */
+const TEST_SCOPES = ['read', 'write', 'webhooks'] as const satisfies readonly Scope[];
 const SEPARATORS = /[\s,;]+/;
 
+type CreateKeyProps = {
+  /** Whether a test key is proposed. */
+  isTest: boolean;
+  /** Whether the installation has test keys. */
+  mayBeTest: boolean;
+  onClose(): void;
+};
+
 /** Creates a key with at most what the reader's own one has, then shows it, once. */
-export function CreateKey({ onClose }: { onClose(): void }) {
+export function CreateKey({ isTest, mayBeTest, onClose }: CreateKeyProps) {
   const text = useText();
   const t = text.keys;
   const { data: me } = useMe();
   const create = useCreateKey();
-  const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
+  const [wantsTest, setWantsTest] = useState(isTest);
+  const [chosen, setScopes] = useState<readonly Scope[]>(isTest ? TEST_SCOPES : ['read']);
   const [isEmpty, setEmpty] = useState(false);
   if (create.data) return <Created created={create.data} onClose={onClose} />;
   const own = me?.key.scopes ?? SCOPES;
+  const offered = (wantsTest ? TEST_SCOPES : SCOPES).filter((scope) => own.includes(scope));
+  const scopes = chosen.filter((scope) => offered.includes(scope));
 
   const submit = (data: FormData) => {
     const textOf = (name: string) => String(data.get(name) ?? '').trim();
@@ -31,7 +46,8 @@ export function CreateKey({ onClose }: { onClose(): void }) {
     setEmpty(scopes.length === 0);
     if (scopes.length === 0) return;
     create.mutate({
-      scopes: [...scopes],
+      scopes,
+      ...(wantsTest ? { test: true } : {}),
       ...(name === '' ? {} : { name }),
       ...(expires === '' ? {} : { expires_at: endOf(expires).toISOString() }),
       ...(networks.length === 0 ? {} : { networks }),
@@ -50,9 +66,20 @@ export function CreateKey({ onClose }: { onClose(): void }) {
         <Field label={t.name} hint={t.nameHint}>
           {(control) => <input {...control} name="name" maxLength={100} autoComplete="off" />}
         </Field>
+        {mayBeTest && (
+          <Check
+            label={
+              <>
+                {t.test} <span className={css.muted}>{t.testWhat}</span>
+              </>
+            }
+            checked={wantsTest}
+            onChange={setWantsTest}
+          />
+        )}
         <fieldset className={css.choice}>
           <legend>{t.scopes}</legend>
-          {SCOPES.filter((scope) => own.includes(scope)).map((scope) => (
+          {offered.map((scope) => (
             <Check
               key={scope}
               label={
@@ -93,8 +120,13 @@ function endOf(day: string): Date {
   return startOfDay(new Date(`${day}T00:00`), 1);
 }
 
-function Created({ created: { key, name, hint }, onClose }: { created: CreatedApiKey; onClose(): void }) {
+function Created({ created: { key, name, hint, test }, onClose }: { created: CreatedApiKey; onClose(): void }) {
   const t = useText().keys;
+  const [, navigate] = useLocation();
+  const openTest = () => {
+    navigate('/');
+    enterTestMode(key);
+  };
   return (
     <Dialog title={t.created(name ?? hint)} onClose={onClose}>
       <div className={css.secret}>
@@ -107,6 +139,7 @@ function Created({ created: { key, name, hint }, onClose }: { created: CreatedAp
         <Button look="primary" onClick={onClose}>
           {t.kept}
         </Button>
+        {test && <Button onClick={openTest}>{t.openTest}</Button>}
       </div>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { isForbidden } from '@pts/client/errors';
 import { useAddress } from '../../behaviour/address.ts';
 import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
+import { useMe } from '../../data/account.ts';
 import { useKeys } from '../../data/keys.ts';
 import { useText } from '../../i18n/language.ts';
 import { useStore } from '../../session/store.ts';
@@ -16,9 +17,10 @@ import { revoking } from './revoke.ts';
 export function Keys() {
   const t = useText().keys;
   const address = useAddress();
-  const { data, error, isPending, refetch } = useKeys();
+  const { data, error, isPending, isFetching, refetch } = useKeys();
   const hidden = useStore(revoking);
-  const create = () => address.set({ create: '1' });
+  const { data: me } = useMe();
+  const creating = address.get('create');
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
   const isRefused = isForbidden(error);
   const admins = data?.filter(({ id, scopes }) => scopes.includes('admin') && !hidden.has(id)).length ?? 0;
@@ -26,12 +28,15 @@ export function Keys() {
     <>
       <PageHead title={t.title}>
         {data && (
-          <Button look="primary" onClick={create}>
-            {t.create}
-          </Button>
+          <>
+            {me?.test_keys && <Button onClick={() => address.set({ create: 'test' })}>{t.tryTest}</Button>}
+            <Button look="primary" onClick={() => address.set({ create: '1' })}>
+              {t.create}
+            </Button>
+          </>
         )}
       </PageHead>
-      <div className={sheet}>
+      <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} rows={3} />}
         {isRefused && !data && (
           <EmptyState title={t.forbidden}>
@@ -47,7 +52,13 @@ export function Keys() {
             ))}
         </ul>
       </div>
-      {address.get('create') !== null && <CreateKey onClose={() => address.set({ create: null }, { replace: true })} />}
+      {creating !== null && !isRefused && (
+        <CreateKey
+          isTest={creating === 'test'}
+          mayBeTest={me?.test_keys === true}
+          onClose={() => address.set({ create: null }, { replace: true })}
+        />
+      )}
     </>
   );
 }

@@ -78,6 +78,7 @@ export function SignIn() {
           </div>
         </form>
         <p className={css.note}>{t.where}</p>
+        <p className={css.note}>{t.tryTest}</p>
         <p className={css.note}>{t.kept}</p>
         <p className={css.note}>
           <a href={`${SERVICE_URL}/docs`}>{t.docs}</a>

@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { EVENT_KINDS, EventChoice, type EventKind } from './event-choice.tsx';
+import { EventChoice } from './event-choice.tsx';
+import { EVENT_KINDS, type EventKind } from './event-kinds.ts';
 import { Secret } from './secret.tsx';
 import css from './webhooks.module.css';
 

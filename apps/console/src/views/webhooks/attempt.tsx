@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import type { DeliveryDetails } from '../../data/webhooks.ts';
 import { useDelivery, useRedeliver } from '../../data/webhooks.ts';
@@ -112,13 +113,9 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
                 <Pill tone={isAccepted(other.status_code) ? 'green' : 'red'}>
                   {other.status_code === 0 ? t.noAnswer : String(other.status_code)}
                 </Pill>
-                <button
-                  type="button"
-                  className={css.open}
-                  onClick={() => address.set({ attempt: other.id }, { replace: true })}
-                >
+                <Link href={address.with({ attempt: other.id })} replace className={css.open}>
                   {t.attempt(other.attempt)}
-                </button>
+                </Link>
                 {other.round > 0 && <span className={css.muted}>{t.round(other.round)}</span>}
                 <span className={css.when}>{format.dateTime(new Date(other.ts))}</span>
               </li>

@@ -1,15 +1,7 @@
-import type { Webhook } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Check } from '../../ui/field.tsx';
+import { EVENT_KINDS, type EventKind } from './event-kinds.ts';
 import css from './webhooks.module.css';
-
-export type EventKind = Webhook['events'][number];
-
-export const EVENT_KINDS = [
-  'tracking_update',
-  'tracking_delivered',
-  'tracking_exception',
-] as const satisfies readonly EventKind[];
 
 /** Which kinds of event an endpoint receives. */
 export function EventChoice({

@@ -3,10 +3,9 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Pill } from '../../ui/pill.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
+import { usePending } from './pending-text.ts';
 import css from './webhooks.module.css';
 
-/** The service counts up to this many. */
-const COUNTED = 1000;
 const TONES = { healthy: 'green', failing: 'red', disabled: 'grey' } as const;
 
 /** An endpoint's health in words. */
@@ -14,7 +13,8 @@ export function Health({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
   const now = useNow();
-  const { status, failing_since, disabled_at, disabled_reason, pending, retry_after } = webhook;
+  const { status, failing_since, disabled_at, disabled_reason, retry_after } = webhook;
+  const pending = usePending(webhook);
   return (
     <span className={css.health}>
       <Pill tone={TONES[status]}>{t.states[status]}</Pill>
@@ -24,9 +24,7 @@ export function Health({ webhook }: { webhook: Webhook }) {
           {disabled_at && <Time at={disabled_at} />} {disabled_reason && <span lang="en">{disabled_reason}</span>}
         </span>
       )}
-      {pending > 0 && (
-        <span>{t.pending(pending >= COUNTED ? `${format.number(COUNTED)}+` : format.number(pending))}</span>
-      )}
+      {pending !== null && <span>{t.pending(pending)}</span>}
       {retry_after && <span>{t.retryAfter(format.brief(new Date(retry_after), now))}</span>}
     </span>
   );

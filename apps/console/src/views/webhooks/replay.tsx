@@ -1,23 +1,29 @@
 import { useState } from 'react';
-import { useCancelReplay, useReplay, useReplays, type Webhook } from '../../data/webhooks.ts';
+import { instantOf, localText } from '../../behaviour/local-time.ts';
+import { useRedeliveries } from '../../data/bulk-actions.ts';
+import { useCancelReplay, useCountReplay, useReplay, useReplays, type Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { sheet } from '../../ui/page.tsx';
+import { Section, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Problem } from '../../ui/states.tsx';
+import { FullTime } from '../../ui/time.tsx';
+import { Confirm } from './confirm.tsx';
 import css from './webhooks.module.css';
 
 const TONES = { running: 'blue', done: 'green', cancelled: 'grey' } as const;
+const RUN_TONES = { queued: 'grey', running: 'blue', done: 'green', failed: 'red', cancelled: 'grey' } as const;
 const HOUR_MS = 3_600_000;
 
 /** Sends the events of a time range again, with progress. */
 export function Replay({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
-  const { data, error, isPending, refetch } = useReplays(webhook.id);
+  const { data, error, isPending, isFetching, refetch } = useReplays(webhook.id);
+  const count = useCountReplay(webhook.id);
   const start = useReplay(webhook.id);
   const cancel = useCancelReplay(webhook.id);
   const [proposed] = useState(() =>
@@ -31,12 +37,9 @@ export function Replay({ webhook }: { webhook: Webhook }) {
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
-          const instant = (name: string) => {
-            const text = String(data.get(name) ?? '');
-            return text === '' ? undefined : new Date(text).toISOString();
-          };
+          const instant = (name: string) => instantOf(String(data.get(name) ?? ''));
           const [since, until] = [instant('since'), instant('until')];
-          if (since) start.mutate({ since, ...(until ? { until } : {}) });
+          if (since) count.mutate({ since, ...(until ? { until } : {}) });
         }}
       >
         <Field label={t.from}>
@@ -45,13 +48,29 @@ export function Replay({ webhook }: { webhook: Webhook }) {
           )}
         </Field>
         <Field label={t.to}>{(control) => <input {...control} type="datetime-local" name="until" step={1} />}</Field>
-        <Button type="submit" look="primary" busy={start.isPending}>
+        <Button type="submit" look="primary" busy={count.isPending}>
           {t.replay}
         </Button>
       </form>
-      {start.error && <Problem error={start.error} />}
+      {count.error && <Problem error={count.error} />}
+      {count.data?.total === 0 && <p role="status">{t.replayNothing}</p>}
+      {count.data && count.data.total !== 0 && (
+        <Confirm
+          title={t.sendAgain(count.data.total)}
+          action={t.replay}
+          isRunning={start.isPending}
+          error={start.error}
+          onConfirm={() => start.mutate(count.data, { onSuccess: count.reset })}
+          onClose={count.reset}
+        >
+          <p>
+            {format.dateTime(new Date(count.data.since))} – {format.dateTime(new Date(count.data.until))}
+          </p>
+          <p className={css.break}>{webhook.url}</p>
+        </Confirm>
+      )}
       {cancel.error && <Problem error={cancel.error} />}
-      <div className={sheet}>
+      <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} rows={2} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {data?.length === 0 && <EmptyState title={t.noReplays} />}
@@ -79,11 +98,30 @@ export function Replay({ webhook }: { webhook: Webhook }) {
           ))}
         </ul>
       </div>
+      <Redeliveries webhookId={webhook.id} />
     </div>
   );
 }
 
-/** As a field of date and time shows it: local, to the minute. */
-function localText(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** What was sent again by a filter of the log. */
+function Redeliveries({ webhookId }: { webhookId: string }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const found = useRedeliveries(webhookId);
+  if (found.length === 0) return null;
+  return (
+    <Section title={t.redeliveries}>
+      <ul className={sheet}>
+        {found.map(({ id, state, created_at, done, skipped, failed }) => (
+          <li key={id} className={css.checkLine}>
+            <Pill tone={RUN_TONES[state]}>{t.runStates[state]}</Pill>
+            <FullTime at={created_at} />
+            <span className={css.muted}>
+              {t.run(format.number(done), format.number(skipped), format.number(failed))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 }

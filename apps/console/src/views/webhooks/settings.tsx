@@ -3,12 +3,13 @@ import { useLocation } from 'wouter';
 import { useChangeWebhook, useDeleteWebhook, useRotateSecret, type Webhook } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { Confirm } from './confirm.tsx';
 import { EventChoice } from './event-choice.tsx';
+import { usePending } from './pending-text.ts';
 import { Secret } from './secret.tsx';
 import css from './webhooks.module.css';
 
@@ -53,24 +54,46 @@ export function Settings({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function Pause({ webhook: { id, enabled } }: { webhook: Webhook }) {
+function Pause({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
+  const { id, url, enabled } = webhook;
+  const pending = usePending(webhook);
   const change = useChangeWebhook(id);
+  const [isAsking, setAsking] = useState(false);
   return (
     <section className={css.part}>
       <h2>{enabled ? t.disable : t.enable}</h2>
       <p>{enabled ? t.disableWhat : t.enableWhat}</p>
-      <Button onClick={() => change.mutate({ enabled: !enabled })} busy={change.isPending}>
+      <Button
+        onClick={enabled ? () => setAsking(true) : () => change.mutate({ enabled: true })}
+        busy={change.isPending}
+      >
         {enabled ? t.disable : t.enable}
       </Button>
-      {change.error && <Problem error={change.error} />}
+      {change.error && !isAsking && <Problem error={change.error} />}
+      {isAsking && (
+        <Confirm
+          title={t.disableSure}
+          action={t.disable}
+          look="danger"
+          isRunning={change.isPending}
+          error={change.error}
+          onConfirm={() => change.mutate({ enabled: false }, { onSuccess: () => setAsking(false) })}
+          onClose={() => setAsking(false)}
+        >
+          <p className={css.break}>{url}</p>
+          <p>{pending === null ? t.noneCancelled : t.cancelled(pending)}</p>
+        </Confirm>
+      )}
     </section>
   );
 }
 
 function Rotate({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
+  const pending = usePending(webhook);
   const rotate = useRotateSecret(webhook.id);
+  const [isAsking, setAsking] = useState(false);
   return (
     <section className={css.part}>
       <h2>{t.rotate}</h2>
@@ -83,19 +106,29 @@ function Rotate({ webhook }: { webhook: Webhook }) {
       {rotate.data ? (
         <Secret secret={rotate.data.secret} />
       ) : (
-        <Button onClick={() => rotate.mutate()} busy={rotate.isPending}>
-          {t.rotate}
-        </Button>
+        <Button onClick={() => setAsking(true)}>{t.rotate}</Button>
       )}
-      {rotate.error && <Problem error={rotate.error} />}
+      {isAsking && (
+        <Confirm
+          title={t.rotateSure}
+          action={t.rotate}
+          isRunning={rotate.isPending}
+          error={rotate.error}
+          onConfirm={() => rotate.mutate(undefined, { onSuccess: () => setAsking(false) })}
+          onClose={() => setAsking(false)}
+        >
+          <p className={css.break}>{webhook.url}</p>
+          <p>{t.rotateWhat}</p>
+          {pending !== null && <p>{t.rotatePending(pending)}</p>}
+        </Confirm>
+      )}
     </section>
   );
 }
 
 function Remove({ webhook }: { webhook: Webhook }) {
-  const text = useText();
-  const t = text.webhooks;
-  const [isConfirming, setConfirming] = useState(false);
+  const t = useText().webhooks;
+  const [isAsking, setAsking] = useState(false);
   const [, navigate] = useLocation();
   const remove = useDeleteWebhook(webhook.id);
   const confirm = () =>
@@ -105,25 +138,28 @@ function Remove({ webhook }: { webhook: Webhook }) {
         navigate('/webhooks');
       },
     });
+  const pending = usePending(webhook);
+  const what = pending === null ? t.removeWhat : t.removePending(pending);
   return (
     <section className={css.part}>
       <h2>{t.remove}</h2>
-      <p>{t.removeWhat(webhook.pending)}</p>
-      <Button look="danger" onClick={() => setConfirming(true)}>
+      <p>{what}</p>
+      <Button look="danger" onClick={() => setAsking(true)}>
         {t.remove}
       </Button>
-      {isConfirming && (
-        <Dialog title={t.removeSure} onClose={() => setConfirming(false)}>
+      {isAsking && (
+        <Confirm
+          title={t.removeSure}
+          action={t.remove}
+          look="danger"
+          isRunning={remove.isPending}
+          error={remove.error}
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
           <p className={css.break}>{webhook.url}</p>
-          <p>{t.removeWhat(webhook.pending)}</p>
-          {remove.error && <Problem error={remove.error} />}
-          <div className={css.actions}>
-            <Button look="danger" onClick={confirm} busy={remove.isPending}>
-              {t.remove}
-            </Button>
-            <Button onClick={() => setConfirming(false)}>{text.cancel}</Button>
-          </div>
-        </Dialog>
+          <p>{what}</p>
+        </Confirm>
       )}
     </section>
   );

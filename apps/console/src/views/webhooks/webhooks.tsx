@@ -15,7 +15,7 @@ import css from './webhooks.module.css';
 export function Webhooks() {
   const t = useText().webhooks;
   const address = useAddress();
-  const { data, error, isPending, refetch } = useWebhooks();
+  const { data, error, isPending, isFetching, refetch } = useWebhooks();
   const add = () => address.set({ add: '1' });
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
   return (
@@ -25,7 +25,7 @@ export function Webhooks() {
           {t.add}
         </Button>
       </PageHead>
-      <div className={sheet}>
+      <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} rows={3} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {data?.length === 0 && (

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../operation.ts';
 import { ROUTES } from '../../routes.ts';
-import { replay, replayById, replayRequest, replaysResponse } from '../../schemas/webhooks/replays.ts';
+import { replay, replayAnswer, replayById, replayRequest, replaysResponse } from '../../schemas/webhooks/replays.ts';
 import { webhookById } from '../../schemas/webhooks/webhooks.ts';
 
 const EXAMPLE = {
@@ -21,13 +21,13 @@ export const startReplay = defineOperation({
   scope: 'webhooks',
   input: 'body',
   request: replayRequest,
-  response: replay,
+  response: replayAnswer,
   doc: {
     id: 'startReplay',
     tag: 'Webhooks',
     summary: 'Replay the events of a time range',
     description:
-      'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Pending deliveries are not sent twice. Each webhook can have one running replay.',
+      'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Pending deliveries are not sent twice. Each webhook can have one running replay. With `dry_run`, the response has only the number of messages.',
     errors: ['not_found'],
     example: { request: { since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z' }, response: EXAMPLE },
   },

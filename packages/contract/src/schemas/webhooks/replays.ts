@@ -1,5 +1,5 @@
 import { MAX_REPLAYS } from '@pts/core/webhook/limits';
-import { id, instant, instantOrNull } from '../../common.ts';
+import { always, id, instant, instantOrNull } from '../../common.ts';
 
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;
 
@@ -22,6 +22,7 @@ export const replayRequest = {
       description: 'End of the range, exclusive. Omit it for now.',
       examples: ['2026-03-02T04:00:00Z'],
     },
+    dry_run: { type: 'boolean', description: 'Only count what would be sent: no replay is started.' },
   },
 } as const;
 
@@ -46,6 +47,22 @@ export const replay = {
     finished_at: { ...instantOrNull, description: 'When it ended; null while it is running.' },
   },
 } as const;
+
+export const dryRunReplay = {
+  title: 'DryRunReplay',
+  type: 'object',
+  required: ['dry_run', 'webhook_id', 'since', 'until', 'total'],
+  properties: {
+    dry_run: { ...always, description: 'Always true: nothing is sent.' },
+    webhook_id: replay.properties.webhook_id,
+    since: replay.properties.since,
+    until: replay.properties.until,
+    total: { ...replay.properties.total, description: 'Messages it would send; null if there are too many to count.' },
+  },
+} as const;
+
+/** POST /webhooks/{id}/replay. */
+export const replayAnswer = { title: 'ReplayOutcome', anyOf: [replay, dryRunReplay] } as const;
 
 export const replaysResponse = {
   title: 'ReplayList',

@@ -120,6 +120,12 @@ export const deliveryFilters = {
   event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
   message_id: { type: 'string', description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
   failed: { type: 'string', enum: ['true', 'false'], description: '`true`: only failed attempts.' },
+  status_code: {
+    type: 'string',
+    pattern: '^(0|[1-5][0-9]{2})$',
+    description: 'Only attempts with this HTTP status; `0`: there was no response.',
+    examples: ['503'],
+  },
 } as const;
 
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
@@ -138,12 +144,6 @@ export const deliveriesQuery = {
   type: 'object',
   properties: {
     ...deliveryFilters,
-    status_code: {
-      type: 'string',
-      pattern: '^(0|[1-5][0-9]{2})$',
-      description: 'Only attempts with this HTTP status; `0`: there was no response.',
-      examples: ['503'],
-    },
     ...attemptRange,
     before: { ...recordId, description: 'The `next_before` of the previous page.' },
   },

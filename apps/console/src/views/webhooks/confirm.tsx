@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Problem } from '../../ui/states.tsx';
+import css from './webhooks.module.css';
+
+type ConfirmProps = {
+  /** The question. */
+  title: string;
+  /** What it does, with its count. */
+  children: ReactNode;
+  action: string;
+  look?: 'primary' | 'danger';
+  isRunning: boolean;
+  error: unknown;
+  onConfirm(): void;
+  onClose(): void;
+};
+
+/** Asks before what cannot be undone. */
+export function Confirm({
+  title,
+  children,
+  action,
+  look = 'primary',
+  isRunning,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
+  const t = useText();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {error ? <Problem error={error} /> : null}
+      <div className={css.actions}>
+        <Button look={look} onClick={onConfirm} busy={isRunning}>
+          {action}
+        </Button>
+        <Button onClick={onClose}>{t.cancel}</Button>
+      </div>
+    </Dialog>
+  );
+}

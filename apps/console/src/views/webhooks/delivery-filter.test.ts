@@ -1,0 +1,21 @@
+import { filterOf } from './delivery-filter.ts';
+
+const of = (query: string) => {
+  const params = new URLSearchParams(query);
+  return Object.fromEntries(Object.entries(filterOf((name) => params.get(name))).filter(([, value]) => value));
+};
+
+test('what the address names narrows the log', () => {
+  const message = '69a463e0a1b2c3d4e5f60718';
+  const [since, until] = ['2031-03-01T16:00:00.000Z', '2031-03-02T04:00:00.000Z'];
+  const query = { failed: '1', event: 'ping', code: '503', since, until, message };
+  expect(of(`${new URLSearchParams(query)}`)).toEqual({
+    ...{ failed: true, event: 'ping', status_code: 503, since, until, message_id: message },
+  });
+  expect(filterOf((name) => (name === 'code' ? '0' : null)).status_code).toBe(0);
+});
+
+test.each(['event=parcel', 'code=5', 'code=612', 'since=yesterday', 'until=', 'message=x', 'failed='])(
+  '%s, which the service would refuse, is left out',
+  (query) => expect(of(query)).toEqual({}),
+);

@@ -1,0 +1,105 @@
+import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
+import { useAddress } from '../../behaviour/address.ts';
+import { instantOf, localText } from '../../behaviour/local-time.ts';
+import { useText } from '../../i18n/language.ts';
+import { EVENTS, type FilterName, filterValue } from './delivery-filter.ts';
+import css from './webhooks.module.css';
+
+/** What narrows the log of attempts; all of it is in the address. */
+export function Filters() {
+  const t = useText().webhooks;
+  return (
+    <>
+      <Select name="failed" label={t.outcome}>
+        <option value="">{t.anyOutcome}</option>
+        <option value="1">{t.onlyFailed}</option>
+      </Select>
+      <Select name="event" label={t.event}>
+        <option value="">{t.anyEvent}</option>
+        {EVENTS.map((kind) => (
+          <option key={kind} value={kind}>
+            {kind}
+          </option>
+        ))}
+      </Select>
+      <Typed name="code" label={t.status} inputMode="numeric" maxLength={3} className={css.code} title={t.statusHint} />
+      <TimeField name="since" label={t.filterSince} />
+      <TimeField name="until" label={t.filterUntil} />
+      <Typed name="message" label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />
+    </>
+  );
+}
+
+/** The value of a filter, and how it is set; empty: no filter. */
+function useFilter(name: FilterName) {
+  const address = useAddress();
+  return {
+    value: filterValue(address.get, name) ?? '',
+    set: (value: string, more?: { replace: boolean }) => address.set({ [name]: value || null }, more),
+  };
+}
+
+function Select({ name, label, children }: { name: FilterName; label: string; children: ReactNode }) {
+  const id = useId();
+  const { value, set } = useFilter(name);
+  return (
+    <span className={css.filter}>
+      <label htmlFor={id} className={css.muted}>
+        {label}
+      </label>
+      <select id={id} className={css.select} value={value} onChange={({ target }) => set(target.value)}>
+        {children}
+      </select>
+    </span>
+  );
+}
+
+type FieldProps = { name: FilterName; label: string };
+
+/** Text that narrows the log once it is complete. */
+function Typed({ name, label, className, ...more }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  const { value, set } = useFilter(name);
+  const [typed, setTyped] = useState(value);
+  const isComplete = (text: string) => filterValue(() => text, name) !== null;
+  return (
+    <span className={css.filter}>
+      <label htmlFor={id} className={css.muted}>
+        {label}
+      </label>
+      <input
+        {...more}
+        id={id}
+        className={`${css.select} ${className}`}
+        value={value === '' && !isComplete(typed) ? typed : value}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ target }) => {
+          const text = target.value.trim();
+          setTyped(text);
+          set(isComplete(text) ? text : '', { replace: true });
+        }}
+      />
+    </span>
+  );
+}
+
+/** A date and time of the reader's clock. */
+function TimeField({ name, label }: FieldProps) {
+  const id = useId();
+  const { value, set } = useFilter(name);
+  return (
+    <span className={css.filter}>
+      <label htmlFor={id} className={css.muted}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="datetime-local"
+        className={css.select}
+        value={value === '' ? '' : localText(new Date(value))}
+        onChange={({ target }) => set(instantOf(target.value) ?? '', { replace: true })}
+      />
+    </span>
+  );
+}
