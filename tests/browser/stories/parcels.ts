@@ -1,3 +1,4 @@
+import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, rowsOf } from '../support/console.ts';
 
@@ -22,6 +23,21 @@ export function parcelStories(at: () => Console): void {
     await drawer.waitFor({ state: 'hidden' });
     await page.goBack();
     expect(new URL(page.url()).searchParams.get('open')).toBeNull();
+  });
+
+  test('their explanation and their events are read again when news comes, not by a timer', async () => {
+    const { service, open } = at();
+    const { id } = await merchantOf(service).register('SBXEXPRESS77');
+    const before = (context: BrowserContext) =>
+      context.addInitScript(() => {
+        globalThis.setInterval = (() => 0) as unknown as typeof setInterval;
+      });
+    const [{ page: explained }, { page: events }] = await Promise.all([
+      open(`/shipments/${id}?tab=explain`, { before }),
+      open(`/shipments/${id}?tab=events`, { before }),
+    ]);
+    await explained.getByText(/^(It has arrived\.|Polling has stopped: it was delivered\.)/).waitFor();
+    await events.getByText('tracking_delivered').waitFor();
   });
 
   test('have a page: history, explanation, record, corrections; stopping one can be undone', async () => {

@@ -48,15 +48,19 @@ export function troubleStories(at: () => Console): void {
   test('a part that is gone with its build offers the newer one, whose reload keeps the place', async () => {
     const { page } = await at().open('/shipments?status=delivered', {
       before: async (context) => {
-        await context.route('**/console/assets/endpoints-*', (route) => route.fulfill({ status: 404 }));
+        await context.route(/console\/assets\/(endpoints|zh)-/, (route) => route.fulfill({ status: 404 }));
         await context.route('**/console/build.json', (route) => route.fulfill({ json: { script: 'main-NEWER.js' } }));
       },
     });
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByText('简体中文').click();
+    await page.getByText('The texts of this language could not be loaded.').waitFor();
+    await page.getByText('There is a newer version of this console.').waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('This view could not be shown.').waitFor();
-    await page.getByText('There is a newer version of this console.').waitFor();
     await page.context().unrouteAll();
     await page.getByRole('button', { name: 'Reload (nothing is lost)' }).click();
-    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.getByRole('heading', { name: 'Webhook' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
   });
 }

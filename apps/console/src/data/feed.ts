@@ -6,6 +6,7 @@ import { useClient } from '../session/client.tsx';
 import { signOut } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
 import { applyEvent } from './shipments.ts';
+import { refreshTracking } from './trackings.ts';
 
 const RETRY_MS = 3_000;
 /** An account has a few streams; when other tabs have them all, this one reads page by page. */
@@ -99,7 +100,7 @@ function setLive(isLive: boolean): void {
 function receive(queries: QueryClient, events: readonly EmittedEvent[]): void {
   for (const event of events) applyEvent(queries, event);
   const ids = new Set(events.map(({ data }) => data.id));
-  for (const id of ids) void queries.invalidateQueries({ queryKey: ['tracking', id] });
+  for (const id of ids) void refreshTracking(queries, id);
   feed.set({ isLive: true, changed: new Set([...feed.get().changed, ...ids]) });
 }
 

@@ -1,9 +1,15 @@
 import type { Tracking, TrackingChange } from '@pts/client/types';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
 
 const EXPLAIN_EVERY_MS = 30_000;
 const EVENTS_EVERY_MS = 5_000;
+
+/** Reads all about a parcel again: the record, the explanation and the events. */
+export async function refreshTracking(queries: QueryClient, id: string): Promise<void> {
+  const kinds = ['tracking', 'explanation', 'tracking-events'];
+  await Promise.all(kinds.map((kind) => queries.invalidateQueries({ queryKey: [kind, id] })));
+}
 
 /** A parcel in full. */
 export function useTracking(id: string) {
@@ -52,10 +58,7 @@ export function useRetrack(id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => client.trackings.retrack(id),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['tracking', id] });
-      void queries.invalidateQueries({ queryKey: ['explanation', id] });
-    },
+    onSuccess: () => void refreshTracking(queries, id),
   });
 }
 

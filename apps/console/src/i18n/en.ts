@@ -11,6 +11,7 @@ export const en = {
   undo: 'Undo',
   dismiss: 'Dismiss',
   language: 'Language',
+  languageMissing: 'The texts of this language could not be loaded.',
   testMode: {
     title: 'test mode',
     what: 'Test mode: these parcels play scripted journeys, reach no carrier and cost no quota',

@@ -13,6 +13,7 @@ export const zh: Text = {
   undo: '撤销',
   dismiss: '知道了',
   language: '语言',
+  languageMissing: '无法加载此语言的文字。',
   testMode: {
     title: '测试模式',
     what: '测试模式：这些包裹按脚本演示，不会查询真实承运商，也不消耗配额',
