@@ -54,13 +54,21 @@ export function parcelStories(at: () => Console): void {
     expect(copied).not.toContain(service.ready.api_key);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Blue jacket');
+    await page.getByLabel('Phone').fill('5678');
+    await page.getByLabel('Destination').fill('de');
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByLabel('Name').fill('shop');
+    await page.getByLabel('Value').fill('Hangzhou');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Blue jacket', { exact: true }).waitFor();
+    await page.getByText('Hangzhou', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Stop tracking' }).click();
     await page.getByRole('heading', { name: 'Shipments' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'SBXORDINARY73' }).waitFor();
-    expect((await merchantOf(service).client.trackings.one(id)).title).toBe('Blue jacket');
+    expect(await merchantOf(service).client.trackings.one(id)).toMatchObject({
+      ...{ title: 'Blue jacket', phone: '5678', destination_country: 'DE', metadata: { shop: 'Hangzhou' } },
+    });
   });
 
   test('get pages for their buyers, whose links are opened, replaced and revoked', async () => {

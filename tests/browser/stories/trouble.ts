@@ -45,6 +45,39 @@ export function troubleStories(at: () => Console): void {
     await rowsOf(page).first().waitFor();
   });
 
+  test('a refresh that fails keeps the rows and what is new, and says since when they are shown', async () => {
+    const { service, open } = at();
+    const { page } = await open('/shipments');
+    await rowsOf(page).first().waitFor();
+    await merchantOf(service).register('SBXEXPRESS87');
+    const refresh = page.getByRole('button', { name: /updated: show newest first/ });
+    await refresh.waitFor();
+    const lists = '**/api/v1/shipments?*';
+    await page.route(lists, (route) => route.fulfill(refusal(500, { 'X-Request-Id': 'request-87' })));
+    await refresh.click();
+    await page.getByText('This could not be read again.').waitFor();
+    await page.getByText('Shown as of').waitFor();
+    await page.getByRole('code').filter({ hasText: 'request-87' }).waitFor();
+    await refresh.waitFor();
+    expect(await rowsOf(page).count()).toBeGreaterThan(0);
+    await page.unroute(lists);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('This could not be read again.').waitFor({ state: 'hidden' });
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS87' }).waitFor();
+  });
+
+  test('news outside the filter is counted apart', async () => {
+    const { service, open } = at();
+    const { page } = await open('/shipments?status=expired');
+    await page.getByText('No parcel matches: Expired.').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await merchantOf(service).register('SBXEXPRESS86');
+    await page.getByText(/^\d+ updated outside this list$/).waitFor();
+    await page.getByRole('button', { name: 'Refresh', exact: true }).waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'All' });
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS86' }).waitFor();
+  });
+
   test('a part that is gone with its build offers the newer one, whose reload keeps the place', async () => {
     const { page } = await at().open('/shipments?status=delivered', {
       before: async (context) => {

@@ -43,7 +43,7 @@ export async function registerRows(
   const known = registered.filter(({ tracking }) => !tracking.created);
   const updates = new Map<string, Parameters<typeof updateInputs>[2][number]>();
   for (const { given, tracking } of known) {
-    const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(inputsOf(given.input)) };
+    const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(given.input) };
     updates.set(tracking.id, { id: tracking.id, inputs });
   }
   const updated = await updateInputs(ctx.db, account.id, [...updates.values()]);
@@ -114,11 +114,6 @@ function wantedOf(ctx: Parameters<typeof toRegistration>[0], input: Registration
     if (error instanceof ServiceError) return error;
     throw error;
   }
-}
-
-function inputsOf({ tracking_number: _number, courier_code: _code, ...inputs }: RegistrationInput) {
-  const { destination_country: country } = inputs;
-  return country === undefined ? inputs : { ...inputs, destination_country: country.toUpperCase() };
 }
 
 /** The same for all rows that are repaired in the same way; the message of an error may name more. */
