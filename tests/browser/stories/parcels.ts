@@ -62,7 +62,10 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Blue jacket', { exact: true }).waitFor();
     await page.getByText('Hangzhou', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Stop tracking' }).click();
+    await page.getByRole('button', { name: 'Stop checking' }).click();
+    await page.getByText('none: it is no longer checked').waitFor();
+    await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'Shipments' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'SBXORDINARY73' }).waitFor();

@@ -62,6 +62,16 @@ export function useRetrack(id: string) {
   });
 }
 
+/** Ends the checks; the parcel stays. */
+export function useStop(id: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.trackings.stop(id),
+    onSuccess: () => void refreshTracking(queries, id),
+  });
+}
+
 /** Whether the account's parcels have pages for their buyers. */
 export function usePages({ isEnabled }: { isEnabled: boolean }) {
   const client = useClient();

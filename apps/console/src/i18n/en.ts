@@ -218,13 +218,14 @@ export const en = {
   },
   selection: {
     selected: (count: number) => `${plural(count, 'parcel', 'parcels')} selected`,
-    retrack: 'Check now',
-    stop: 'Stop tracking',
     clear: 'Select none',
     selectAll: (count: string) => `All ${count} that match`,
     allSelected: (count: string) => `All ${count} that match are selected`,
-    confirmAll: (count: string) => `Stop tracking all ${count} that match?`,
-    verbs: { retrack: 'Check now', stop: 'Stop checking', delete: 'Stop tracking', redeliver: 'Send again' },
+    confirmAll: {
+      stop: (count: string) => `Stop checking all ${count} that match?`,
+      delete: (count: string) => `Remove all ${count} that match?`,
+    },
+    verbs: { retrack: 'Check now', stop: 'Stop checking', delete: 'Remove', redeliver: 'Send again' },
     underWay: (verb: string, handled: string, total: string) => `${verb}: ${handled} of ${total}`,
     ended: (verb: string, isCancelled: boolean, done: string, skipped: number, failed: number) =>
       [
@@ -237,8 +238,15 @@ export const en = {
     halt: 'Stop here',
     progress: 'Progress',
     working: (done: string, total: string) => `${done} of ${total}`,
-    confirm: (count: number) => `Stop tracking ${plural(count, 'parcel', 'parcels')}?`,
-    consequence: 'They leave the list and are no longer checked. The quota that they used is not returned.',
+    confirm: {
+      stop: (count: number) => `Stop checking ${plural(count, 'parcel', 'parcels')}?`,
+      delete: (count: number) => `Remove ${plural(count, 'parcel', 'parcels')}?`,
+    },
+    consequence: {
+      stop: 'They stay in the list with their history, but get no more news. “Check now” resumes the checks.',
+      delete:
+        'They leave the list with their history, and are no longer checked. The quota that they used is not returned.',
+    },
     retracked: (done: string, tooSoon: number, failed: number) =>
       [
         `${done} are being checked.`,
@@ -248,7 +256,9 @@ export const en = {
         .filter(Boolean)
         .join(' '),
     stopped: (done: string, failed: number) =>
-      `${done} are no longer tracked.${failed > 0 ? ` ${failed} could not be stopped.` : ''}`,
+      `${done} are no longer checked.${failed > 0 ? ` ${failed} could not be stopped.` : ''}`,
+    removed: (done: string, failed: number) =>
+      `${done} are removed.${failed > 0 ? ` ${failed} could not be removed.` : ''}`,
   },
   add: {
     title: 'Add parcels',
@@ -332,9 +342,11 @@ export const en = {
     checking: 'The carrier is being asked. News appears here.',
     checkedLately: 'It was checked less than an hour ago.',
     edit: 'Edit',
-    stop: 'Stop tracking',
-    stopped: (number: string) => `${number} is removed in ten seconds.`,
-    notStopped: (number: string) => `${number} could not be removed.`,
+    stop: 'Stop checking',
+    stopped: 'It is no longer checked. “Check now” resumes the checks.',
+    remove: 'Remove',
+    removed: (number: string) => `${number} is removed in ten seconds.`,
+    notRemoved: (number: string) => `${number} could not be removed.`,
     carrierHint: 'Changing the carrier restarts the history.',
     detect: 'Detect it again',
     metadata: 'Your own fields',

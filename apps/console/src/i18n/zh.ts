@@ -219,13 +219,14 @@ export const zh: Text = {
   },
   selection: {
     selected: (count) => `已选 ${whole.format(count)} 个包裹`,
-    retrack: '立即查询',
-    stop: '停止追踪',
     clear: '取消选择',
     selectAll: (count) => `选择全部 ${count} 个匹配的包裹`,
     allSelected: (count) => `已选全部 ${count} 个匹配的包裹`,
-    confirmAll: (count) => `停止追踪全部 ${count} 个匹配的包裹？`,
-    verbs: { retrack: '立即查询', stop: '停止查询', delete: '停止追踪', redeliver: '重新推送' },
+    confirmAll: {
+      stop: (count) => `停止查询全部 ${count} 个匹配的包裹？`,
+      delete: (count) => `移除全部 ${count} 个匹配的包裹？`,
+    },
+    verbs: { retrack: '立即查询', stop: '停止查询', delete: '移除', redeliver: '重新推送' },
     underWay: (verb, handled, total) => `正在${verb}：${handled} / ${total}`,
     ended: (verb, isCancelled, done, skipped, failed) =>
       [
@@ -236,15 +237,22 @@ export const zh: Text = {
     halt: '到此为止',
     progress: '进度',
     working: (done, total) => `${done} / ${total}`,
-    confirm: (count) => `停止追踪 ${whole.format(count)} 个包裹？`,
-    consequence: '它们会从列表中移除，不再查询。已用的配额不会退还。',
+    confirm: {
+      stop: (count) => `停止查询 ${whole.format(count)} 个包裹？`,
+      delete: (count) => `移除 ${whole.format(count)} 个包裹？`,
+    },
+    consequence: {
+      stop: '它们及其轨迹会留在列表中，但不再有新动态。“立即查询”可恢复查询。',
+      delete: '它们及其轨迹会从列表中移除，不再查询。已用的配额不会退还。',
+    },
     retracked: (done, tooSoon, failed) =>
       [
         `正在查询 ${done} 个。`,
         tooSoon > 0 ? `${tooSoon} 个在一小时内已查询过。` : '',
         failed > 0 ? `${failed} 个失败。` : '',
       ].join(''),
-    stopped: (done, failed) => `已停止追踪 ${done} 个。${failed > 0 ? `${failed} 个未能停止。` : ''}`,
+    stopped: (done, failed) => `已停止查询 ${done} 个。${failed > 0 ? `${failed} 个未能停止。` : ''}`,
+    removed: (done, failed) => `已移除 ${done} 个。${failed > 0 ? `${failed} 个未能移除。` : ''}`,
   },
   add: {
     title: '添加包裹',
@@ -322,9 +330,11 @@ export const zh: Text = {
     checking: '正在向承运商查询，新动态会显示在这里。',
     checkedLately: '一小时内已查询过。',
     edit: '编辑',
-    stop: '停止追踪',
-    stopped: (number) => `${number} 将在十秒后移除。`,
-    notStopped: (number) => `${number} 未能移除。`,
+    stop: '停止查询',
+    stopped: '已停止查询。“立即查询”可恢复查询。',
+    remove: '移除',
+    removed: (number) => `${number} 将在十秒后移除。`,
+    notRemoved: (number) => `${number} 未能移除。`,
     carrierHint: '更换承运商会重新开始轨迹。',
     detect: '重新识别',
     metadata: '自定义字段',
