@@ -147,7 +147,7 @@ export function listStories(at: () => Console): void {
     await stopping.getByRole('button', { name: 'Stop checking' }).click();
     await page.getByText(/^Stop checking: \d+ done\./).waitFor();
     expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(12);
-    await rowsOf(page).first().getByRole('checkbox').check();
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'All 12 that match' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     const removing = page.getByRole('dialog', { name: 'Remove all 12 that match?' });

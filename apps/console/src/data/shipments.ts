@@ -7,7 +7,7 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { useClient } from '../session/client.tsx';
+import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 
 export type { ShipmentFilter };
 
@@ -29,7 +29,7 @@ export function useShipments(filter: ShipmentFilter, { isEnabled = true } = {}) 
       queryFn: async ({ pageParam: cursor, signal }): Promise<Page> => {
         const readAt = Date.now();
         const wanted = { ...filter, limit: PAGE, cursor, count: cursor === undefined ? true : undefined };
-        return { ...(await client.shipments.list(wanted, { signal })), readAt };
+        return { ...(await client.shipments.list(wanted, { signal, lang: ANY_LANGUAGE })), readAt };
       },
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
@@ -47,7 +47,8 @@ export function useFirst(filter: ShipmentFilter, limit: number, { isEnabled = tr
   const client = useClient();
   return useQuery({
     queryKey: ['newest', filter, limit],
-    queryFn: async ({ signal }) => (await client.shipments.list({ ...filter, limit }, { signal })).shipments,
+    queryFn: async ({ signal }) =>
+      (await client.shipments.list({ ...filter, limit }, { signal, lang: ANY_LANGUAGE })).shipments,
     placeholderData: (before) => before,
     enabled: isEnabled,
   });

@@ -1,6 +1,6 @@
 import type { Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useClient } from '../session/client.tsx';
+import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 
 const EXPLAIN_EVERY_MS = 30_000;
 const EVENTS_EVERY_MS = 5_000;
@@ -16,7 +16,7 @@ export function useTracking(id: string) {
   const client = useClient();
   return useQuery({
     queryKey: ['tracking', id],
-    queryFn: ({ signal }) => client.trackings.one(id, { signal }),
+    queryFn: ({ signal }) => client.trackings.one(id, { signal, lang: ANY_LANGUAGE }),
   });
 }
 
@@ -44,7 +44,7 @@ export function useChangeTracking(id: string) {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: TrackingChange) => client.trackings.update(id, change),
+    mutationFn: (change: TrackingChange) => client.trackings.update(id, change, { lang: ANY_LANGUAGE }),
     onSuccess: (tracking: Tracking) => {
       queries.setQueryData(['tracking', id], tracking);
       void queries.invalidateQueries({ queryKey: ['explanation', id] });

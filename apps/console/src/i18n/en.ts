@@ -297,8 +297,9 @@ export const en = {
     byCarrier: 'carrier',
     byHistory: 'estimate from similar parcels',
     carrier: 'Carrier',
-    detected: '(from the number’s form)',
-    named: '(as registered)',
+    detected: 'from the number’s form',
+    confidence: (value: string) => `${value} of 100`,
+    named: 'as registered',
     asking: 'Not known yet; asking',
     reason: 'Why',
     reasons: {

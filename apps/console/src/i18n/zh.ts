@@ -291,8 +291,9 @@ export const zh: Text = {
     byCarrier: '承运商',
     byHistory: '按类似包裹估算',
     carrier: '承运商',
-    detected: '（按单号格式识别）',
-    named: '（登记时指定）',
+    detected: '按单号格式识别',
+    confidence: (value) => `把握 ${value} / 100`,
+    named: '登记时指定',
     asking: '正在确认：',
     reason: '原因',
     reasons: {
