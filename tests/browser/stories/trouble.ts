@@ -19,6 +19,20 @@ export function troubleStories(at: () => Console): void {
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS79' }).getByText('Delivered', { exact: true }).waitFor();
   });
 
+  test('on a slow network, the frame comes first, and a list says that it is being read', async () => {
+    const { page, context } = await at().open('/webhooks');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    const network = await context.newCDPSession(page);
+    await network.send('Network.enable');
+    const slow = { latency: 1_000, downloadThroughput: 50_000, uploadThroughput: 20_000 };
+    await network.send('Network.emulateNetworkConditions', { offline: false, ...slow });
+    await page.getByRole('link', { name: 'Shipments' }).click();
+    await page.getByRole('heading', { name: 'Shipments' }).waitFor();
+    await page.getByRole('main').getByText('Loading…').first().waitFor({ state: 'attached' });
+    await rowsOf(page).first().waitFor();
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+  });
+
   test('when other tabs have all streams, news still comes, page by page', async () => {
     const { service, open } = at();
     const { page } = await open('/shipments', {
