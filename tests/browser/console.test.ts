@@ -1,3 +1,4 @@
+import { buyersPageStories } from './stories/buyers-page.ts';
 import { importStories } from './stories/imports.ts';
 import { keyStories } from './stories/keys.ts';
 import { listStories } from './stories/lists.ts';
@@ -18,6 +19,7 @@ const at = () => started;
 describe('webhooks', () => webhookStories(at));
 describe('keys', () => keyStories(at));
 describe('parcels', () => parcelStories(at));
+describe('the page of the buyer', () => buyersPageStories(at));
 describe('lists of parcels', () => listStories(at));
 describe('imports', () => importStories(at));
 describe('trouble', () => troubleStories(at));

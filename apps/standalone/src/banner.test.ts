@@ -30,6 +30,16 @@ test('commands find an installation in another folder, whatever its name', () =>
   expect(text).toContain(`  ${here} npm run smoke\n`);
 });
 
+test('the console and the key to paste into it come first', () => {
+  const facts = banner(ready, HERE, true, new Date(0))
+    .split('\n')
+    .filter((line) => /^ {2}\S/.test(line));
+  expect(facts.slice(1, 3)).toEqual([
+    expect.stringMatching(/^ {2}Console +http:\/\/127\.0\.0\.1:8080\/console /),
+    expect.stringMatching(/^ {2}API key +tk_/),
+  ]);
+});
+
 test('the key is only in the command lines of curl, and its location is shown', () => {
   const text = banner(ready, HERE, true, new Date(0));
   const lines = text.split('\n').filter((line) => line.includes(ready.api_key) && !line.startsWith('curl '));

@@ -19,8 +19,8 @@ export function banner(ready: Ready, { dir, isUsual }: Place, isEmbedded: boolea
   The Parcel Tracking Service is running.
 
   Console    ${ready.base_url}/console (sign in with the key)
-  Docs       ${ready.base_url}/docs
   API key    ${ready.api_key} (kept in ${join(dir, 'demo-key')})
+  Docs       ${ready.base_url}/docs
   Base URL   ${ready.base_url}
 
   In a second terminal, in this folder: register a parcel of the sandbox carrier, read it (it is delivered after

@@ -142,10 +142,17 @@ export function listStories(at: () => Console): void {
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'All 12 that match' }).click();
     await page.getByText('All 12 that match are selected').waitFor();
-    await page.getByRole('button', { name: 'Stop tracking' }).click();
-    const question = page.getByRole('dialog', { name: 'Stop tracking all 12 that match?' });
-    await question.getByRole('button', { name: 'Stop tracking' }).click();
-    await page.getByText('Stop tracking: 12 done.').waitFor();
+    await page.getByRole('button', { name: 'Stop checking' }).click();
+    const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 that match?' });
+    await stopping.getByRole('button', { name: 'Stop checking' }).click();
+    await page.getByText(/^Stop checking: \d+ done\./).waitFor();
+    expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(12);
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'All 12 that match' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    const removing = page.getByRole('dialog', { name: 'Remove all 12 that match?' });
+    await removing.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Remove: 12 done.').waitFor();
     await page.getByText(/^No parcel matches/).waitFor();
   });
 

@@ -1,3 +1,4 @@
+import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, rowsOf } from '../support/console.ts';
 
@@ -24,6 +25,21 @@ export function parcelStories(at: () => Console): void {
     expect(new URL(page.url()).searchParams.get('open')).toBeNull();
   });
 
+  test('their explanation and their events are read again when news comes, not by a timer', async () => {
+    const { service, open } = at();
+    const { id } = await merchantOf(service).register('SBXEXPRESS77');
+    const before = (context: BrowserContext) =>
+      context.addInitScript(() => {
+        globalThis.setInterval = (() => 0) as unknown as typeof setInterval;
+      });
+    const [{ page: explained }, { page: events }] = await Promise.all([
+      open(`/shipments/${id}?tab=explain`, { before }),
+      open(`/shipments/${id}?tab=events`, { before }),
+    ]);
+    await explained.getByText(/^(It has arrived\.|Polling has stopped: it was delivered\.)/).waitFor();
+    await events.getByText('tracking_delivered').waitFor();
+  });
+
   test('have a page: history, explanation, record, corrections; stopping one can be undone', async () => {
     const { service, open } = at();
     const { id } = await merchantOf(service).register('SBXORDINARY73');
@@ -38,13 +54,24 @@ export function parcelStories(at: () => Console): void {
     expect(copied).not.toContain(service.ready.api_key);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Blue jacket');
+    await page.getByLabel('Phone').fill('5678');
+    await page.getByLabel('Destination').fill('de');
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByLabel('Name').fill('shop');
+    await page.getByLabel('Value').fill('Hangzhou');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Blue jacket', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Stop tracking' }).click();
+    await page.getByText('Hangzhou', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Stop checking' }).click();
+    await page.getByText('none: it is no longer checked').waitFor();
+    await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'Shipments' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'SBXORDINARY73' }).waitFor();
-    expect((await merchantOf(service).client.trackings.one(id)).title).toBe('Blue jacket');
+    expect(await merchantOf(service).client.trackings.one(id)).toMatchObject({
+      ...{ title: 'Blue jacket', phone: '5678', destination_country: 'DE', metadata: { shop: 'Hangzhou' } },
+    });
   });
 
   test('get pages for their buyers, whose links are opened, replaced and revoked', async () => {

@@ -19,6 +19,20 @@ export function troubleStories(at: () => Console): void {
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS79' }).getByText('Delivered', { exact: true }).waitFor();
   });
 
+  test('on a slow network, the frame comes first, and a list says that it is being read', async () => {
+    const { page, context } = await at().open('/webhooks');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    const network = await context.newCDPSession(page);
+    await network.send('Network.enable');
+    const slow = { latency: 1_000, downloadThroughput: 50_000, uploadThroughput: 20_000 };
+    await network.send('Network.emulateNetworkConditions', { offline: false, ...slow });
+    await page.getByRole('link', { name: 'Shipments' }).click();
+    await page.getByRole('heading', { name: 'Shipments' }).waitFor();
+    await page.getByRole('main').getByText('Loading…').first().waitFor({ state: 'attached' });
+    await rowsOf(page).first().waitFor();
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+  });
+
   test('when other tabs have all streams, news still comes, page by page', async () => {
     const { service, open } = at();
     const { page } = await open('/shipments', {
@@ -45,18 +59,55 @@ export function troubleStories(at: () => Console): void {
     await rowsOf(page).first().waitFor();
   });
 
+  test('a refresh that fails keeps the rows and what is new, and says since when they are shown', async () => {
+    const { service, open } = at();
+    const { page } = await open('/shipments');
+    await rowsOf(page).first().waitFor();
+    await merchantOf(service).register('SBXEXPRESS87');
+    const refresh = page.getByRole('button', { name: /updated: show newest first/ });
+    await refresh.waitFor();
+    const lists = '**/api/v1/shipments?*';
+    await page.route(lists, (route) => route.fulfill(refusal(500, { 'X-Request-Id': 'request-87' })));
+    await refresh.click();
+    await page.getByText('This could not be read again.').waitFor();
+    await page.getByText('Shown as of').waitFor();
+    await page.getByRole('code').filter({ hasText: 'request-87' }).waitFor();
+    await refresh.waitFor();
+    expect(await rowsOf(page).count()).toBeGreaterThan(0);
+    await page.unroute(lists);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('This could not be read again.').waitFor({ state: 'hidden' });
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS87' }).waitFor();
+  });
+
+  test('news outside the filter is counted apart', async () => {
+    const { service, open } = at();
+    const { page } = await open('/shipments?status=expired');
+    await page.getByText('No parcel matches: Expired.').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await merchantOf(service).register('SBXEXPRESS86');
+    await page.getByText(/^\d+ updated outside this list$/).waitFor();
+    await page.getByRole('button', { name: 'Refresh', exact: true }).waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'All' });
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS86' }).waitFor();
+  });
+
   test('a part that is gone with its build offers the newer one, whose reload keeps the place', async () => {
     const { page } = await at().open('/shipments?status=delivered', {
       before: async (context) => {
-        await context.route('**/console/assets/endpoints-*', (route) => route.fulfill({ status: 404 }));
+        await context.route(/console\/assets\/(endpoints|zh)-/, (route) => route.fulfill({ status: 404 }));
         await context.route('**/console/build.json', (route) => route.fulfill({ json: { script: 'main-NEWER.js' } }));
       },
     });
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByText('简体中文').click();
+    await page.getByText('The texts of this language could not be loaded.').waitFor();
+    await page.getByText('There is a newer version of this console.').waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('This view could not be shown.').waitFor();
-    await page.getByText('There is a newer version of this console.').waitFor();
     await page.context().unrouteAll();
     await page.getByRole('button', { name: 'Reload (nothing is lost)' }).click();
-    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.getByRole('heading', { name: 'Webhook' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
   });
 }

@@ -1,14 +1,25 @@
-import { startReceiver } from '@pts/testing/receiver';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import type { Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
-import { type Console, go, PHONE } from '../support/console.ts';
+import { type Console, go } from '../support/console.ts';
 import { ordersFile } from '../support/orders-file.ts';
 
 /** What the first view may weigh, as sent. */
 const FIRST_VIEW_BYTES = 120 * 1024;
 
-/** All views in two looks: everything about their structure in one, and what depends on colours and sizes in the other. */
+/** What depends on colours and sizes; the structure is the same in every look. */
+const LOOKS_RULES = ['color-contrast', 'target-size', 'html-has-lang'];
+/** A window of 1280 pixels at 200 %, and the narrowest one. */
+const ZOOMED = { width: 640, height: 400 };
+const NARROWEST = { width: 320, height: 640 };
+const WIDE = { width: 1280, height: 800 };
+const HANDHELD = { width: 390, height: 844 };
+const ARTEFACTS = resolve(import.meta.dirname, '../../../.cache/artefacts');
+
+/** All views in eight looks: their structure in one of them, and in all what depends on colours, sizes and words. */
 export function viewStories(at: () => Console): void {
   test('the first one is light', async () => {
     const { page } = await at().open('/');
@@ -23,70 +34,94 @@ export function viewStories(at: () => Console): void {
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(FIRST_VIEW_BYTES);
   });
 
-  test('axe finds nothing; on a narrow, dark screen in Chinese, everything can be read and fits', async () => {
-    const { service, open, address } = at();
-    const { client, register } = merchantOf(service);
-    const receiver = await startReceiver();
-    try {
+  describe('in every look', () => {
+    let receiver: Receiver;
+    let paths: string[];
+    beforeAll(async () => {
+      const { client, register } = merchantOf(at().service);
+      receiver = await startReceiver();
       const webhook = await client.webhooks.register({ url: receiver.url, events: ['tracking_update'] });
       const [{ id }] = await Promise.all([register('SBXEXPRESS71'), client.webhooks.test(webhook.id)]);
       const { id: imported } = await client.imports.start({ content: ordersFile(3), dry_run: true });
       const [attempt] = (await client.webhooks.deliveries({ webhook_id: webhook.id })).items;
-      const paths = [
-        '/',
-        '/shipments',
-        '/shipments?status=expired',
-        '/shipments?needs_attention=true&created=7d&q=SBX',
-        '/shipments/add?numbers=SBXEXPRESS71,SBXEXPRESS99,1',
-        `/shipments?open=${id}`,
-        `/shipments/${id}`,
-        `/shipments/${id}?tab=events`,
-        `/shipments/${id}?tab=explain`,
-        `/shipments/${id}?tab=raw`,
-        `/shipments/${id}?edit=1`,
-        '/webhooks',
-        '/webhooks?add=1',
-        `/webhooks/${webhook.id}`,
-        `/webhooks/${webhook.id}?attempt=${attempt?.id}`,
-        `/webhooks/${webhook.id}?tab=test`,
-        `/webhooks/${webhook.id}?tab=replay`,
-        `/webhooks/${webhook.id}?tab=settings`,
-        '/imports',
-        `/imports/${imported}`,
-        '/keys',
-        '/keys?create=1',
-        '/nothing',
-      ];
-      const [wide, narrow] = await Promise.all([
-        open('/', { signedOut: true }),
-        open('/', { ...PHONE, theme: 'dark', language: 'zh-CN', signedOut: true }),
-      ]);
-      const look = async ({ page }: { page: Page }, rules?: string[]) => {
-        const faults: Record<string, string[]> = {};
-        const check = async (name: string) => {
-          await page.locator('h1').first().waitFor();
-          await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-          const found = await axeFaults(page, rules);
-          if (await isTooWide(page)) found.push('wider than the window');
-          if (found.length > 0) faults[name] = found;
-        };
-        await check('sign-in');
-        await page.locator('input[name=key]').fill(service.ready.api_key);
-        await page.keyboard.press('Enter');
-        await page.locator('main h1').waitFor();
-        for (const path of paths) {
-          await go(page, address(path));
-          await check(path);
-        }
-        await page.keyboard.press('?');
-        await check('help');
-        return faults;
+      paths = pathsOf({ id, imported, webhook: webhook.id, attempt: attempt?.id ?? '' });
+      mkdirSync(ARTEFACTS, { recursive: true });
+    });
+    afterAll(() => receiver?.close());
+
+    test.each([
+      { language: 'en', screen: 'wide', size: WIDE, others: [ZOOMED] },
+      { language: 'en', screen: 'handheld', size: HANDHELD, others: [NARROWEST] },
+      { language: 'zh-CN', screen: 'wide', size: WIDE, others: [] },
+      { language: 'zh-CN', screen: 'handheld', size: HANDHELD, others: [NARROWEST] },
+    ] as const)('$language, $screen: axe finds nothing, and everything fits', async (look) => {
+      const { language, screen, size, others } = look;
+      const { service, open, address } = at();
+      const { page } = await open('/', { ...size, language, signedOut: true });
+      const faults: Record<string, string[]> = {};
+      const check = async (name: string) => {
+        const found = await faultsOf(page, { isFirst: language === 'en' && screen === 'wide', size, others });
+        if (found.length > 0) faults[name] = found;
+        const file = `${language}-${screen}-${name.replaceAll(/\W+/g, '-')}.jpg`;
+        await page.screenshot({ path: join(ARTEFACTS, file), type: 'jpeg', quality: 60 });
       };
-      const faults = await Promise.all([look(wide), look(narrow, ['color-contrast', 'target-size', 'html-has-lang'])]);
-      expect(faults).toEqual([{}, {}]);
-      expect(await narrow.page.locator('html').getAttribute('lang')).toBe('zh-CN');
-    } finally {
-      await receiver.close();
-    }
+      await check('sign-in');
+      await page.locator('input[name=key]').fill(service.ready.api_key);
+      await page.keyboard.press('Enter');
+      await page.locator('main h1').waitFor();
+      for (const path of paths) {
+        await go(page, address(path));
+        await check(path.replaceAll(/[0-9a-f]{24}/g, 'id'));
+      }
+      await page.keyboard.press('?');
+      await check('help');
+      expect(faults).toEqual({});
+      expect(await page.locator('html').getAttribute('lang')).toBe(language);
+    });
   });
+}
+
+type Size = { width: number; height: number };
+
+/** What is wrong with the view that is shown: in both themes, and in windows of other sizes. */
+async function faultsOf(
+  page: Page,
+  { isFirst, size, others }: { isFirst: boolean; size: Size; others: readonly Size[] },
+): Promise<string[]> {
+  await page.locator('h1').first().waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  const found = await axeFaults(page, isFirst ? undefined : LOOKS_RULES);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await axeFaults(page, ['color-contrast'])).map((fault) => `dark: ${fault}`));
+  for (const each of [...others, size]) {
+    await page.setViewportSize(each);
+    if (await isTooWide(page)) found.push(`wider than ${each.width}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  return found;
+}
+
+function pathsOf(ids: { id: string; imported: string; webhook: string; attempt: string }): string[] {
+  const { id, imported, webhook, attempt } = ids;
+  return [
+    '/',
+    '/shipments',
+    '/shipments?status=expired',
+    '/shipments?needs_attention=true&created=7d&q=SBX',
+    '/shipments/add?numbers=SBXEXPRESS71,SBXEXPRESS99,1',
+    `/shipments?open=${id}`,
+    `/shipments/${id}`,
+    ...['events', 'explain', 'raw'].map((tab) => `/shipments/${id}?tab=${tab}`),
+    `/shipments/${id}?edit=1`,
+    '/webhooks',
+    '/webhooks?add=1',
+    `/webhooks/${webhook}`,
+    `/webhooks/${webhook}?attempt=${attempt}`,
+    ...['test', 'replay', 'settings'].map((tab) => `/webhooks/${webhook}?tab=${tab}`),
+    '/imports',
+    `/imports/${imported}`,
+    '/keys',
+    '/keys?create=1',
+    '/nothing',
+  ];
 }

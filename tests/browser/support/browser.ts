@@ -8,7 +8,8 @@ export type Look = {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
-  language?: 'en' | 'zh-CN';
+  language?: 'en' | 'zh-CN' | 'ar';
+  withoutScripts?: boolean;
   /** Signs in before the first page. */
   apiKey?: string;
 };
@@ -34,6 +35,7 @@ export async function openPage(browser: Browser, baseUrl: string, look: Look = {
     hasTouch: isPhone,
     isMobile: isPhone,
     reducedMotion: 'reduce',
+    javaScriptEnabled: !look.withoutScripts,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(PATIENT_MS);

@@ -488,6 +488,8 @@ describe('texts in the language of the request', () => {
     }
     const { body } = await api.call('GET', `/trackings/${trackingId}?lang=de`, { key });
     expect(body.data.events_lang).toBe('zh');
+    const rows = await api.call('GET', '/shipments?lang=de', { key });
+    expect(rows.body.data.shipments[0].latest_event_lang).toBe('zh');
   });
 
   test('twice is a clear error', async () => {

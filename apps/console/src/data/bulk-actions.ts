@@ -66,14 +66,17 @@ export function useStartRedelivery() {
   });
 }
 
+/** What can be done to shipments. */
+export type Act = 'retrack' | 'stop' | 'delete';
+
 /** Starts what is done to all shipments that match. */
 export function useStartBulkAction() {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ action, filter }: { action: 'retrack' | 'delete'; filter: ShipmentFilter }) => {
+    mutationFn: ({ action, filter }: { action: Act; filter: ShipmentFilter }) => {
       const wanted = bulkFilter(filter);
-      return action === 'retrack' ? client.bulk.retrack(wanted) : client.bulk.delete(wanted, { all: true });
+      return action === 'delete' ? client.bulk.delete(wanted, { all: true }) : client.bulk[action](wanted);
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEY }),
   });

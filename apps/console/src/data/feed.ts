@@ -6,6 +6,7 @@ import { useClient } from '../session/client.tsx';
 import { signOut } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
 import { applyEvent } from './shipments.ts';
+import { refreshTracking } from './trackings.ts';
 
 const RETRY_MS = 3_000;
 /** An account has a few streams; when other tabs have them all, this one reads page by page. */
@@ -15,16 +16,21 @@ const POLLS = 20;
 const TOGETHER_MS = 250;
 const OVERVIEW_MS = 3_000;
 
-/** `changed`: the parcels with news since the lists were read. */
-export type Feed = { isLive: boolean; changed: ReadonlySet<string> };
+/** `changed`: when news of a parcel came last, in milliseconds, by its id. */
+export type Feed = { isLive: boolean; changed: ReadonlyMap<string, number> };
 
-const NOTHING: Feed = { isLive: false, changed: new Set() };
+const NOTHING: Feed = { isLive: false, changed: new Map() };
 
 export const feed = createStore<Feed>(NOTHING);
 
-/** Resets the count of changed parcels, before the lists are read again. */
-export function forgetChanges(): void {
-  feed.set({ ...feed.get(), changed: new Set() });
+/** The parcels with news since a moment: a list that was read later shows it already. */
+export function changesSince({ changed }: Feed, since: number): ReadonlyMap<string, number> {
+  return new Map([...changed].filter(([, at]) => at > since));
+}
+
+/** Forgets the news that came before the lists were read again. */
+export function forgetChanges(before: number): void {
+  feed.set({ ...feed.get(), changed: changesSince(feed.get(), before) });
 }
 
 /** Follows the events of the account while the tab is shown, from now on and without a gap. */
@@ -99,8 +105,9 @@ function setLive(isLive: boolean): void {
 function receive(queries: QueryClient, events: readonly EmittedEvent[]): void {
   for (const event of events) applyEvent(queries, event);
   const ids = new Set(events.map(({ data }) => data.id));
-  for (const id of ids) void queries.invalidateQueries({ queryKey: ['tracking', id] });
-  feed.set({ isLive: true, changed: new Set([...feed.get().changed, ...ids]) });
+  for (const id of ids) void refreshTracking(queries, id);
+  const news = [...ids].map((id) => [id, Date.now()] as const);
+  feed.set({ isLive: true, changed: new Map([...feed.get().changed, ...news]) });
 }
 
 /** Passes values on in batches. */

@@ -7,13 +7,15 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { useClient } from '../session/client.tsx';
+import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 
 export type { ShipmentFilter };
 
 const PAGE = 100;
 
-type Pages = InfiniteData<ShipmentPage, string | undefined>;
+/** `readAt`: when it was read, in milliseconds. */
+type Page = ShipmentPage & { readAt: number };
+type Pages = InfiniteData<Page, string | undefined>;
 
 /**
  * The shipments that match, page after page; the first one says how many there are. They are not read again by themselves: events
@@ -24,11 +26,11 @@ export function useShipments(filter: ShipmentFilter, { isEnabled = true } = {}) 
   return useInfiniteQuery(
     infiniteQueryOptions({
       queryKey: ['shipments', filter],
-      queryFn: ({ pageParam, signal }) =>
-        client.shipments.list(
-          { ...filter, limit: PAGE, cursor: pageParam, count: pageParam === undefined ? true : undefined },
-          { signal },
-        ),
+      queryFn: async ({ pageParam: cursor, signal }): Promise<Page> => {
+        const readAt = Date.now();
+        const wanted = { ...filter, limit: PAGE, cursor, count: cursor === undefined ? true : undefined };
+        return { ...(await client.shipments.list(wanted, { signal, lang: ANY_LANGUAGE })), readAt };
+      },
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
       placeholderData: (before) => before,
@@ -45,7 +47,8 @@ export function useFirst(filter: ShipmentFilter, limit: number, { isEnabled = tr
   const client = useClient();
   return useQuery({
     queryKey: ['newest', filter, limit],
-    queryFn: async ({ signal }) => (await client.shipments.list({ ...filter, limit }, { signal })).shipments,
+    queryFn: async ({ signal }) =>
+      (await client.shipments.list({ ...filter, limit }, { signal, lang: ANY_LANGUAGE })).shipments,
     placeholderData: (before) => before,
     enabled: isEnabled,
   });
@@ -60,15 +63,19 @@ export function useAttention() {
   });
 }
 
-/** Reads all lists again, from their first pages on. */
-export async function refreshShipments(queries: QueryClient): Promise<void> {
+/** Reads all lists again, from their first pages on. @returns whether that has worked: a bar says what has failed. */
+export async function refreshShipments(queries: QueryClient): Promise<boolean> {
   queries.setQueriesData<Pages>({ queryKey: ['shipments'] }, (data) =>
     data ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data,
   );
-  await Promise.all([
-    queries.invalidateQueries({ queryKey: ['shipments'] }),
-    queries.invalidateQueries({ queryKey: ['newest'] }),
-  ]);
+  try {
+    await Promise.all(
+      ['shipments', 'newest'].map((kind) => queries.invalidateQueries({ queryKey: [kind] }, { throwOnError: true })),
+    );
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Shows an event in the rows of its parcel, wherever they are; nothing moves. */
@@ -87,7 +94,7 @@ export function applyEvent(queries: QueryClient, { created_at, data }: EmittedEv
       ...(attention && subStatus === row.sub_status ? { attention } : {}),
     };
   };
-  const inPage = (page: ShipmentPage): ShipmentPage =>
+  const inPage = (page: Page): Page =>
     page.shipments.some(({ id }) => id === data.id)
       ? { ...page, shipments: page.shipments.map((row) => (row.id === data.id ? change(row) : row)) }
       : page;

@@ -1,16 +1,22 @@
 import type { Tracking, TrackingChange } from '@pts/client/types';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useClient } from '../session/client.tsx';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 
 const EXPLAIN_EVERY_MS = 30_000;
 const EVENTS_EVERY_MS = 5_000;
+
+/** Reads all about a parcel again: the record, the explanation and the events. */
+export async function refreshTracking(queries: QueryClient, id: string): Promise<void> {
+  const kinds = ['tracking', 'explanation', 'tracking-events'];
+  await Promise.all(kinds.map((kind) => queries.invalidateQueries({ queryKey: [kind, id] })));
+}
 
 /** A parcel in full. */
 export function useTracking(id: string) {
   const client = useClient();
   return useQuery({
     queryKey: ['tracking', id],
-    queryFn: ({ signal }) => client.trackings.one(id, { signal }),
+    queryFn: ({ signal }) => client.trackings.one(id, { signal, lang: ANY_LANGUAGE }),
   });
 }
 
@@ -38,7 +44,7 @@ export function useChangeTracking(id: string) {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: TrackingChange) => client.trackings.update(id, change),
+    mutationFn: (change: TrackingChange) => client.trackings.update(id, change, { lang: ANY_LANGUAGE }),
     onSuccess: (tracking: Tracking) => {
       queries.setQueryData(['tracking', id], tracking);
       void queries.invalidateQueries({ queryKey: ['explanation', id] });
@@ -52,10 +58,17 @@ export function useRetrack(id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => client.trackings.retrack(id),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['tracking', id] });
-      void queries.invalidateQueries({ queryKey: ['explanation', id] });
-    },
+    onSuccess: () => void refreshTracking(queries, id),
+  });
+}
+
+/** Ends the checks; the parcel stays. */
+export function useStop(id: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.trackings.stop(id),
+    onSuccess: () => void refreshTracking(queries, id),
   });
 }
 

@@ -1,12 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { isApiError } from '@pts/client/errors';
+import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { isOutdated } from '../session/build.ts';
 import { connection } from '../session/connection.ts';
+import { failureOf } from '../session/failure.ts';
 import { useIsTest, wayBackToLive } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
+import { Copy } from '../ui/copy.tsx';
 import css from './frame.module.css';
 
 /** What is wrong with all that is shown: it is old, or the console itself is. */
@@ -14,6 +17,7 @@ export function Bars() {
   return (
     <div role="status" className={css.bars}>
       <Offline />
+      <Stale />
       <Outdated />
     </div>
   );
@@ -52,6 +56,53 @@ function Offline() {
       <strong>{t.title}</strong> {heardAt !== null && t.shown(format.dateTime(new Date(heardAt)))} {t.retrying}
     </p>
   );
+}
+
+/** What is shown is old, because it could not be read again. The view itself says so where there is nothing to show. */
+function Stale() {
+  const text = useText();
+  const format = useFormat();
+  const { lostAt } = useStore(connection);
+  const queries = useQueryClient();
+  const failed = useFailedRefresh();
+  if (failed === null || lostAt !== null) return null;
+  const { what, advice, requestId } = failureOf(failed.error, text);
+  return (
+    <p className={css.bar}>
+      <strong>{text.stale.title}</strong>
+      <span>
+        {what} {advice} {text.stale.shown(format.dateTime(new Date(failed.dataUpdatedAt)))}
+      </span>
+      {requestId !== null && (
+        <span>
+          {text.failure.requestId} <code>{requestId}</code> <Copy value={requestId} />
+        </span>
+      )}
+      <Button look="quiet" onClick={() => void queries.refetchQueries(FAILED)} busy={failed.fetchStatus === 'fetching'}>
+        {text.failure.retry}
+      </Button>
+    </p>
+  );
+}
+
+const GONE = ['not_found', 'not_registered', 'invalid_id'] as const;
+
+/** What is shown, and failed when it was read again: not the next page of a list, and not what has been removed. */
+const FAILED: QueryFilters = {
+  type: 'active',
+  predicate: ({ state: { status, data, error, fetchMeta } }) =>
+    status === 'error' && data !== undefined && fetchMeta?.fetchMore === undefined && !isApiError(error, ...GONE),
+};
+
+/** The state of the oldest of what could not be read again; null if everything could. */
+function useFailedRefresh() {
+  const queries = useQueryClient();
+  const cache = queries.getQueryCache();
+  const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
+  return useSyncExternalStore(subscribe, () => {
+    const [oldest] = cache.findAll(FAILED).toSorted((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt);
+    return oldest?.state ?? null;
+  });
 }
 
 function Outdated() {

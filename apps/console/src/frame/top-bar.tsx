@@ -2,15 +2,16 @@ import { Link } from 'wouter';
 import { useAccount, useMe } from '../data/account.ts';
 import { feed } from '../data/feed.ts';
 import { useFormat } from '../i18n/format.ts';
-import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
+import { useText } from '../i18n/language.ts';
 import { connection } from '../session/connection.ts';
 import { SERVICE_URL } from '../session/place.ts';
-import { chooseLanguage, chooseTheme, theme } from '../session/preferences.ts';
+import { chooseTheme, theme } from '../session/preferences.ts';
 import { signOut, useIsTest } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Copy } from '../ui/copy.tsx';
+import { LanguageChoice } from '../ui/language-choice.tsx';
 import { Pill } from '../ui/pill.tsx';
 import { FullTime } from '../ui/time.tsx';
 import css from './frame.module.css';
@@ -54,7 +55,6 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
 function AccountMenu({ onHelp }: { onHelp(): void }) {
   const t = useText();
   const format = useFormat();
-  const { language } = useStore(spoken);
   const chosenTheme = useStore(theme);
   const { data: account } = useAccount();
   const { data: me } = useMe();
@@ -86,12 +86,7 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
           </>
         )}
       </dl>
-      <Choice
-        label={t.language}
-        options={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, lang: value }))}
-        value={language}
-        onChange={(value) => void chooseLanguage(value as Language)}
-      />
+      <LanguageChoice />
       <Choice
         label={t.theme.title}
         options={[

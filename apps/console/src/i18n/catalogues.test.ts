@@ -1,4 +1,5 @@
 import { en } from './en.ts';
+import { saidZh } from './said-zh.ts';
 import { zh } from './zh.ts';
 
 type Node = string | ((...args: never[]) => string) | { [key: string]: Node };
@@ -11,9 +12,10 @@ function textsOf(node: Node, path = ''): [path: string, text: string][] {
 }
 
 const english = textsOf(en);
+const chinese = [...textsOf(zh), ...textsOf(saidZh as Node)];
 
 test('no text is empty, and every parameter is used', () => {
-  for (const [path, text] of [...english, ...textsOf(zh)]) {
+  for (const [path, text] of [...english, ...chinese]) {
     expect([path, text.trim()]).not.toEqual([path, '']);
     expect([path, /undefined|NaN|\[object/.test(text)]).toEqual([path, false]);
   }
@@ -21,7 +23,7 @@ test('no text is empty, and every parameter is used', () => {
 
 test('Chinese is Chinese, with its own punctuation', () => {
   const latin = /^(Webhook|DNS|TLS|[\d/ ]+|quota.*)$/;
-  for (const [path, text] of textsOf(zh)) {
+  for (const [path, text] of chinese) {
     if (!latin.test(text)) expect([path, /[\u4e00-\u9fff]/.test(text)]).toEqual([path, true]);
     expect([path, /[\u4e00-\u9fff][,:?()]|[,(][\u4e00-\u9fff]/.test(text)]).toEqual([path, false]);
   }

@@ -11,6 +11,7 @@ export const en = {
   undo: 'Undo',
   dismiss: 'Dismiss',
   language: 'Language',
+  languageMissing: 'The texts of this language could not be loaded.',
   testMode: {
     title: 'test mode',
     what: 'Test mode: these parcels play scripted journeys, reach no carrier and cost no quota',
@@ -57,6 +58,10 @@ export const en = {
     title: 'The service does not answer.',
     shown: (when: string) => `Shown as of ${when}.`,
     retrying: 'Trying again every few seconds.',
+  },
+  stale: {
+    title: 'This could not be read again.',
+    shown: (when: string) => `Shown as of ${when}.`,
   },
   outdated: { title: 'There is a newer version of this console.', reload: 'Reload (nothing is lost)' },
   help: {
@@ -174,6 +179,7 @@ export const en = {
     loadMore: 'Load more',
     refresh: 'Refresh',
     news: (count: string) => `${count} updated: show newest first`,
+    newsElsewhere: (count: string) => `${count} updated outside this list`,
     none: 'No parcels yet. Paste a number.',
     noneLeft: 'No parcels. Paste a number.',
     or: 'Parcels also arrive over the API.',
@@ -214,13 +220,14 @@ export const en = {
   },
   selection: {
     selected: (count: number) => `${plural(count, 'parcel', 'parcels')} selected`,
-    retrack: 'Check now',
-    stop: 'Stop tracking',
     clear: 'Select none',
     selectAll: (count: string) => `All ${count} that match`,
     allSelected: (count: string) => `All ${count} that match are selected`,
-    confirmAll: (count: string) => `Stop tracking all ${count} that match?`,
-    verbs: { retrack: 'Check now', stop: 'Stop checking', delete: 'Stop tracking', redeliver: 'Send again' },
+    confirmAll: {
+      stop: (count: string) => `Stop checking all ${count} that match?`,
+      delete: (count: string) => `Remove all ${count} that match?`,
+    },
+    verbs: { retrack: 'Check now', stop: 'Stop checking', delete: 'Remove', redeliver: 'Send again' },
     underWay: (verb: string, handled: string, total: string) => `${verb}: ${handled} of ${total}`,
     ended: (verb: string, isCancelled: boolean, done: string, skipped: number, failed: number) =>
       [
@@ -233,8 +240,15 @@ export const en = {
     halt: 'Stop here',
     progress: 'Progress',
     working: (done: string, total: string) => `${done} of ${total}`,
-    confirm: (count: number) => `Stop tracking ${plural(count, 'parcel', 'parcels')}?`,
-    consequence: 'They leave the list and are no longer checked. The quota that they used is not returned.',
+    confirm: {
+      stop: (count: number) => `Stop checking ${plural(count, 'parcel', 'parcels')}?`,
+      delete: (count: number) => `Remove ${plural(count, 'parcel', 'parcels')}?`,
+    },
+    consequence: {
+      stop: 'They stay in the list with their history, but get no more news. “Check now” resumes the checks.',
+      delete:
+        'They leave the list with their history, and are no longer checked. The quota that they used is not returned.',
+    },
     retracked: (done: string, tooSoon: number, failed: number) =>
       [
         `${done} are being checked.`,
@@ -244,7 +258,9 @@ export const en = {
         .filter(Boolean)
         .join(' '),
     stopped: (done: string, failed: number) =>
-      `${done} are no longer tracked.${failed > 0 ? ` ${failed} could not be stopped.` : ''}`,
+      `${done} are no longer checked.${failed > 0 ? ` ${failed} could not be stopped.` : ''}`,
+    removed: (done: string, failed: number) =>
+      `${done} are removed.${failed > 0 ? ` ${failed} could not be removed.` : ''}`,
   },
   add: {
     title: 'Add parcels',
@@ -283,8 +299,9 @@ export const en = {
     byCarrier: 'carrier',
     byHistory: 'estimate from similar parcels',
     carrier: 'Carrier',
-    detected: '(from the number’s form)',
-    named: '(as registered)',
+    detected: 'from the number’s form',
+    confidence: (value: string) => `${value} of 100`,
+    named: 'as registered',
     asking: 'Not known yet; asking',
     reason: 'Why',
     reasons: {
@@ -328,11 +345,18 @@ export const en = {
     checking: 'The carrier is being asked. News appears here.',
     checkedLately: 'It was checked less than an hour ago.',
     edit: 'Edit',
-    stop: 'Stop tracking',
-    stopped: (number: string) => `${number} is removed in ten seconds.`,
-    notStopped: (number: string) => `${number} could not be removed.`,
+    stop: 'Stop checking',
+    stopped: 'It is no longer checked. “Check now” resumes the checks.',
+    remove: 'Remove',
+    removed: (number: string) => `${number} is removed in ten seconds.`,
+    notRemoved: (number: string) => `${number} could not be removed.`,
     carrierHint: 'Changing the carrier restarts the history.',
     detect: 'Detect it again',
+    metadata: 'Your own fields',
+    metadataName: 'Name',
+    metadataValue: 'Value',
+    metadataAdd: 'Add a field',
+    metadataRemove: 'Remove',
     copyJson: 'Copy the JSON',
     copyCurl: 'Copy as curl',
   },

@@ -1,4 +1,4 @@
-import { formatIn, languageOfText } from './format.ts';
+import { formatIn } from './format.ts';
 
 const NOW = Date.parse('2031-04-08T12:00:00Z');
 const ago = (seconds: number) => new Date(NOW - seconds * 1000);
@@ -70,14 +70,4 @@ describe('the time of another place', () => {
 test('numbers have units that do not break', () => {
   const { number, duration } = formatIn('en');
   expect([number(4312), duration(38), duration(1234)]).toEqual(['4,312', '38\u00a0ms', '1.2\u00a0s']);
-});
-
-test.each([
-  ['快件正在派送中', 'zh'],
-  ['お届け済み', 'ja'],
-  ['배송 완료', 'ko'],
-  ['تم التسليم', 'ar'],
-  ['Delivered', ''],
-])('the language of %s is "%s"', (text, language) => {
-  expect(languageOfText(text)).toBe(language);
 });

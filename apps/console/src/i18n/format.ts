@@ -128,12 +128,3 @@ export function useFormat(): Format {
   formats.set(tag, format);
   return format;
 }
-
-/** The language of a carrier's text by its script, for `lang`; empty: not known. */
-export function languageOfText(text: string): string {
-  if (/[\u3040-\u30ff]/.test(text)) return 'ja';
-  if (/[\uac00-\ud7af]/.test(text)) return 'ko';
-  if (/[\u4e00-\u9fff]/.test(text)) return 'zh';
-  if (/[\u0600-\u06ff]/.test(text)) return 'ar';
-  return '';
-}

@@ -1,5 +1,6 @@
 import { createStore, useStore } from '../session/store.ts';
 import { en, type Text } from './en.ts';
+import type { SaidWords } from './said.ts';
 
 export const LANGUAGES = { en: 'English', zh: '简体中文' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -7,10 +8,15 @@ export type Language = keyof typeof LANGUAGES;
 /** What `lang` and `Intl` call each language. */
 const TAGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-CN' };
 
-/** `tag` is how numbers and times are written: English is written in several ways. */
-type Spoken = { language: Language; tag: string; text: Text };
+/**
+ * `tag` is how numbers and times are written: English is written in several ways. `said` has words for what the service says in
+ * English; null: English will do.
+ */
+type Spoken = { language: Language; tag: string; text: Text; said: SaidWords | null };
 
-export const spoken = createStore<Spoken>({ language: 'en', tag: TAGS.en, text: en });
+const ENGLISH = { text: en, said: null };
+
+export const spoken = createStore<Spoken>({ language: 'en', tag: TAGS.en, ...ENGLISH });
 
 /** The texts of the chosen language. */
 export function useText(): Text {
@@ -25,8 +31,13 @@ export function languageOf(wanted: readonly string[]): Language {
 
 /** English is always there; the other catalogue is loaded when it is chosen. */
 export async function setLanguage(language: Language): Promise<void> {
-  const text = language === 'zh' ? (await import('./zh.ts')).zh : en;
+  const texts = language === 'zh' ? await loadChinese() : ENGLISH;
   document.documentElement.lang = TAGS[language];
   const tag = navigator.languages.find((one) => one.startsWith(language)) ?? TAGS[language];
-  spoken.set({ language, tag, text });
+  spoken.set({ language, tag, ...texts });
+}
+
+async function loadChinese() {
+  const [{ zh }, { saidZh }] = await Promise.all([import('./zh.ts'), import('./said-zh.ts')]);
+  return { text: zh, said: saidZh };
 }

@@ -11,6 +11,9 @@ const MAX_SILENT_WAIT_MS = 4_000;
 const FRESH_MS = 10_000;
 const KEPT_MS = 30 * 60_000;
 
+/** A request that names a language is told those of carriers' texts; its own texts are not used here. */
+export const ANY_LANGUAGE = 'en';
+
 export function clientOf(apiKey: string): Client {
   return createClient({
     baseUrl: SERVICE_URL,

@@ -1,4 +1,5 @@
 import { type Language, languageOf, setLanguage } from '../i18n/language.ts';
+import { checkBuild } from './build.ts';
 import { createStore } from './store.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -12,7 +13,10 @@ export const theme = createStore<Theme>('system');
 export async function readPreferences(): Promise<void> {
   const kept = localStorage.getItem(THEME);
   applyTheme(kept === 'light' || kept === 'dark' ? kept : 'system');
-  await setLanguage(languageOf([localStorage.getItem(LANGUAGE) ?? '', ...navigator.languages]));
+  // Without its texts the console is better in English than not at all.
+  await setLanguage(languageOf([localStorage.getItem(LANGUAGE) ?? '', ...navigator.languages])).catch(() =>
+    checkBuild({ now: true }),
+  );
 }
 
 export function chooseTheme(chosen: Theme): void {
@@ -20,9 +24,19 @@ export function chooseTheme(chosen: Theme): void {
   applyTheme(chosen);
 }
 
-export async function chooseLanguage(chosen: Language): Promise<void> {
+/**
+ * Switches to a language. Its texts are missing when the console has a newer build, which a reload then shows in that language.
+ * @returns whether the texts are there.
+ */
+export async function chooseLanguage(chosen: Language): Promise<boolean> {
   localStorage.setItem(LANGUAGE, chosen);
-  await setLanguage(chosen);
+  try {
+    await setLanguage(chosen);
+    return true;
+  } catch {
+    await checkBuild({ now: true });
+    return false;
+  }
 }
 
 function applyTheme(chosen: Theme): void {

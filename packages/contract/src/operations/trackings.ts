@@ -98,7 +98,7 @@ export const updateTracking = defineOperation({
     tag: 'Trackings',
     summary: 'Change a tracking or its carrier',
     description:
-      'Null clears `title`, `order_id` and `metadata`; `metadata` is replaced as a whole. A `courier_code` decides a number with `candidates`. Another one (`auto` detects it again) moves the tracking to that carrier at no charge: the history from the former carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. `updated_at` is the time of the last news, so only a change of carrier updates it.',
+      'Null clears a field; `metadata` is replaced as a whole. If `phone`, `postal_code` or `destination_country` changes, the carrier is queried with it at once, or as soon as its provider allows, at no charge. A `courier_code` decides a number with `candidates`. Another one (`auto` detects it again) moves the tracking to that carrier at no charge: the history from the former carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. `updated_at` is the time of the last news, so only a change of carrier updates it.',
     errors: ['not_registered', 'invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
     example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
   },

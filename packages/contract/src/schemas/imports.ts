@@ -1,4 +1,5 @@
 import { FIELDS } from '@pts/core/imports/columns';
+import { ROW_FAULTS } from '@pts/core/imports/faults';
 import { IMPORT_DAYS, MAX_IMPORTS } from '@pts/core/imports/limits';
 import { freeText, id, instant, instantOrNull } from '../common.ts';
 
@@ -147,6 +148,13 @@ export const importView = {
             type: ['string', 'null'],
             description: 'The field at fault; null if it is none of them.',
             examples: ['tracking_number'],
+          },
+          code: {
+            type: 'string',
+            description: `The kind of fault; absent if it has none. ${Object.keys(ROW_FAULTS)
+              .map((code) => `\`${code}\``)
+              .join(', ')}; more may be added.`,
+            examples: ['number_too_long'],
           },
           message: {
             type: 'string',

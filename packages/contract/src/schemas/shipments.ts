@@ -13,7 +13,7 @@ import {
   trackingEvent,
   trackingNumber,
 } from '../common.ts';
-import { lang, statusTexts } from '../languages.ts';
+import { lang, latestEventLang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
 
 const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${REASON_TEXTS[reason]}`).join('; ');
@@ -116,6 +116,7 @@ export const shipment = {
     sub_status: subStatus,
     ...statusTexts,
     latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there are no events.' },
+    latest_event_lang: latestEventLang,
     order_id: registrationInputs.order_id,
     title: registrationInputs.title,
     estimated_delivery: estimatedDelivery,

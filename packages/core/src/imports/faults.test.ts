@@ -1,4 +1,4 @@
-import { addFault, type FaultGroup, isScientific, numberFault } from './faults.ts';
+import { addFault, codeOfFault, type FaultGroup, isScientific, numberFault } from './faults.ts';
 
 test.each([
   ['', /is empty/],
@@ -31,4 +31,9 @@ test('there are at most 51 groups', () => {
   for (let row = 0; row < 200; row++) addFault(groups, { field: 'title', message: `fault ${row}` }, row);
   expect(groups).toHaveLength(51);
   expect(groups.at(-1)).toMatchObject({ rows: 150 });
+});
+
+test('a fault has a code, unless its message has a number in it', () => {
+  expect(codeOfFault({ field: 'tracking_number', message: numberFault('') })).toBe('empty');
+  expect(codeOfFault({ field: 'title', message: 'has more than 200 characters: shorten it' })).toBeUndefined();
 });

@@ -10,10 +10,43 @@ export type FaultGroup = RowFault & { rows: number; sample_rows: number[] };
 const MAX_SAMPLES = 5;
 /** Kinds of faults that get a group of their own. */
 const MAX_GROUPS = 50;
-const OTHERS: RowFault = {
-  field: null,
-  message: 'has another fault, which is in the last column of the rejected rows',
-};
+
+/** What is wrong with a row, and how it is repaired, by code. */
+export const ROW_FAULTS = {
+  empty: 'is empty: fill it in',
+  shortened:
+    'was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again',
+  digits_lost:
+    'is a number of more than 15 digits, of which the spreadsheet has kept only 15: format the column as text before you paste the numbers, and export it again',
+  number_too_long: 'has 51 or more characters: shorten it',
+  number_too_short: 'has fewer than 5 letters and digits: complete it',
+  number_characters:
+    'has other characters than letters, digits, spaces and hyphens: remove them, or put each number in a row of its own',
+  not_json: 'is neither a JSON object nor a JSON text: correct the line',
+  not_utf8: 'is not UTF-8: save the file as UTF-8',
+  line_too_long: 'is longer than 64 KiB: shorten the line',
+  control_characters: 'has control characters, such as a line break: remove them',
+  phone: 'must be a phone number or its last four digits: correct or empty it',
+  country: 'must be a country code of two letters (ISO 3166), such as DE: replace it',
+  metadata:
+    'must be a JSON object with at most ten texts, with names of up to 40 and texts of up to 256 characters: correct or empty it',
+  carrier_undetected: 'is needed, because no carrier could be detected: correct the number, or name the carrier',
+  unknown_courier: 'is no known carrier: use a code or name from GET /api/v1/couriers/all, or leave it empty',
+  quota_exhausted: 'exceeds the monthly quota: upload the rejected rows again when it has reset, or with a larger plan',
+  others: 'has another fault, which is in the last column of the rejected rows',
+} as const;
+export type FaultCode = keyof typeof ROW_FAULTS;
+
+const CODES = new Map<string, FaultCode>(
+  Object.entries(ROW_FAULTS).map(([code, message]) => [message, code as FaultCode]),
+);
+
+/** The code of a fault; undefined for one that has none, as its message has a number in it. */
+export function codeOfFault({ message }: RowFault): FaultCode | undefined {
+  return CODES.get(message);
+}
+
+const OTHERS: RowFault = { field: null, message: ROW_FAULTS.others };
 
 /** Adds the fault of a row to the groups, in place. */
 export function addFault(groups: FaultGroup[], fault: RowFault, row: number): void {
@@ -39,17 +72,12 @@ export function isScientific(text: string): boolean {
   return SCIENTIFIC.test(text);
 }
 
-export const SHORTENED =
-  'was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again';
-export const DIGITS_LOST =
-  'is a number of more than 15 digits, of which the spreadsheet has kept only 15: format the column as text before you paste the numbers, and export it again';
-
 /** What is wrong with the text of a tracking number that is invalid. */
 export function numberFault(text: string): string {
-  if (text === '') return 'is empty: fill it in';
-  if (isScientific(text)) return SHORTENED;
+  if (text === '') return ROW_FAULTS.empty;
+  if (isScientific(text)) return ROW_FAULTS.shortened;
   const { length } = text.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '');
-  if (length > 50) return 'has 51 or more characters: shorten it';
-  if (length < 5) return 'has fewer than 5 letters and digits: complete it';
-  return 'has other characters than letters, digits, spaces and hyphens: remove them, or put each number in a row of its own';
+  if (length > 50) return ROW_FAULTS.number_too_long;
+  if (length < 5) return ROW_FAULTS.number_too_short;
+  return ROW_FAULTS.number_characters;
 }

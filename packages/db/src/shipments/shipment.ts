@@ -11,6 +11,8 @@ export const SHIPMENT = columns({
   id: column<Tracking['id']>('t.id'),
   trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
   carrier: column<Tracking['carrier']>('t.carrier'),
+  /** The provider that answered, or else that is asked. */
+  provider: column<Tracking['provider']>("COALESCE(t.annotations ->> 'provider', t.provider)"),
   /** Whether several carriers are possible, and none has known the number so far. */
   isUndecided: column<boolean>('(t.detected AND t.candidates IS NOT NULL)'),
   status: column<Status>('t.status'),

@@ -7,7 +7,9 @@ import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/claim.ts';
 import { endChecks } from '../checks/schedule.ts';
 import { updateTracking } from './changes.ts';
+import type { InputChange } from './inputs.ts';
 import { deleteTracking } from './records.ts';
+import { stopTracking } from './stop.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -101,12 +103,41 @@ test('its provider is not queried before its floor, even after a move to another
   expect((await check(p)).nextCheckAt).toEqual(later(80));
 });
 
+const change = ({ accountId, id }: Parcel, fields: InputChange, at: Date, floorSeconds = 0) =>
+  updateTracking(db, { accountId, id, change: fields, floorSecondsOf: () => floorSeconds, now: at });
+
+test('a field that its carrier needs reaches its check, which is due once the floor allows; the same field changes nothing', async () => {
+  const p = await parcel();
+  expect(await claim('scripted', NOW, [p.id])).toHaveLength(1);
+  expect(await change(p, { phone: '5678', postalCode: '310000' }, later(10), 1800)).toMatchObject({ isDue: true });
+  const hints = { phone: '5678', postalCode: '310000' };
+  expect(await check(p)).toMatchObject({ hints, nextCheckAt: later(1800), claimedAt: NOW });
+  expect(await change(p, { phone: '5678', title: 'Kettle' }, later(2000))).toMatchObject({ isDue: false });
+  expect(await check(p)).toMatchObject({ hints, nextCheckAt: later(1800) });
+  await change(p, { phone: null, postalCode: null }, later(2000));
+  expect(await check(p)).toMatchObject({ hints: null, nextCheckAt: later(2000) });
+});
+
+test('a field for a parcel that is no longer polled is stored, and polling does not resume', async () => {
+  const p = await parcel();
+  await stopTracking(db, { ...p, now: NOW });
+  expect(await change(p, { phone: '5678' }, later(10))).toMatchObject({ isDue: false, tracking: { phone: '5678' } });
+  expect(await db.check.findUnique({ where: { trackingId: p.id } })).toBeNull();
+});
+
+test('a field and a carrier that come together reach the same check', async () => {
+  const p = await parcel();
+  const sto = { carrier: 'sto', provider: 'other', detected: false, floorSeconds: 0 };
+  await updateTracking(db, { ...p, change: { phone: '5678', move: sto }, now: later(10) });
+  expect(await check(p)).toMatchObject({ carrier: 'sto', hints: { phone: '5678' }, nextCheckAt: later(10) });
+});
+
 test('if a carrier and a title are sent together, neither is stored when the carrier is taken', async () => {
   const p = await parcel();
   const { trackingNumber } = await tracking(p);
   const [other] = await newTrackings(db, p.accountId, [trackingNumber], NOW, { carrier: 'sto', detected: false });
-  const change = { title: 'x', move: { carrier: 'sto', provider: 'scripted', detected: false, floorSeconds: 0 } };
-  const result = await updateTracking(db, { accountId: p.accountId, id: p.id, change, now: NOW });
+  const both = { title: 'x', move: { carrier: 'sto', provider: 'scripted', detected: false, floorSeconds: 0 } };
+  const result = await updateTracking(db, { accountId: p.accountId, id: p.id, change: both, now: NOW });
   expect(result).toEqual({ kind: 'taken', id: other });
   expect(await tracking(p)).toMatchObject({ carrier: 'yto', title: null });
 });
@@ -126,7 +157,7 @@ test('a move that waits for another one to the same carrier finds it done, and d
   });
   await first.query('COMMIT');
   await first.end();
-  expect(await second).toMatchObject({ kind: 'updated', moved: false });
+  expect(await second).toMatchObject({ kind: 'updated', isDue: false });
 });
 
 test('after simultaneous answers and moves, there is one carrier with only its own history', async () => {

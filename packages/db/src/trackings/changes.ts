@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
 import { CLAIMED_AT, SLOT_JOIN } from '../checks/ring.ts';
@@ -27,20 +28,28 @@ export type Move = {
 };
 
 export type UpdateResult =
-  | { kind: 'updated'; tracking: TrackingRecord; moved: boolean }
+  | { kind: 'updated'; tracking: TrackingRecord; isDue: boolean }
   /** The id of another tracking of the number with that carrier. */
   | { kind: 'taken'; id: string }
   | { kind: 'not_registered' };
 
+type Update = {
+  accountId: string;
+  id: string;
+  change: TrackingChange;
+  /** How long a provider is not queried again for the same number; none by default. */
+  floorSecondsOf?: (provider: string) => number;
+  now: Date;
+};
+
 /**
  * Changes a tracking. With another carrier, the history of the former one is dropped (`seq` continues), and the
- * parcel is polled like a new one: its check is due at once, but no sooner after the last query of that provider
- * than its floor allows. Nothing is charged.
+ * parcel is polled like a new one. Other fields that the carrier needs reach its check, if it is polled. Either makes the check
+ * due at once, but no sooner after the last query of that provider than its floor allows. Nothing is charged.
+ * @returns `isDue`: its provider is to be woken.
  */
-export async function updateTracking(
-  db: Db,
-  { accountId, id, change, now }: { accountId: string; id: string; change: TrackingChange; now: Date },
-): Promise<UpdateResult> {
+export async function updateTracking(db: Db, update: Update): Promise<UpdateResult> {
+  const { accountId, id, change, now } = update;
   try {
     return await db.$transaction(async (tx) => {
       // The lock keeps answers out: a later one finds the new carrier and is dropped.
@@ -48,17 +57,18 @@ export async function updateTracking(
       const before = await tx.tracking.findFirst({ where: { id, accountId } });
       if (!before) return { kind: 'not_registered' };
       const { move } = change;
+      const after = await tx.tracking.update({ where: { id }, data: fieldsOf(change) });
       const moved = move !== undefined && isOther(move, before);
-      await tx.tracking.update({ where: { id }, data: fieldsOf(change) });
-      if (moved) await moveTracking(tx, before, move, now);
+      if (moved) await moveTracking(tx, after, move, now);
+      const isDue = moved || (await giveHints(tx, before, after, update));
       const tracking = await findTrackingIn(tx, accountId, id);
-      return tracking ? { kind: 'updated', tracking, moved } : { kind: 'not_registered' };
+      return tracking ? { kind: 'updated', tracking, isDue } : { kind: 'not_registered' };
     });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     const other = await findOther(db, accountId, id, change.move?.carrier ?? '');
     // Deleted since: the change can go ahead.
-    return other === null ? updateTracking(db, { accountId, id, change, now }) : { kind: 'taken', id: other };
+    return other === null ? updateTracking(db, update) : { kind: 'taken', id: other };
   }
 }
 
@@ -75,6 +85,25 @@ function isOther({ carrier, candidates }: Move, before: Tracking): boolean {
   return carrier !== before.carrier || candidates !== undefined || isUndecided(before);
 }
 
+/** Has the carrier queried with other fields. @returns whether they differ, and the parcel is polled. */
+async function giveHints(tx: Tx, before: Tracking, after: Tracking, update: Update): Promise<boolean> {
+  const hints = hintsOf(after);
+  if (isDeepStrictEqual(hints, hintsOf(before))) return false;
+  const askedAt = (await askedOf(tx, after))[after.provider];
+  const floorSeconds = update.floorSecondsOf?.(after.provider) ?? 0;
+  const { count } = await tx.check.updateMany({
+    where: { trackingId: after.id },
+    data: { hints: hints ?? Prisma.DbNull, nextCheckAt: nextCheckAt(askedAt, floorSeconds, update.now) },
+  });
+  return count > 0;
+}
+
+/** Now, but not before the floor of a provider that was queried earlier. */
+function nextCheckAt(askedAt: string | undefined, floorSeconds: number, now: Date): Date {
+  const askedMs = askedAt === undefined ? 0 : Date.parse(askedAt);
+  return new Date(Math.max(now.getTime(), askedMs + floorSeconds * 1000));
+}
+
 /** The new carrier, without the former one's history, and a check that is due as soon as the floor allows. */
 export async function moveTracking(
   tx: Tx,
@@ -84,7 +113,7 @@ export async function moveTracking(
 ): Promise<void> {
   const { id, accountId, trackingNumber } = before;
   const askedBefore = await askedOf(tx, before);
-  const askedAt = askedBefore[provider] === undefined ? null : new Date(askedBefore[provider]);
+  const askedAt = askedBefore[provider];
   await tx.tracking.update({
     where: { id },
     data: {
@@ -110,13 +139,13 @@ export async function moveTracking(
     isUndecided: candidates !== undefined,
     fingerprint: null,
     finalLook: false,
-    claimedAt: askedAt,
+    claimedAt: askedAt === undefined ? null : new Date(askedAt),
     expiresAt: expiresAt(now),
     failure: null,
     failingSince: null,
     // The other carrier's pushes are subscribed to once it has answered.
     pushed: null,
-    nextCheckAt: new Date(Math.max(now.getTime(), (askedAt?.getTime() ?? 0) + floorSeconds * 1000)),
+    nextCheckAt: nextCheckAt(askedAt, floorSeconds, now),
   };
   const hints = hintsOf(before) ?? Prisma.DbNull;
   await tx.check.upsert({

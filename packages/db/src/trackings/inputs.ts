@@ -26,28 +26,28 @@ export type TrackingInputs = { [K in InputName]?: ValueOf<(typeof INPUTS)[K]> };
 /** The same under their names on the wire. */
 export type WireInputs = { [K in InputName as SnakeCase<K>]?: ValueOf<(typeof INPUTS)[K]> };
 
-/** The inputs that can be changed later. */
-const CHANGEABLE = ['title', 'orderId', 'metadata'] as const satisfies readonly InputName[];
-type Changeable = (typeof CHANGEABLE)[number];
-
 /** A change of inputs: null clears one, those that are absent stay. */
-export type InputChange = { [K in Changeable]?: ValueOf<(typeof INPUTS)[K]> | null };
+export type InputChange = { [K in InputName]?: ValueOf<(typeof INPUTS)[K]> | null };
 /** The same under their names on the wire. */
-export type WireChange = { [K in Changeable as SnakeCase<K>]?: ValueOf<(typeof INPUTS)[K]> | null | undefined };
+export type WireChange = { [K in InputName as SnakeCase<K>]?: ValueOf<(typeof INPUTS)[K]> | null | undefined };
 
 export const INPUT_NAMES = Object.keys(INPUTS) as readonly InputName[];
 /** Each with its name on the wire. */
 const NAMES = INPUT_NAMES.map((name) => [name, toSnakeCase(name)] as const);
 
-/** The inputs that were given, under our own names. An empty text counts as not given. */
+/** The inputs that were given, under our own names; a country in capitals. An empty text counts as not given. */
 export function fromWire(given: WireInputs): TrackingInputs {
-  return renamed(NAMES.map(([name, wire]) => [name, given[wire]]));
+  return renamed(NAMES.map(([name, wire]) => [name, stored(name, given[wire])]));
 }
 
-/** The inputs that are changed, under our own names. */
+/** The inputs that are changed, under our own names; a country in capitals. An empty text clears. */
 export function changeFromWire(given: WireChange): InputChange {
-  const entries = CHANGEABLE.map((name) => [name, given[toSnakeCase(name)]] as const);
+  const entries = NAMES.map(([name, wire]) => [name, given[wire] === '' ? null : stored(name, given[wire])] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function stored<T>(name: InputName, value: T): T | string {
+  return name === 'destinationCountry' && typeof value === 'string' ? value.toUpperCase() : value;
 }
 
 /** The inputs that a tracking has, under their names on the wire, which are those of their columns. */

@@ -1,6 +1,6 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Field } from '@pts/core/imports/columns';
-import type { RowFault } from '@pts/core/imports/faults';
+import { ROW_FAULTS, type RowFault } from '@pts/core/imports/faults';
 import type { Account } from '@pts/db/accounts/accounts';
 import { fromWire } from '@pts/db/trackings/inputs';
 import { previewTrackings } from '@pts/db/trackings/preview';
@@ -43,7 +43,7 @@ export async function registerRows(
   const known = registered.filter(({ tracking }) => !tracking.created);
   const updates = new Map<string, Parameters<typeof updateInputs>[2][number]>();
   for (const { given, tracking } of known) {
-    const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(inputsOf(given.input)) };
+    const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(given.input) };
     updates.set(tracking.id, { id: tracking.id, inputs });
   }
   const updated = await updateInputs(ctx.db, account.id, [...updates.values()]);
@@ -116,25 +116,11 @@ function wantedOf(ctx: Parameters<typeof toRegistration>[0], input: Registration
   }
 }
 
-function inputsOf({ tracking_number: _number, courier_code: _code, ...inputs }: RegistrationInput) {
-  const { destination_country: country } = inputs;
-  return country === undefined ? inputs : { ...inputs, destination_country: country.toUpperCase() };
-}
-
 /** The same for all rows that are repaired in the same way; the message of an error may name more. */
 const GROUPS: Partial<Record<ServiceError['error'], RowFault>> = {
-  carrier_undetected: {
-    field: 'courier_code',
-    message: 'is needed, because no carrier could be detected: correct the number, or name the carrier',
-  },
-  unknown_courier: {
-    field: 'courier_code',
-    message: 'is no known carrier: use a code or name from GET /api/v1/couriers/all, or leave it empty',
-  },
-  quota_exhausted: {
-    field: null,
-    message: 'exceeds the monthly quota: upload the rejected rows again when it has reset, or with a larger plan',
-  },
+  carrier_undetected: { field: 'courier_code', message: ROW_FAULTS.carrier_undetected },
+  unknown_courier: { field: 'courier_code', message: ROW_FAULTS.unknown_courier },
+  quota_exhausted: { field: null, message: ROW_FAULTS.quota_exhausted },
 };
 
 function refusedRow(row: Row, { error, message, fields }: ServiceError): Reject {

@@ -2,7 +2,7 @@ import { carriers } from '@pts/carriers/registry/registry';
 import { registrationInputs } from '@pts/contract/common';
 import { unguarded } from '@pts/core/csv';
 import type { Columns, Field } from '@pts/core/imports/columns';
-import { DIGITS_LOST, isScientific, numberFault, type RowFault, SHORTENED } from '@pts/core/imports/faults';
+import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Cell, Row, RowFault as Unreadable } from '@pts/tabular/table';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -16,9 +16,9 @@ export type ReadRow = { row: Row; input: RegistrationInput } | { row: Row; fault
 const TEXTS = ['phone', 'postal_code', 'destination_country', 'order_id', 'title'] as const;
 
 const UNREADABLE: Record<Unreadable, string> = {
-  not_json: 'is neither a JSON object nor a JSON text: correct the line',
-  not_utf8: 'is not UTF-8: save the file as UTF-8',
-  too_long: 'is longer than 64 KiB: shorten the line',
+  not_json: ROW_FAULTS.not_json,
+  not_utf8: ROW_FAULTS.not_utf8,
+  too_long: ROW_FAULTS.line_too_long,
 };
 
 /** Reads the rows of a file with these columns. */
@@ -32,7 +32,7 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
   const read = (row: Row): RegistrationInput | RowFault => {
     if ('fault' in row) return { field: null, message: UNREADABLE[row.fault] };
     const number = cellOf(row, 'tracking_number');
-    if (typeof number !== 'string') return { field: 'tracking_number', message: DIGITS_LOST };
+    if (typeof number !== 'string') return { field: 'tracking_number', message: ROW_FAULTS.digits_lost };
     if (isScientific(number) || normaliseNumber(number) === null)
       return { field: 'tracking_number', message: numberFault(number) };
     const input: RegistrationInput = { tracking_number: number };
@@ -45,7 +45,7 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
     const courier = textOf(cellOf(row, 'courier_code'));
     if (courier !== '') input.courier_code = codes.get(courier.toLowerCase()) ?? courier;
     const metadata = readMetadata(textOf(cellOf(row, 'metadata')));
-    if (metadata === null) return { field: 'metadata', message: METADATA };
+    if (metadata === null) return { field: 'metadata', message: ROW_FAULTS.metadata };
     return metadata === undefined ? input : { ...input, metadata };
   };
   return (row) => {
@@ -73,23 +73,20 @@ const CHECKS = Object.fromEntries(TEXTS.map((field) => [field, ajv.compile(regis
 
 /** What the contract has against a text, in words for somebody with a spreadsheet. */
 function textFault(field: (typeof TEXTS)[number], cell: Cell): string | null {
-  if (typeof cell !== 'string') return DIGITS_LOST;
+  if (typeof cell !== 'string') return ROW_FAULTS.digits_lost;
   if (cell === '') return null;
-  if ((field === 'order_id' || field === 'phone') && isScientific(cell)) return SHORTENED;
+  if ((field === 'order_id' || field === 'phone') && isScientific(cell)) return ROW_FAULTS.shortened;
   const check = CHECKS[field];
   if (check(cell) && cell.isWellFormed()) return null;
   const fault = check.errors?.[0];
   if (fault?.keyword === 'maxLength') return `has more than ${fault.params.limit as number} characters: shorten it`;
-  return FORMS[field] ?? 'has control characters, such as a line break: remove them';
+  return FORMS[field] ?? ROW_FAULTS.control_characters;
 }
 
 const FORMS: Partial<Record<(typeof TEXTS)[number], string>> = {
-  phone: 'must be a phone number or its last four digits: correct or empty it',
-  destination_country: 'must be a country code of two letters (ISO 3166), such as DE: replace it',
+  phone: ROW_FAULTS.phone,
+  destination_country: ROW_FAULTS.country,
 };
-
-const METADATA =
-  'must be a JSON object with at most ten texts, with names of up to 40 and texts of up to 256 characters: correct or empty it';
 
 /** Null: it is none that can be stored. */
 function readMetadata(text: string): Record<string, string> | undefined | null {

@@ -1,6 +1,6 @@
 import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { type TrackingChange, updateTracking } from '@pts/db/trackings/changes';
-import { toWire } from '@pts/db/trackings/inputs';
+import { type InputChange, toWire } from '@pts/db/trackings/inputs';
 import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
 import { chooseCarrierFor, loadLearned } from './choose-carrier.ts';
@@ -12,8 +12,8 @@ type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' 
 export type MerchantChange = Omit<TrackingChange, 'move'> & { courierCode?: string | undefined };
 
 /**
- * Changes the merchant's fields of a tracking. With another carrier the tracking moves there at no charge, and that
- * carrier is checked at once.
+ * Changes the merchant's fields of a tracking. With another carrier the tracking moves there. That carrier, or the same one with
+ * other fields that it needs, is checked at once, at no charge.
  * @throws ServiceError `not_registered`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number is
  *   registered with the carrier already.
  */
@@ -22,8 +22,11 @@ export async function changeTracking(
   { accountId, id, change }: { accountId: string; id: string; change: MerchantChange },
 ): Promise<TrackingRecord> {
   const { courierCode, ...fields } = change;
-  const move = courierCode === undefined ? undefined : await moveTo(ctx, accountId, id, courierCode);
-  const result = await updateTracking(ctx.db, { accountId, id, change: { ...fields, move }, now: ctx.now() });
+  const move = courierCode === undefined ? undefined : await moveTo(ctx, { accountId, id, courierCode, fields });
+  const floorSecondsOf = (provider: string) =>
+    ctx.providers.find(({ name }) => name === provider)?.limits.floorSeconds ?? 0;
+  const wanted = { ...fields, move };
+  const result = await updateTracking(ctx.db, { accountId, id, change: wanted, floorSecondsOf, now: ctx.now() });
   switch (result.kind) {
     case 'not_registered':
       throw unknownTracking();
@@ -33,7 +36,7 @@ export async function changeTracking(
     }
     case 'updated':
       // Only a wake-up: if it is lost, the sweep finds the due check.
-      if (result.moved) await ctx.producer.query(result.tracking.provider, [{ ids: [id] }]);
+      if (result.isDue) await ctx.producer.query(result.tracking.provider, [{ ids: [id] }]);
       return result.tracking;
     default:
       return result satisfies never;
@@ -41,10 +44,13 @@ export async function changeTracking(
 }
 
 /** The number of a tracking never changes, so its carrier can be detected before the tracking is locked. */
-async function moveTo(ctx: Context, accountId: string, id: string, courierCode: string) {
+async function moveTo(
+  ctx: Context,
+  { accountId, id, courierCode, fields }: { accountId: string; id: string; courierCode: string; fields: InputChange },
+) {
   const found = await findRegistered(ctx, accountId, id);
   await loadLearned(ctx, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
-  const given = { ...toWire(found), courier_code: courierCode };
+  const given = { ...toWire({ ...found, ...fields }), courier_code: courierCode };
   const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, found.trackingNumber, given);
   const first = ctx.providers.find(({ name }) => name === candidates?.[0]?.provider) ?? provider;
   return { carrier, provider: first.name, detected, candidates, floorSeconds: first.limits.floorSeconds };

@@ -2,7 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry/registry';
 import { type Fault, refusal } from '@pts/core/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { fromWire, type TrackingInputs, type WireInputs } from '@pts/db/trackings/inputs';
+import { fromWire, type WireInputs } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
 import { type ChoiceContext, chooseCarrierFor, courierFaults, lackingFields } from './choose-carrier.ts';
@@ -38,13 +38,7 @@ export function toRegistration(ctx: ChoiceContext, input: RegistrationInput): Re
   if (needed.length > 0) throw refusal(needed);
   const { name, limits } = provider;
   const chosen = { trackingNumber, carrier, provider: name, detected, floorSeconds: limits.floorSeconds };
-  return { ...chosen, ...(candidates && { candidates }), ...inputsOf(input) };
-}
-
-/** The optional inputs; a country in capitals. */
-function inputsOf(input: RegistrationInput): TrackingInputs {
-  const { destination_country: country } = input;
-  return fromWire(country === undefined ? input : { ...input, destination_country: country.toUpperCase() });
+  return { ...chosen, ...(candidates && { candidates }), ...fromWire(input) };
 }
 
 /** The missing fields without which the provider gets no answer: a unit would be charged for nothing. */

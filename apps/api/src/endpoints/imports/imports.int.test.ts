@@ -133,7 +133,10 @@ describe('rows that cannot be registered', () => {
     const done = await imported(TABLE, { key });
     expect(done.rows).toMatchObject({ registered: 2, rejected: 6 });
     expect(done.faults).toEqual([
-      { field: 'tracking_number', message: 'has 51 or more characters: shorten it', rows: 2, sample_rows: [3, 5] },
+      {
+        ...{ field: 'tracking_number', code: 'number_too_long', message: 'has 51 or more characters: shorten it' },
+        ...{ rows: 2, sample_rows: [3, 5] },
+      },
       expect.objectContaining({ field: 'tracking_number', message: expect.stringContaining('1.23E+15'), rows: 1 }),
       expect.objectContaining({ field: 'tracking_number', message: 'is empty: fill it in', sample_rows: [6] }),
       expect.objectContaining({ field: 'courier_code', message: expect.stringContaining('no known carrier') }),
@@ -165,7 +168,10 @@ describe('rows that cannot be registered', () => {
     });
     expect(done).toMatchObject({ state: 'done', rows: { registered: 2, updated: 1, rejected: 3 } });
     expect(done.faults).toEqual([
-      { field: null, message: expect.stringContaining('exceeds the monthly quota'), rows: 3, sample_rows: [4, 5, 6] },
+      {
+        ...{ field: null, code: 'quota_exhausted', message: expect.stringContaining('exceeds the monthly quota') },
+        ...{ rows: 3, sample_rows: [4, 5, 6] },
+      },
     ]);
     expect(await used(key)).toBe(2);
   });

@@ -1,5 +1,6 @@
 import type { Infer } from '@pts/contract/infer';
 import type { importView } from '@pts/contract/schemas/imports';
+import { codeOfFault } from '@pts/core/imports/faults';
 import { IMPORT_DAYS } from '@pts/core/imports/limits';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
@@ -39,7 +40,10 @@ function viewImport(found: Import): Infer<typeof importView> {
     units: registered,
     progress: state === 'done' ? 100 : Math.floor((100 * read) / Math.max(1, rowsTotal ?? 1)),
     rows_per_second: rateOf(found),
-    faults: found.faults,
+    faults: found.faults.map((fault) => {
+      const code = codeOfFault(fault);
+      return { ...fault, ...(code && { code }) };
+    }),
     error: found.error,
     created_at: toUtcSeconds(found.createdAt),
     started_at: timeOf(found.startedAt),

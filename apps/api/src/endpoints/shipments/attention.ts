@@ -19,7 +19,7 @@ export const attention = operation(getAttention, {
         const count = found.counts.get(reason) ?? 0;
         return count === 0 ? [] : { reason, message: REASON_TEXTS[reason], count };
       }),
-      newest: found.newest.map((row) => viewShipment(row, at, language)),
+      newest: found.newest.map((row) => viewShipment(row, { ...deps, language, now: at })),
     };
   },
 });

@@ -12,7 +12,8 @@ import { viewShipment } from './view.ts';
 /** GET /shipments */
 export const shipments = operation(contract, {
   faults: (deps, input) => [...filterFaults(deps, input), ...idsFaults(input), ...cursorFaults(input)],
-  async run({ db, now }, { account, language }, input) {
+  async run(deps, { account, language }, input) {
+    const { db, now } = deps;
     const at = now();
     const filter = { ...readFilter(account.id, input, at), ...byIds(input.ids) };
     const order = readOrder(input);
@@ -20,7 +21,7 @@ export const shipments = operation(contract, {
     const page = await listShipments(db, { filter, order, after: readCursor(input.cursor, order), limit });
     const count = input.count === 'true' ? await countShipments(db, filter) : null;
     return {
-      shipments: page.rows.map((row) => viewShipment(row, at, language)),
+      shipments: page.rows.map((row) => viewShipment(row, { ...deps, language, now: at })),
       next_cursor: page.next && toCursor(page.next, order),
       ...(count && { total: count.total, total_is_lower_bound: count.isLowerBound }),
     };

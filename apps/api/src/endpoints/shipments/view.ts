@@ -1,14 +1,20 @@
+import { writerOf } from '@pts/carriers/texts/writer';
 import { type Attention, attentionOf } from '@pts/core/attention/attention';
-import type { Language } from '@pts/core/languages/language';
+import { type Language, languageOfText } from '@pts/core/languages/language';
 import { toUtcSeconds } from '@pts/core/time';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { ShipmentRow } from '@pts/db/shipments/shipment';
+import type { ApiDeps } from '../../deps.ts';
 import { viewTexts } from '../trackings/view.ts';
 
 /** A row of a list, at this moment. Optional parts appear only if there is something to say. */
-export function viewShipment(row: ShipmentRow, now: Date, language: Language | null) {
+export function viewShipment(
+  row: ShipmentRow,
+  { providers, language, now }: Pick<ApiDeps, 'providers'> & { language: Language | null; now: Date },
+) {
   const { latestEvent, estimate, orderId, title } = row;
   const attention: Attention | null = attentionOf(row, now);
+  const writtenIn = language && latestEvent && languageOfText(latestEvent.description, writerOf(row, providers));
   return {
     id: row.id,
     tracking_number: row.trackingNumber,
@@ -17,6 +23,7 @@ export function viewShipment(row: ShipmentRow, now: Date, language: Language | n
     sub_status: row.subStatus,
     ...viewTexts(row, language),
     latest_event: latestEvent && toTrackingEvent(latestEvent),
+    ...(writtenIn && { latest_event_lang: writtenIn }),
     ...(orderId && { order_id: orderId }),
     ...(title && { title }),
     ...(estimate && { estimated_delivery: estimate }),

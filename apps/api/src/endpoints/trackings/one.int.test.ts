@@ -157,6 +157,8 @@ describe('PATCH /trackings/{id}', () => {
     ['nothing', {}, 4130, 'courier_code'],
     ['only fields it does not know', { colour: 'blue' }, 4130, 'courier_code'],
     ['a title of another type', { title: 5 }, 4130, 'title'],
+    ['a phone that is none', { phone: 'call me' }, 4130, 'phone'],
+    ['a country of three letters', { destination_country: 'DEU' }, 4130, 'destination_country'],
     ['a control character', { order_id: 'a\u0007' }, 4130, 'order_id'],
     ['metadata that is a list', { metadata: [] }, 4130, 'metadata'],
     ['a metadata value of another type', { metadata: { k: 1 } }, 4130, 'metadata.k'],
@@ -174,7 +176,9 @@ describe('PATCH /trackings/{id}', () => {
 
   test('nothing to change says what can be sent', async () => {
     const { key, id } = await created();
-    expect((await patch(key, id, {})).body.message).toMatch(/courier_code, title, order_id or metadata/);
+    expect((await patch(key, id, {})).body.message).toMatch(
+      /courier_code, phone, postal_code, destination_country, title, order_id or metadata/,
+    );
   });
 
   test('a body that is not an object is 400', async () => {
@@ -204,6 +208,21 @@ describe('PATCH /trackings/{id}', () => {
     expect(await producer.waiting(queryQueue('free'))).toBe(0);
     await patch(key, id, { courier_code: 'zto' });
     expect(await producer.waiting(queryQueue('free'))).toBe(1);
+  });
+
+  test('a phone that was missing reaches the carrier at once, and is not charged', async () => {
+    const { key, id } = await created({ tracking_number: 'YT8962646785999', courier_code: 'zto' });
+    await queue.forget();
+    const { body } = await patch(key, id, { phone: '5678', postal_code: '', destination_country: 'de' });
+    expect(body.data).toMatchObject({
+      phone: '5678',
+      destination_country: 'DE',
+      next_check_at: '2031-04-05T06:00:00Z',
+    });
+    expect(body.data).not.toHaveProperty('postal_code');
+    expect((await checkOf(id))?.hints).toEqual({ phone: '5678', destinationCountry: 'DE' });
+    expect(await producer.waiting(queryQueue('free'))).toBe(1);
+    expect(await used(key)).toBe(1);
   });
 
   test('auto detects the carrier again', async () => {

@@ -6,6 +6,7 @@ import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { Button } from '../../ui/button.tsx';
 import { sheet } from '../../ui/page.tsx';
+import { Said } from '../../ui/said.tsx';
 import { Problem } from '../../ui/states.tsx';
 import css from './imports.module.css';
 
@@ -19,12 +20,12 @@ export function Faults({ of: { id, file_name, faults, rows } }: { of: Import }) 
       <ul className={sheet}>
         {faults
           .toSorted((a, b) => b.rows - a.rows)
-          .map(({ field, message, rows: count, sample_rows }) => (
+          .map(({ field, code = '', message, rows: count, sample_rows }) => (
             <li key={`${field} ${message}`} className={css.fault}>
               <strong className={css.faultRows}>{t.rows(count)}</strong>
-              <span lang="en">
-                {field !== null && <span lang="">{t.fields[field as Field] ?? field}: </span>}
-                {message}
+              <span>
+                {field !== null && <span>{t.fields[field as Field] ?? field}: </span>}
+                <Said about="imports" kind={code} message={message} />
               </span>
               <span className={css.muted}>
                 {t.lines(sample_rows.map(format.number).join(', '), count > sample_rows.length)}

@@ -22,7 +22,7 @@ export function Latest() {
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {data?.length === 0 && <p className={css.empty}>{t.overview.quiet}</p>}
         <ul>
-          {data?.map(({ id, tracking_number, sub_status, latest_event, updated_at }) => (
+          {data?.map(({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
             <li key={id} className={css.line}>
               <StatusPill status={sub_status} />
               <Link href={`/shipments/${id}`} className={css.number} data-row="">
@@ -32,7 +32,7 @@ export function Latest() {
                 <Time at={updated_at} />
               </span>
               <span className={css.text}>
-                {latest_event ? <CarrierText>{latest_event.description}</CarrierText> : t.shipments.noScan}
+                {latest_event ? <CarrierText lang={lang}>{latest_event.description}</CarrierText> : t.shipments.noScan}
               </span>
             </li>
           ))}

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { useHotkeys } from '../../behaviour/hotkeys.ts';
 import { dropShipment, refreshShipments } from '../../data/shipments.ts';
-import { useRetrack } from '../../data/trackings.ts';
+import { useRetrack, useStop } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +13,7 @@ import { toast, toastWithUndo } from '../../ui/toast.tsx';
 import { Edit } from './edit.tsx';
 import css from './shipment.module.css';
 
-/** Check now, correct, stop. Stopping waits ten seconds for Undo. */
+/** Check now, correct, stop checking, remove. Removing waits ten seconds for Undo. */
 export function Actions({
   tracking,
   after,
@@ -24,22 +24,23 @@ export function Actions({
   onGone?: (() => void) | undefined;
 }) {
   const t = useText().shipment;
-  const { id, tracking_number } = tracking;
+  const { id, tracking_number, watch } = tracking;
   const address = useAddress();
   const [, navigate] = useLocation();
   const client = useClient();
   const queries = useQueryClient();
   const retrack = useRetrack(id);
+  const stop = useStop(id);
   const check = () => retrack.mutate(undefined, { onSuccess: () => toast(t.checking) });
   useHotkeys({ r: check }, { inModal: after === null });
 
-  const stop = () => {
+  const remove = () => {
     dropShipment(queries, id);
-    toastWithUndo(t.stopped(tracking_number), {
+    toastWithUndo(t.removed(tracking_number), {
       undo: () => void refreshShipments(queries),
       done: () =>
         void client.trackings.delete(id).catch(() => {
-          toast(t.notStopped(tracking_number));
+          toast(t.notRemoved(tracking_number));
           void refreshShipments(queries);
         }),
     });
@@ -54,11 +55,17 @@ export function Actions({
           {t.check}
         </Button>
         <Button onClick={() => address.set({ edit: '1' }, { replace: true })}>{t.edit}</Button>
-        <Button look="danger" onClick={stop}>
-          {t.stop}
+        {watch.mode !== 'stopped' && (
+          <Button onClick={() => stop.mutate(undefined, { onSuccess: () => toast(t.stopped) })} busy={stop.isPending}>
+            {t.stop}
+          </Button>
+        )}
+        <Button look="danger" onClick={remove}>
+          {t.remove}
         </Button>
       </div>
       {retrack.error && <Problem error={retrack.error} />}
+      {stop.error && <Problem error={stop.error} />}
       {address.get('edit') !== null && (
         <Edit tracking={tracking} onClose={() => address.set({ edit: null }, { replace: true })} />
       )}

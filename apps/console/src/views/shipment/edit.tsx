@@ -1,4 +1,4 @@
-import type { Tracking } from '@pts/client/types';
+import type { Tracking, TrackingChange } from '@pts/client/types';
 import { useState } from 'react';
 import { useChangeTracking } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
@@ -7,26 +7,33 @@ import { CarrierSelect } from '../../ui/carrier-select.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { MetadataFields, type Pair } from './metadata-fields.tsx';
 import css from './shipment.module.css';
 
-/** The carrier and what the merchant calls the parcel. */
+const MAX_LENGTHS = { title: 200, order_id: 100, phone: 40, postal_code: 20, destination_country: 2 } as const;
+type Name = keyof typeof MAX_LENGTHS;
+const NAMES = Object.keys(MAX_LENGTHS) as readonly Name[];
+
+/** The carrier, what it needs besides the number, and what the merchant calls the parcel. */
 export function Edit({ tracking, onClose }: { tracking: Tracking; onClose(): void }) {
   const text = useText();
   const t = text.shipment;
   const [carrier, setCarrier] = useState(tracking.carrier);
+  const [pairs, setPairs] = useState<readonly Pair[]>(() => Object.entries(tracking.metadata ?? {}));
   const change = useChangeTracking(tracking.id);
 
   const submit = (data: FormData) => {
-    const textOf = (name: string) => String(data.get(name) ?? '').trim();
-    change.mutate(
-      {
-        title: textOf('title') || null,
-        order_id: textOf('order') || null,
-        ...(carrier === tracking.carrier ? {} : { courier_code: carrier }),
-      },
-      { onSuccess: onClose },
-    );
+    const wanted = changeOf(tracking, data, { carrier, pairs });
+    if (Object.keys(wanted).length === 0) onClose();
+    else change.mutate(wanted, { onSuccess: onClose });
   };
+  const input = (name: Name, label: string, hint?: string) => (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <input {...control} name={name} maxLength={MAX_LENGTHS[name]} defaultValue={tracking[name] ?? ''} />
+      )}
+    </Field>
+  );
 
   return (
     <Dialog title={t.edit} onClose={onClose}>
@@ -37,12 +44,8 @@ export function Edit({ tracking, onClose }: { tracking: Tracking; onClose(): voi
           submit(new FormData(event.currentTarget));
         }}
       >
-        <Field label={t.name}>
-          {(control) => <input {...control} name="title" maxLength={200} defaultValue={tracking.title ?? ''} />}
-        </Field>
-        <Field label={t.order}>
-          {(control) => <input {...control} name="order" maxLength={100} defaultValue={tracking.order_id ?? ''} />}
-        </Field>
+        {input('title', t.name)}
+        {input('order_id', t.order)}
         <Field label={t.carrier} hint={t.carrierHint}>
           {(control) => (
             <CarrierSelect control={control} value={carrier} onChange={setCarrier}>
@@ -50,6 +53,10 @@ export function Edit({ tracking, onClose }: { tracking: Tracking; onClose(): voi
             </CarrierSelect>
           )}
         </Field>
+        {input('phone', t.phone, text.add.phoneHint)}
+        {input('postal_code', t.postalCode)}
+        {input('destination_country', t.destination, text.add.countryHint)}
+        <MetadataFields pairs={pairs} onChange={setPairs} />
         {change.error && <Problem error={change.error} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={change.isPending}>
@@ -60,4 +67,23 @@ export function Edit({ tracking, onClose }: { tracking: Tracking; onClose(): voi
       </form>
     </Dialog>
   );
+}
+
+/** Only what differs: a carrier is not asked again about what it knows. */
+function changeOf(
+  tracking: Tracking,
+  data: FormData,
+  { carrier, pairs }: { carrier: string; pairs: readonly Pair[] },
+): TrackingChange {
+  const texts = NAMES.flatMap((name) => {
+    const value = String(data.get(name) ?? '').trim();
+    return value === (tracking[name] ?? '') ? [] : [[name, value || null]];
+  });
+  const metadata = Object.fromEntries(pairs.map(([key, value]) => [key.trim(), value]).filter(([key]) => key !== ''));
+  const isSame = JSON.stringify(metadata) === JSON.stringify(tracking.metadata ?? {});
+  return {
+    ...Object.fromEntries(texts),
+    ...(isSame ? {} : { metadata: Object.keys(metadata).length === 0 ? null : metadata }),
+    ...(carrier === tracking.carrier ? {} : { courier_code: carrier }),
+  };
 }

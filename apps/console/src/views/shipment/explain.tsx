@@ -1,8 +1,11 @@
+import type { Explanation } from '@pts/client/types';
 import type { ReactNode } from 'react';
 import { useExplanation } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
-import { useText } from '../../i18n/language.ts';
+import { spoken, useText } from '../../i18n/language.ts';
+import { useStore } from '../../session/store.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
+import { Said } from '../../ui/said.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { FullTime, Time } from '../../ui/time.tsx';
@@ -25,12 +28,12 @@ export function Explain({ id }: { id: string }) {
       )}
       {failing && (
         <Part title={t.explain.failing}>
-          <span lang="en">{failing.message}</span> <Time at={failing.since} />
+          <Said kind={failing.failure} about="failures" message={failing.message} /> <Time at={failing.since} />
         </Part>
       )}
       {quarantine && (
         <Part title={t.explain.quarantine}>
-          <span lang="en">{quarantine.message}</span>
+          <Said kind={quarantine.reason} about="quarantines" message={quarantine.message} />
         </Part>
       )}
       {data.held_back_by.length > 0 && (
@@ -38,21 +41,23 @@ export function Explain({ id }: { id: string }) {
           <ul>
             {data.held_back_by.map((hold) => (
               <li key={hold.kind}>
-                <span lang="en">{hold.message}</span> {hold.until && <Time at={hold.until} />}
+                <Said kind={hold.kind} about="holds" message={hold.message} /> {hold.until && <Time at={hold.until} />}
               </li>
             ))}
           </ul>
         </Part>
       )}
       <Part title={t.explain.carrier}>
-        <p lang="en">{carrier.message}</p>
+        <p>
+          <Said kind={carrier.asked_in_turn ? 'asking' : carrier.chosen_by} about="choices" message={carrier.message} />
+        </p>
         {carrier.candidates.length > 0 && (
           <ul>
             {carrier.candidates.map(({ courier_code, confidence, reason }) => (
               <li key={courier_code}>
                 <CarrierName code={courier_code} />{' '}
                 <span className={css.muted}>
-                  {format.number(confidence)} / 100 · {reason}
+                  {t.shipment.confidence(format.number(confidence))} · <span lang="en">{reason}</span>
                 </span>
               </li>
             ))}
@@ -60,9 +65,17 @@ export function Explain({ id }: { id: string }) {
         )}
       </Part>
       <Part title={t.explain.watch}>
-        <p lang="en">{watch.message}</p>
-        <p lang="en">{cadence.message}</p>
-        {push && <p lang="en">{push.message}</p>}
+        <p>
+          <Said kind={watch.reason} about="watches" message={watch.message} />
+        </p>
+        <p>
+          <Cadence of={cadence} />
+        </p>
+        {push && (
+          <p>
+            <Said kind={push.state} about="pushes" message={push.message} />
+          </p>
+        )}
         {watch.expires_at && (
           <p className={css.muted}>
             {t.explain.until} <FullTime at={watch.expires_at} />
@@ -83,6 +96,13 @@ export function Explain({ id }: { id: string }) {
       <Part title={t.explain.provider}>{data.route.join(' → ') || data.provider}</Part>
     </div>
   );
+}
+
+function Cadence({ of: { interval_seconds, webhook_enabled, message } }: { of: Explanation['cadence'] }) {
+  const t = useText().shipment;
+  const { said } = useStore(spoken);
+  if (said === null) return <span lang="en">{message}</span>;
+  return said.cadence(t.every(interval_seconds), webhook_enabled);
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

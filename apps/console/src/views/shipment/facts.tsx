@@ -1,6 +1,7 @@
 import type { Tracking } from '@pts/client/types';
 import type { ReactNode } from 'react';
 import { isLate } from '../../behaviour/estimate.ts';
+import { useExplanation } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
@@ -11,6 +12,11 @@ import css from './shipment.module.css';
 /** What an agent says on the phone: where it is, since when, and when it is expected; then what else is known. */
 export function Facts({ tracking }: { tracking: Tracking }) {
   const t = useText().shipment;
+  const format = useFormat();
+  const { data: explanation } = useExplanation(tracking.id);
+  const confidence = explanation?.carrier.candidates.find(
+    ({ courier_code }) => courier_code === tracking.carrier,
+  )?.confidence;
   const { carrier, candidates, detected_carrier, notice, pieces, reason, watch } = tracking;
   return (
     <>
@@ -37,7 +43,10 @@ export function Facts({ tracking }: { tracking: Tracking }) {
           ) : (
             <>
               <CarrierName code={carrier} />{' '}
-              <span className={css.muted}>{detected_carrier ? t.detected : t.named}</span>
+              <span className={css.muted}>
+                {detected_carrier ? t.detected : t.named}
+                {detected_carrier && confidence !== undefined && `; ${t.confidence(format.number(confidence))}`}
+              </span>
             </>
           )}
         </Fact>

@@ -12,7 +12,7 @@ import css from './shipment.module.css';
 export function Timeline({ tracking }: { tracking: Tracking }) {
   const text = useText();
   const t = text.shipment;
-  const { events, expected, previous_events: previous } = tracking;
+  const { events, expected, previous_events: previous, events_lang: lang } = tracking;
   const { data: explanation, isPending } = useExplanation(tracking.id);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   // Together with the local times, so that no line grows while it is read.
@@ -23,14 +23,18 @@ export function Timeline({ tracking }: { tracking: Tracking }) {
       {expected && (
         <>
           <h2>{t.announced}</h2>
-          <Days events={expected} />
+          <Days events={expected} lang={lang} />
         </>
       )}
-      {events.length === 0 ? <EmptyState title={t.noScan} /> : <Days events={events} localTimes={localTimes} />}
+      {events.length === 0 ? (
+        <EmptyState title={t.noScan} />
+      ) : (
+        <Days events={events} lang={lang} localTimes={localTimes} />
+      )}
       {previous && (
         <details>
           <summary>{t.previous(previous.length)}</summary>
-          <Days events={previous} />
+          <Days events={previous} lang={lang} />
         </details>
       )}
       <p className={css.zone}>{t.zone(zone)}</p>
@@ -40,11 +44,13 @@ export function Timeline({ tracking }: { tracking: Tracking }) {
 
 type DaysProps = {
   events: readonly TrackingEvent[];
+  /** The language in which the carrier writes, if it is known. */
+  lang: string | undefined;
   /** By the time of the event: the same moment where the carrier scanned it, with its offset. */
   localTimes?: ReadonlyMap<string, string | null>;
 };
 
-function Days({ events, localTimes }: DaysProps) {
+function Days({ events, lang, localTimes }: DaysProps) {
   const format = useFormat();
   const days = groupByDay(events.toReversed(), format.day);
   return [...days].map(([day, scans]) => (
@@ -55,6 +61,7 @@ function Days({ events, localTimes }: DaysProps) {
           <Scan
             key={`${scan.time} ${scan.description} ${scan.location}`}
             scan={scan}
+            lang={lang}
             localTime={localTimes?.get(scan.time) ?? null}
           />
         ))}
@@ -72,7 +79,7 @@ function groupByDay(events: readonly TrackingEvent[], dayOf: (at: Date) => strin
   return days;
 }
 
-function Scan({ scan, localTime }: { scan: TrackingEvent; localTime: string | null }) {
+function Scan({ scan, lang, localTime }: { scan: TrackingEvent; lang: string | undefined; localTime: string | null }) {
   const t = useText().shipment;
   const format = useFormat();
   const at = new Date(scan.time);
@@ -83,10 +90,10 @@ function Scan({ scan, localTime }: { scan: TrackingEvent; localTime: string | nu
         {format.clock(at)}
       </time>
       <div className={css.what}>
-        <CarrierText>{scan.description}</CarrierText>
+        <CarrierText lang={lang}>{scan.description}</CarrierText>
         {(scan.location || there) && (
           <span className={css.muted}>
-            {scan.location && <CarrierText>{scan.location}</CarrierText>}
+            {scan.location && <CarrierText lang={lang}>{scan.location}</CarrierText>}
             {scan.location && there && ' · '}
             {there && t.there(there.time, there.zone)}
           </span>

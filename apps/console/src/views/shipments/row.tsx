@@ -93,7 +93,7 @@ export const ShipmentRow = memo(({ shipment, at, of, top, height, isSelected, on
 /** Why it needs attention, before what happened last. */
 function Latest({ shipment }: { shipment: Shipment }) {
   const t = useText().shipments;
-  const { attention, latest_event: latest } = shipment;
+  const { attention, latest_event: latest, latest_event_lang: lang } = shipment;
   const text = latest && [latest.description, latest.location].filter(Boolean).join(' · ');
   return (
     <>
@@ -102,7 +102,7 @@ function Latest({ shipment }: { shipment: Shipment }) {
           <Reason attention={attention} />{' '}
         </>
       )}
-      {text === null ? <span className={css.muted}>{t.noScan}</span> : <CarrierText>{text}</CarrierText>}
+      {text === null ? <span className={css.muted}>{t.noScan}</span> : <CarrierText lang={lang}>{text}</CarrierText>}
     </>
   );
 }

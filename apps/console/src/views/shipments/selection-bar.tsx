@@ -1,8 +1,9 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { useStartBulkAction } from '../../data/bulk-actions.ts';
+import { type Act, useStartBulkAction } from '../../data/bulk-actions.ts';
 import { dropShipment, type ShipmentFilter } from '../../data/shipments.ts';
+import { refreshTracking } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
@@ -29,24 +30,19 @@ type SelectionBarProps = {
  * match, the service does it in the background.
  */
 export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) {
-  const text = useText();
-  const t = text.selection;
+  const t = useText().selection;
   const format = useFormat();
   const client = useClient();
   const toastFailure = useToastFailure();
   const queries = useQueryClient();
   const [work, setWork] = useState<Work | null>(null);
-  const [isConfirming, setConfirming] = useState(false);
+  const [asked, setAsked] = useState<'stop' | 'delete' | null>(null);
   const isStopped = useRef(false);
   const [isAll, setAll] = useState(false);
   const bulk = useStartBulkAction();
   const all = isAll ? matching : null;
 
-  const startBulk = (action: 'retrack' | 'delete', { filter }: Matching) => {
-    setConfirming(false);
-    bulk.mutate({ action, filter }, { onSuccess: onDone, onError: toastFailure });
-  };
-  const run = async (each: (id: string) => Promise<unknown>, report: (work: Work) => string) => {
+  const run = async (each: (id: string) => Promise<unknown>, report: (done: string, failed: number) => string) => {
     isStopped.current = false;
     const at: Work = { total: selected.size, done: 0, failed: 0 };
     setWork({ ...at });
@@ -59,7 +55,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
       setWork({ ...at });
     }
     setWork(null);
-    toast(report(at));
+    toast(report(format.number(at.done - at.failed), at.failed));
     onDone();
   };
   const retrack = () => {
@@ -69,15 +65,25 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
         if (isRetrackTooSoon(error)) tooSoon += 1;
         throw error;
       });
-    return run(each, ({ done, failed }) => t.retracked(format.number(done - failed), tooSoon, failed - tooSoon));
+    return run(each, (done, failed) => t.retracked(done, tooSoon, failed - tooSoon));
   };
-  const stop = () => {
-    setConfirming(false);
-    const each = async (id: string) => {
-      await client.trackings.delete(id);
-      dropShipment(queries, id);
-    };
-    return run(each, ({ done, failed }) => t.stopped(format.number(done - failed), failed));
+  const stop = async (id: string) => {
+    await client.trackings.stop(id);
+    void refreshTracking(queries, id);
+  };
+  const remove = async (id: string) => {
+    await client.trackings.delete(id);
+    dropShipment(queries, id);
+  };
+  const runOnSelected: Readonly<Record<Act, () => Promise<void>>> = {
+    retrack,
+    stop: () => run(stop, t.stopped),
+    delete: () => run(remove, t.removed),
+  };
+  const act = (action: Act) => {
+    setAsked(null);
+    if (all === null) void runOnSelected[action]();
+    else bulk.mutate({ action, filter: all.filter }, { onSuccess: onDone, onError: toastFailure });
   };
 
   if (work !== null) {
@@ -103,26 +109,43 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
           {t.selectAll(matching.count)}
         </Button>
       )}
-      <Button onClick={() => (all ? startBulk('retrack', all) : retrack())} busy={bulk.isPending}>
-        {t.retrack}
+      <Button onClick={() => act('retrack')} busy={bulk.isPending}>
+        {t.verbs.retrack}
       </Button>
-      <Button look="danger" onClick={() => setConfirming(true)}>
-        {t.stop}
+      <Button onClick={() => setAsked('stop')}>{t.verbs.stop}</Button>
+      <Button look="danger" onClick={() => setAsked('delete')}>
+        {t.verbs.delete}
       </Button>
       <Button look="quiet" onClick={onDone}>
         {t.clear}
       </Button>
-      {isConfirming && (
-        <Dialog title={all ? t.confirmAll(all.count) : t.confirm(selected.size)} onClose={() => setConfirming(false)}>
-          <p>{t.consequence}</p>
-          <div className={css.actions}>
-            <Button look="danger" onClick={() => (all ? startBulk('delete', all) : stop())}>
-              {t.stop}
-            </Button>
-            <Button onClick={() => setConfirming(false)}>{text.cancel}</Button>
-          </div>
-        </Dialog>
+      {asked && (
+        <Confirm
+          action={asked}
+          title={all ? t.confirmAll[asked](all.count) : t.confirm[asked](selected.size)}
+          onConfirm={() => act(asked)}
+          onClose={() => setAsked(null)}
+        />
       )}
     </div>
+  );
+}
+
+type ConfirmProps = { action: 'stop' | 'delete'; title: string; onConfirm(): void; onClose(): void };
+
+/** How many it is, and what it means for them. */
+function Confirm({ action, title, onConfirm, onClose }: ConfirmProps) {
+  const text = useText();
+  const t = text.selection;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{t.consequence[action]}</p>
+      <div className={css.actions}>
+        <Button look={action === 'delete' ? 'danger' : 'primary'} onClick={onConfirm}>
+          {t.verbs[action]}
+        </Button>
+        <Button onClick={onClose}>{text.cancel}</Button>
+      </div>
+    </Dialog>
   );
 }

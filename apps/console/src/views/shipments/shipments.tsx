@@ -1,15 +1,12 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
 import { startOfDay } from '../../behaviour/range.ts';
-import { feed, forgetChanges } from '../../data/feed.ts';
-import { refreshShipments, useShipments } from '../../data/shipments.ts';
+import { useShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
-import { useStore } from '../../session/store.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -21,6 +18,7 @@ import { Chips } from './chips.tsx';
 import { Export } from './export.tsx';
 import { Filters } from './filters.tsx';
 import { ShipmentList } from './list.tsx';
+import { News } from './news.tsx';
 import { NoParcels, NothingMatches } from './nothing.tsx';
 import { FILTERS, filterValue, queryOf } from './query.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -73,7 +71,9 @@ export function Shipments() {
       <Chips />
       <div className={css.counts}>
         <Total page={data?.pages[0]} isFiltered={isFiltered} isSearching={isPlaceholderData} />
-        <News isFetching={isFetching} />
+        {data && (
+          <News rows={rows} readAt={data.pages[0]?.readAt ?? 0} isFiltered={isFiltered} isFetching={isFetching} />
+        )}
         <Export filter={filter} />
       </div>
       <div className={css.dock}>
@@ -112,25 +112,6 @@ export function Shipments() {
         />
       )}
     </>
-  );
-}
-
-/** The lists are read again when the reader says so: no row moves by itself. */
-function News({ isFetching }: { isFetching: boolean }) {
-  const t = useText().shipments;
-  const format = useFormat();
-  const queries = useQueryClient();
-  const { changed } = useStore(feed);
-  const refresh = async () => {
-    forgetChanges();
-    await refreshShipments(queries);
-  };
-  return (
-    <div className={`${css.news} ${changed.size > 0 ? css.hasNews : ''}`} role="status">
-      <Button look="quiet" onClick={refresh} busy={isFetching}>
-        {changed.size > 0 ? t.news(format.number(changed.size)) : t.refresh}
-      </Button>
-    </div>
   );
 }
 

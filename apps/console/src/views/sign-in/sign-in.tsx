@@ -1,14 +1,13 @@
 import { useState } from 'react';
-import { LANGUAGES, type Language, spoken, useText } from '../../i18n/language.ts';
+import { useText } from '../../i18n/language.ts';
 import { clientOf } from '../../session/client.tsx';
 import { failureOf } from '../../session/failure.ts';
 import { SERVICE_URL } from '../../session/place.ts';
-import { chooseLanguage } from '../../session/preferences.ts';
 import { session, signIn } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Choice } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
+import { LanguageChoice } from '../../ui/language-choice.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import css from './sign-in.module.css';
 
@@ -16,7 +15,6 @@ import css from './sign-in.module.css';
 export function SignIn() {
   const text = useText();
   const t = text.signIn;
-  const { language } = useStore(spoken);
   const { ended } = useStore(session);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -83,12 +81,7 @@ export function SignIn() {
         <p className={css.note}>
           <a href={`${SERVICE_URL}/docs`}>{t.docs}</a>
         </p>
-        <Choice
-          label={text.language}
-          options={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, lang: value }))}
-          value={language}
-          onChange={(value) => void chooseLanguage(value as Language)}
-        />
+        <LanguageChoice />
       </div>
     </main>
   );

@@ -13,7 +13,8 @@ import { meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
 const TITLE = 'Kdniao';
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
-  'when you register the number, for example "phone": "5678". If you did, they belong to another phone number.';
+  'when you register the number, or with PATCH /api/v1/trackings/{id}, for example "phone": "5678". ' +
+  'If you did, they belong to another phone number.';
 
 /** Reads the answer to one query: one number, oldest scan first, local times without a zone. */
 export function parseTraces(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {

@@ -16,7 +16,8 @@ import { carrierOf } from './companies.ts';
 const TITLE = 'Kuaidi100';
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
-  'when you register the number, for example "phone": "5678". If you did, they belong to another phone number.';
+  'when you register the number, or with PATCH /api/v1/trackings/{id}, for example "phone": "5678". ' +
+  'If you did, they belong to another phone number.';
 
 /**
  * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan

@@ -1,0 +1,40 @@
+import type { Shipment } from '@pts/client/types';
+import { useQueryClient } from '@tanstack/react-query';
+import { changesSince, feed, forgetChanges } from '../../data/feed.ts';
+import { refreshShipments } from '../../data/shipments.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { useStore } from '../../session/store.ts';
+import { Button } from '../../ui/button.tsx';
+import css from './shipments.module.css';
+
+type NewsProps = {
+  rows: readonly Shipment[];
+  /** Since when the list shows what it shows, in milliseconds. */
+  readAt: number;
+  /** Whether some parcels of the account do not belong to the list. */
+  isFiltered: boolean;
+  isFetching: boolean;
+};
+
+/** The lists are read again when the reader says so: no row moves by itself. What a filter leaves out is counted apart. */
+export function News({ rows, readAt, isFiltered, isFetching }: NewsProps) {
+  const t = useText().shipments;
+  const format = useFormat();
+  const queries = useQueryClient();
+  const changed = changesSince(useStore(feed), readAt);
+  const listed = isFiltered ? rows.filter(({ id }) => changed.has(id)).length : changed.size;
+  const elsewhere = changed.size - listed;
+  const refresh = async () => {
+    const startedAt = Date.now();
+    if (await refreshShipments(queries)) forgetChanges(startedAt);
+  };
+  return (
+    <div className={`${css.news} ${listed > 0 ? css.hasNews : ''}`} role="status">
+      {elsewhere > 0 && <span className={css.elsewhere}>{t.newsElsewhere(format.number(elsewhere))}</span>}
+      <Button look="quiet" onClick={refresh} busy={isFetching}>
+        {listed > 0 ? t.news(format.number(listed)) : t.refresh}
+      </Button>
+    </div>
+  );
+}

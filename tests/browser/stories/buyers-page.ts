@@ -1,0 +1,91 @@
+import { eventually } from '@pts/testing/eventually';
+import type { Page } from 'playwright-core';
+import { merchantOf } from '../../support/merchant.ts';
+import { axeFaults, isTooWide } from '../support/axe.ts';
+import { type Console, IN_TROUBLE } from '../support/console.ts';
+
+const DELIVERED = 'SBXEXPRESS88';
+const WIDTHS = [1280, 390, 320];
+const THEMES = ['light', 'dark'] as const;
+/** What differs between widths and themes; the structure is the same in all of them. */
+const LOOKS_RULES = ['color-contrast', 'target-size'];
+
+const LANGUAGES = [
+  { language: 'en', direction: 'ltr', delivered: 'Delivered', history: 'History' },
+  { language: 'zh-CN', direction: 'ltr', delivered: '已签收', history: '物流轨迹' },
+  { language: 'ar', direction: 'rtl', delivered: 'تم التسليم', history: 'السجل' },
+] as const;
+
+/** The page of a parcel, for its buyer: a stranger who has the link and nothing else. */
+export function buyersPageStories(at: () => Console): void {
+  let links: { delivered: string; inTrouble: string };
+  beforeAll(async () => {
+    const { client, register } = merchantOf(at().service);
+    await client.account.changePages({ enabled: true });
+    const { id } = await register(DELIVERED);
+    await eventually(async () => expect((await client.trackings.one(id)).sub_status).toBe('delivered'));
+    const { success } = await client.trackings.get([DELIVERED, IN_TROUBLE]);
+    const [delivered = '', inTrouble = ''] = success.map(({ tracking_page_url: url = '' }) => url);
+    links = { delivered, inTrouble };
+  });
+  const visit = async (link: string, look: Parameters<Console['open']>[1]) => {
+    const { page } = await at().open('/', { ...look, signedOut: true });
+    await page.goto(link);
+    return page;
+  };
+
+  test.each(LANGUAGES)(
+    'in $language: reads well on every screen, in both themes, and is printed on one sheet',
+    async (expected) => {
+      const { language, direction, delivered, history } = expected;
+      const page = await visit(links.delivered, { language });
+      await page.getByText(delivered, { exact: true }).first().waitFor();
+      await page.getByRole('heading', { name: history }).waitFor();
+      expect(await page.locator('html').getAttribute('dir')).toBe(direction);
+      expect(await axeFaults(page)).toEqual([]);
+      for (const link of [links.delivered, links.inTrouble]) {
+        await page.goto(link);
+        expect(await faultsOfLooks(page)).toEqual([]);
+        expect(sheetsOf(await page.pdf({ format: 'A4' }))).toBe(1);
+      }
+    },
+  );
+
+  test('copies the number', async () => {
+    const page = await visit(links.delivered, {});
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(DELIVERED);
+  });
+
+  test('without JavaScript says the same, has no button that does nothing, and speaks other languages', async () => {
+    const page = await visit(links.delivered, { withoutScripts: true });
+    await page.getByRole('heading', { name: 'Delivered' }).first().waitFor();
+    await page.getByText(DELIVERED).waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    await page.locator('header summary').click();
+    await page.getByRole('link', { name: '中文' }).click();
+    await page.getByText('已签收', { exact: true }).first().waitFor();
+  });
+}
+
+/** What is wrong at any width, in either theme. */
+async function faultsOfLooks(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    if (await isTooWide(page)) faults.push(`wider than ${width}`);
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      const found = await axeFaults(page, LOOKS_RULES);
+      faults.push(...found.map((fault) => `${width}, ${colorScheme}: ${fault}`));
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+  return faults;
+}
+
+/** The pages of a PDF document. */
+function sheetsOf(pdf: Buffer): number {
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+}
