@@ -4,9 +4,12 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@pts/embedded/free-port';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { verify } from '@pts/webhook-verifier/verify';
+import { merchantOf } from '../support/merchant.ts';
+import { blocksOf, startShell } from '../support/pasted.ts';
 import { ptsOf } from '../support/pts.ts';
 import { type Service, startFastService } from '../support/service.ts';
 
@@ -193,4 +196,46 @@ describe('pts', () => {
     expect((await pts.run(['track', 'SBXNONE1', '--no-register'])).code).toBe(5);
     await receiver.close();
   });
+});
+
+test('the page of the first push works when pasted into a shell with an empty home, a key and nothing else', async () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'pts-home-')));
+  const { base_url } = service.ready;
+  const { key } = await merchantOf(service).client.keys.create({
+    name: 'first push',
+    test: true,
+    scopes: ['read', 'write'],
+  });
+  const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
+  const env = { PATH, HOME: home, BASE_URL: base_url, API_KEY: key, PORT: String(await freePort()), ...quiet };
+  const shell = startShell(home, env);
+  const [install = '', register = '', write = '', listen = '', trigger = '', spoil = '', end = ''] =
+    blocksOf('docs/first-push.md');
+  const step = async (name: string, commands: string) => {
+    const { code, output } = await shell.paste(commands);
+    expect([name, code, output]).toEqual([name, 0, expect.anything()]);
+    return output;
+  };
+  const shown = (text: RegExp) => eventually(() => expect(shell.output()).toMatch(text));
+  try {
+    expect(await step('install', install)).toContain(`at ${base_url}.`);
+    expect(await step('register', register)).toMatch(/^SBXEXPRESS\d+ sandbox 查询中$/m);
+    await step('write', write);
+    await step('listen', listen);
+    await shown(/^They are signed with whsec_/m);
+    await step('trigger', trigger);
+    await shown(/^received tracking_update: SBXEXPRESS\d+ is /m);
+    await shown(/ tracking_update {5}SBXEXPRESS\d+ {2}.* -> 204 in \d+ ms$/m);
+    await step('spoil', spoil);
+    const guide = `${base_url}/docs/receivers#why-a-push-is-refused`;
+    await shown(/ -> 401 in \d+ ms: the service would try again\n {10}signature_mismatch\n {10}See /);
+    expect(shell.output()).toContain(`See ${guide}\n`);
+    const [page = '', anchor = ''] = guide.split('#');
+    const text = await (await fetch(page)).text();
+    expect(text.slice(text.indexOf(`id="${anchor}"`))).toMatch(/<code>signature_mismatch<\/code>/);
+    await step('end', end);
+  } finally {
+    await shell.close();
+    rmSync(home, { recursive: true, force: true });
+  }
 });

@@ -194,6 +194,13 @@ const SUCCESS = {
   },
 } as const;
 
+/** Where a client reads about an error. */
+export const docsUrl = {
+  type: 'string',
+  description: 'The page about this error: its causes, what to do, and an example.',
+  examples: ['https://parcels.example.com/docs/errors/4110'],
+} as const;
+
 /** The envelope of an error: the number twice, the message, and the invalid fields or the next cursor, if any. */
 export const errorEnvelope = {
   title: 'ErrorEnvelope',
@@ -212,11 +219,7 @@ export const errorEnvelope = {
       type: 'object',
       description: 'Where to read about the error, and the invalid fields, or where to continue.',
       properties: {
-        docs_url: {
-          type: 'string',
-          description: 'The page about this error: its causes, what to do, and an example.',
-          examples: ['https://parcels.example.com/docs/errors/4110'],
-        },
+        docs_url: docsUrl,
         next_cursor: {
           type: 'string',
           description: 'With 409, in `GET /events`: the value for `after` in the next request.',

@@ -137,7 +137,13 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
     );
     expect(result.success).toMatchObject([{ tracking_number: 'YT8812345678902', delivery_status: 'pending' }]);
     expect(result.error).toMatchObject([
-      { index: 1, field: 'courier_code', tracking_number: 'YT8812345678903', errorCode: 4120 },
+      {
+        index: 1,
+        field: 'courier_code',
+        tracking_number: 'YT8812345678903',
+        errorCode: 4120,
+        docs_url: `${api.url}/docs/errors/4120`,
+      },
     ]);
   });
 

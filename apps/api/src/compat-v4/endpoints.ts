@@ -19,7 +19,7 @@ import { findRegistered } from '@pts/service/trackings/find';
 import { registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
-import { asBulk, isDryRun, readAll, readItems, viewRefused } from '../endpoints/trackings/bulk-items.ts';
+import { asBulk, isDryRun, readAll, readItems, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
 import { findNamed, findNewest } from './find.ts';
 import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './input.ts';
@@ -46,7 +46,9 @@ const batch = route(batchV4, {
     const found = await findByIds(deps.db, account.id, ids);
     return {
       success: found.map(toCreated),
-      error: refused.map(({ given, error }) => viewRefused({ given, error: inFamilyTerms(error) })),
+      error: refused
+        .map(({ given, error }) => ({ given, error: inFamilyTerms(error) }))
+        .map(refusedView(caller.baseUrl)),
     };
   },
 });

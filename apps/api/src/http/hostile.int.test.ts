@@ -206,6 +206,7 @@ test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, repo
   const body = JSON.parse(answer.text);
   expect(body).toEqual({ code, meta: code, message: expect.any(String), data: expect.any(Object) });
   expect(body.data.docs_url).toMatch(new RegExp(`/docs/errors/${code}$`));
+  expect(answer.headers.get('link')).toBe(`<${body.data.docs_url}>; rel="help"`);
   checkFieldsNamed(body);
   // The reference of the operation also lists what the HTTP parser refuses before there is a request.
   const [method = '', target = ''] = request.split(' ');
@@ -241,6 +242,7 @@ test.each(V4_ROWS)('version 4 of the family: %s is a clean refusal', async (_wha
   const { meta, data } = JSON.parse(answer.text);
   expect([answer.status, meta]).toEqual([code > 599 ? 400 : code, { code, message: expect.any(String) }]);
   expect(data).toBeInstanceOf(Object);
+  expect(answer.headers.get('link')).toMatch(new RegExp(`^<.*/docs/errors/${code}>; rel="help"$`));
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   await expectNothingDone(id);
 });

@@ -6,7 +6,7 @@ import { type Answer, runOnce } from '@pts/service/accounts/run-once';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { Envelope } from './envelope.ts';
-import { helpAddress } from './errors/help.ts';
+import { helpAddress, helpLink } from './errors/help.ts';
 import { toApiError } from './errors/respond-error.ts';
 import type { Caller } from './operation.ts';
 
@@ -63,6 +63,7 @@ export async function answerOnce(
     (error) => keptRefusal(toApiError(error), envelope, caller.baseUrl),
   );
   if (isReplay) response.status(status).setHeader('Idempotency-Replayed', 'true');
+  if (status >= 400) response.setHeader('Link', helpLink(helpAddress(caller.baseUrl, envelope.numberOf(body))));
   return body;
 }
 

@@ -5,7 +5,7 @@ import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
-import { helpAddress } from './errors/help.ts';
+import { helpAddress, helpLink } from './errors/help.ts';
 import { explainUnencodedAddress } from './errors/unencoded-address.ts';
 import { createMessageClasses } from './express-prototypes.ts';
 import { PRIVATE } from './private-answers.ts';
@@ -69,12 +69,14 @@ function refuser(logger: Logger, baseUrl: string | null) {
   return (socket: Duplex, { error, message }: ServiceError): void => {
     const { number, http } = ERRORS[error];
     const requestId = randomUUID();
-    const body = JSON.stringify(V1.error(number, message, [], { docs_url: helpAddress(baseUrl, number) }));
+    const docs_url = helpAddress(baseUrl, number);
+    const body = JSON.stringify(V1.error(number, message, [], { docs_url }));
     const head = [
       `HTTP/1.1 ${http} ${http === 405 ? 'Method Not Allowed' : 'Bad Request'}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
+      `Link: ${helpLink(docs_url)}`,
       ...Object.entries(PRIVATE).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
     ];

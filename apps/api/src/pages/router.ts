@@ -9,7 +9,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlFinder } from '../http/base-url.ts';
 import { V1 } from '../http/envelope.ts';
-import { guideAddress, helpAddress } from '../http/errors/help.ts';
+import { guideAddress, helpAddress, helpLink } from '../http/errors/help.ts';
 import { toApiError } from '../http/errors/respond-error.ts';
 import type { Limiter } from '../http/limits/limits.ts';
 import { type Brand, type Document, NO_BRAND } from './layout.ts';
@@ -146,7 +146,7 @@ function sendNotice(request: Request, response: Response, name: NoticeName, bran
   const status = STATUSES[name];
   response.status(status);
   const docs_url = helpFor(name, response.locals.baseUrl as string | null);
-  response.set('Link', `<${docs_url}>; rel="help"`);
+  response.set('Link', helpLink(docs_url));
   if (wantsJson(request))
     return void response.json(V1.error(status, TEXTS[language].page[name].text, [], { docs_url }));
   const { body, csp } = noticePage(name, language, brand);

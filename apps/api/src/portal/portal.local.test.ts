@@ -13,6 +13,8 @@ const FILES = {
   'docs.md': '# Overview',
   'docs/quickstart.html': '<h1>Quickstart</h1>',
   'docs/zh/quickstart.html': '<h1>快速入门</h1>',
+  'docs/404.html': '<h1>Page not found</h1><a href="#text"></a><a href="quickstart"></a><link href="assets/main.css">',
+  'docs/zh/404.html': '<h1>找不到页面</h1><a href="../docs"></a>',
   'docs/assets/main-A.js': 'console.log(1);',
   'docs/assets/icon.svg': '<svg/>',
   'llms.txt': '# Pages',
@@ -47,7 +49,8 @@ afterAll(async () => {
   rmSync(dist, { recursive: true });
 });
 
-const get = (path: string) => fetch(`${server.url}${path}`, { redirect: 'manual' });
+const get = (path: string, accept = '*/*') =>
+  fetch(`${server.url}${path}`, { redirect: 'manual', headers: { accept } });
 
 // biome-ignore format: one address per line is readable as a table
 test.each([
@@ -82,4 +85,28 @@ test('what is no page is not found; other addresses are left to others', async (
   expect((await get('/docs/nothing')).status).toBe(404);
   expect((await get('/docs/assets/gone-B.js')).status).toBe(404);
   expect((await get('/other')).status).toBe(418);
+});
+
+/** As browsers ask for a page. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+test.each([
+  ['/docs/nothing', 'Page not found', 'quickstart'],
+  ['/docs/404', 'Page not found', 'quickstart'],
+  ['/docs/reference/gone/', 'Page not found', '../../quickstart'],
+  ['/docs/zh/nothing', '找不到页面', '../docs'],
+  ['/docs/zh/errors/1', '找不到页面', '../../docs'],
+])('a browser gets a page at %s, whose links lead on', async (path, title, link) => {
+  const response = await get(path, BROWSER);
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  const text = await response.text();
+  expect(text).toContain(`<h1>${title}</h1>`);
+  expect(text).toContain(`href="${link}"`);
+  expect(text).not.toContain('href="../#text"');
+});
+
+test('an address that no link has gets no page', async () => {
+  const response = await get(`/docs/${'a/'.repeat(9)}`, BROWSER);
+  expect([response.status, await response.text()]).toEqual([404, '']);
 });

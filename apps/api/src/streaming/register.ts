@@ -2,7 +2,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { itemError } from '@pts/contract/schemas/bulk';
 import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
-import { readPlaced, viewRefused } from '../endpoints/trackings/bulk-items.ts';
+import { readPlaced, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import type { TimeSlices } from '../http/limits/time-slices.ts';
 import type { Exchange } from '../http/operation.ts';
 import type { Item } from './input.ts';
@@ -19,7 +19,7 @@ export type Refused = Infer<typeof itemError>;
 export async function registerBatch(
   deps: ApiDeps,
   accountId: string,
-  confirm: Exchange['confirm'],
+  { confirm, baseUrl }: { confirm: Exchange['confirm']; baseUrl: string },
   batch: readonly Item[],
   slices: TimeSlices,
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
@@ -28,8 +28,11 @@ export async function registerBatch(
   const { registered, refused } = await deps.bulkhead.run(accountId, register);
   return {
     accepted: registered.map(({ given, tracking }) => ({ index: given.index, id: tracking.id })),
-    refused: refused.map(({ given, error }) =>
-      viewRefused({ given: { index: given.index, value: 'value' in given ? given.value : null }, error }),
-    ),
+    refused: refused
+      .map(({ given, error }) => ({
+        given: { index: given.index, value: 'value' in given ? given.value : null },
+        error,
+      }))
+      .map(refusedView(baseUrl)),
   };
 }

@@ -33,7 +33,13 @@ test('invalid numbers are reported with their index; duplicates and known number
   ];
   const stream = await streams.whole(key, text.join('\n'));
   await stop();
-  const errors = ofType(stream, 'error') as { index: number; field: string | null; errorCode: number }[];
+  const errors = ofType(stream, 'error') as {
+    index: number;
+    field: string | null;
+    errorCode: number;
+    docs_url: string;
+  }[];
+  for (const { errorCode, docs_url } of errors) expect(docs_url).toBe(`${streams.api.url}/docs/errors/${errorCode}`);
   expect(errors.map(({ index, field, errorCode }) => [index, field, errorCode]).sort()).toEqual([
     [1, 'tracking_number', 4110],
     [2, 'courier_code', 4120],

@@ -81,7 +81,7 @@ type Work = {
 
 /** Registers the input and reports refused numbers. @returns the fault that stopped it, if any. */
 async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: Work): Promise<Error | null> {
-  const { confirm, output, waiting, counts, ended } = work;
+  const { output, waiting, counts, ended } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
   const batches = batchesOf(pieces, { most: CHUNK, weigh: weightOf }, GATHER_MS);
   const slices = deps.bulkhead.slices(accountId);
@@ -90,7 +90,7 @@ async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: 
       await output.room();
       const next = await Promise.race([batches.next(), stop]);
       if (next === 'ended' || next.done) return null;
-      const { accepted, refused } = await registerBatch(deps, accountId, confirm, next.value, slices);
+      const { accepted, refused } = await registerBatch(deps, accountId, work, next.value, slices);
       slices.resume();
       counts.requested += next.value.length;
       counts.accepted += accepted.length;

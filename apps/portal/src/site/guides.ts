@@ -10,6 +10,11 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
     guides: [
       { path: '', file: 'docs/start.md', title: { en: 'Overview', zh: '概览' } },
       { path: 'quickstart', file: 'docs/quickstart.md', title: { en: 'Quickstart', zh: '快速入门' } },
+      {
+        path: 'first-push',
+        file: 'docs/first-push.md',
+        title: { en: 'Five minutes to a push', zh: '五分钟收到推送' },
+      },
       { path: 'sandbox', file: 'docs/sandbox.md', title: { en: 'Sandbox and test numbers', zh: '沙箱与测试单号' } },
     ],
   },

@@ -8,6 +8,7 @@ import { LANGUAGES, type Language } from './language.ts';
 import { type Assets, layout } from './layout.ts';
 import { createDirectory, linksOf } from './links.ts';
 import { llmsText } from './llms.ts';
+import { MISSING_PAGE } from './missing-page.ts';
 import type { Page } from './page.ts';
 import { type Read, readSections } from './sections.ts';
 
@@ -28,13 +29,13 @@ export function makeSite({ read, changedOn, assets, nameFor }: SiteOptions): Sit
   const pages = sections.flatMap((section) => section.pages);
   const directory = createDirectory(pages);
   const rendered = LANGUAGES.flatMap((language) =>
-    pages.map((page) => ({
+    [...pages, MISSING_PAGE].map((page) => ({
       page,
       language,
       content: render(textOf(page, language), linksOf(page, language, directory)),
     })),
   );
-  const index = searchIndex(rendered);
+  const index = searchIndex(rendered.filter(({ page }) => page !== MISSING_PAGE));
   const search = nameFor(index);
   const frame = { sections, assets: { ...assets, search }, version: VERSION, changedOn };
   return [

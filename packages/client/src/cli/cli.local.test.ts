@@ -107,6 +107,10 @@ test('listen forwards an event as the service pushes it, with its secret, and sh
     message_id: 'm1',
     forwarded: { status_code: 401, error: 'the service would try again', response_excerpt: 'wrong signature' },
   });
+  const guide = `${service.url}/docs/receivers#why-a-push-is-refused`;
+  expect(shown.forwarded.docs_url).toBe(guide);
+  const asText = await listenOnce(['--forward-to', receiver.url], env);
+  expect(asText.out).toContain(`: the service would try again\n          wrong signature\n          See ${guide}\n`);
   await Promise.all([service.close(), receiver.close()]);
 });
 

@@ -127,7 +127,7 @@ function describe(status: number, names: readonly ErrorName[], conflict: Operati
 function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
   const waits = [409, 429, 503].includes(status) || names.includes('retrack_too_soon');
   const isLimited = ![401, 403, 413].includes(status);
-  return ['X-Request-Id', ...(isLimited ? LIMIT_HEADERS : []), ...(waits ? (['Retry-After'] as const) : [])];
+  return ['X-Request-Id', 'Link', ...(isLimited ? LIMIT_HEADERS : []), ...(waits ? (['Retry-After'] as const) : [])];
 }
 
 /** An example of the answer to an error. `conflict` is what a 409 of the operation means. */

@@ -27,6 +27,10 @@ export const HEADERS = {
       'Present if the request was not carried out again: this is the response of the first with its `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
+  Link: {
+    description: 'The page about the error, the same as `data.docs_url`.',
+    schema: { type: 'string', examples: ['<https://parcels.example.com/docs/errors/4110>; rel="help"'] },
+  },
   ETag: {
     description: 'Changes when the response changes. Send it as `If-None-Match` to get 304 while it has not.',
     schema: { type: 'string', examples: ['"q5S0V1sQn1Jm2tVb3uYk7w"'] },

@@ -1,4 +1,4 @@
-import { always } from '../common.ts';
+import { always, docsUrl } from '../common.ts';
 import { MAX_NUMBERS } from '../limits.ts';
 import { createdTracking, createRequest, dryRun, dryRunTracking } from './trackings.ts';
 
@@ -6,7 +6,7 @@ export const itemError = {
   title: 'ItemError',
   type: 'object',
   description: 'A number of a bulk call that was not registered, and why. The other numbers were.',
-  required: ['index', 'field', 'tracking_number', 'courier_code', 'errorCode', 'errorMessage'],
+  required: ['index', 'field', 'tracking_number', 'courier_code', 'errorCode', 'errorMessage', 'docs_url'],
   properties: {
     index: { type: 'integer', minimum: 0, description: "The number's place in the request, from 0.", examples: [1] },
     field: {
@@ -23,6 +23,7 @@ export const itemError = {
       examples: [4110],
     },
     errorMessage: { type: 'string', description: 'What is wrong and what to do.' },
+    docs_url: docsUrl,
   },
 } as const;
 

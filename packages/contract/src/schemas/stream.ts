@@ -51,7 +51,7 @@ export const streamLine = {
     {
       title: 'StreamError',
       type: 'object',
-      required: ['type', 'index', 'errorCode', 'errorMessage'],
+      required: ['type', 'index', 'errorCode', 'errorMessage', 'docs_url'],
       properties: {
         type: kind(
           'error',
@@ -59,10 +59,6 @@ export const streamLine = {
         ),
         ...itemError.properties,
         index,
-        docs_url: {
-          type: 'string',
-          description: 'The page about the fault that ended the stream: cause, fix and an example.',
-        },
       },
     },
     {

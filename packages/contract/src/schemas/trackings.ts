@@ -3,6 +3,7 @@ import {
   candidateCodes,
   carrierCode,
   detectedCarrier,
+  docsUrl,
   freeText,
   id,
   instant,
@@ -184,7 +185,7 @@ export const getResponse = {
       items: {
         title: 'RejectedNumber',
         type: 'object',
-        required: ['index', 'field', 'tracking_number', 'rejectedCode', 'rejectedMessage'],
+        required: ['index', 'field', 'tracking_number', 'rejectedCode', 'rejectedMessage', 'docs_url'],
         properties: {
           index: {
             type: 'integer',
@@ -196,6 +197,7 @@ export const getResponse = {
           tracking_number: trackingNumber,
           rejectedCode: { type: 'integer', description: 'The error number: 4102.', examples: [4102] },
           rejectedMessage: { type: 'string', description: 'What to do.' },
+          docs_url: docsUrl,
         },
       },
     },

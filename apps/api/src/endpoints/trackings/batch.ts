@@ -1,22 +1,22 @@
 import { createTrackings } from '@pts/contract/operations/bulk';
 import { previewMany, registerMany } from '@pts/service/trackings/bulk';
 import { operation } from '../../http/operation.ts';
-import { asBulk, isDryRun, readAll, readItems, viewRefused } from './bulk-items.ts';
+import { asBulk, isDryRun, readAll, readItems, refusedView } from './bulk-items.ts';
 import { viewCreated, viewPreview } from './view.ts';
 
 /** POST /trackings/batch */
 export const batchTrackings = operation(createTrackings, {
   async run(deps, caller, input) {
     const asPreview = isDryRun(caller, input);
-    const { account } = caller;
+    const { account, baseUrl } = caller;
     const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
     if (!asPreview) {
       const { trackings, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
-      return { success: trackings.map(viewCreated), error: refused.map(viewRefused) };
+      return { success: trackings.map(viewCreated), error: refused.map(refusedView(baseUrl)) };
     }
     const { trackings, refused } = await asBulk(deps, account.id, () => previewMany(deps, account, items));
     const success = trackings.map(viewPreview);
     const charged = success.reduce((sum, entry) => sum + entry.would_charge, 0);
-    return { dry_run: true, success, error: refused.map(viewRefused), would_charge: charged };
+    return { dry_run: true, success, error: refused.map(refusedView(baseUrl)), would_charge: charged };
   },
 });

@@ -8,6 +8,7 @@ import { registrationFaults, toRegistration } from '@pts/service/trackings/regis
 import type { ApiDeps } from '../../deps.ts';
 import { sentInstead } from '../../http/body/sent-instead.ts';
 import { createValidator } from '../../http/body/validate.ts';
+import { helpAddress } from '../../http/errors/help.ts';
 import type { TimeSlices } from '../../http/limits/time-slices.ts';
 import type { Caller } from '../../http/operation.ts';
 
@@ -119,18 +120,22 @@ function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<type
   throw new ServiceError('invalid_number', { fields: [{ field: 'tracking_number', message }] });
 }
 
-/** The error of one item. */
-export function viewRefused({ given, error }: Refused<Placed>): Infer<typeof itemError> {
-  const { tracking_number: number, courier_code: code } = fieldsOf(asObject(given.value));
-  const textOf = (value: unknown) =>
-    typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : null;
-  return {
-    index: given.index,
-    field: error.fields[0]?.field ?? null,
-    tracking_number: textOf(number),
-    courier_code: textOf(code),
-    errorCode: ERRORS[error.error].number,
-    errorMessage: error.message,
+/** How the error of an item is shown. @param baseUrl of the API, for the page about the error */
+export function refusedView(baseUrl: string): (refused: Refused<Placed>) => Infer<typeof itemError> {
+  return ({ given, error }) => {
+    const { tracking_number: sent, courier_code: code } = fieldsOf(asObject(given.value));
+    const textOf = (value: unknown) =>
+      typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : null;
+    const { number } = ERRORS[error.error];
+    return {
+      index: given.index,
+      field: error.fields[0]?.field ?? null,
+      tracking_number: textOf(sent),
+      courier_code: textOf(code),
+      errorCode: number,
+      errorMessage: error.message,
+      docs_url: helpAddress(baseUrl, number),
+    };
   };
 }
 

@@ -54,6 +54,7 @@ describe('POST /trackings/batch', () => {
       [4, 'tracking_number', null, 4111],
       [6, 'tracking_number', null, 4110],
     ]);
+    for (const { errorCode, docs_url } of body.data.error) expect(docs_url).toBe(`${api.url}/docs/errors/${errorCode}`);
     expect(await used(key)).toBe(1);
   });
 

@@ -4,6 +4,7 @@ import { ERRORS, ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { byNumber } from '@pts/db/trackings/known';
 import { findByNumbers } from '@pts/db/trackings/records';
+import { helpAddress } from '../../http/errors/help.ts';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
 
@@ -29,13 +30,13 @@ export const getTrackings = operation(contract, {
       .map((record) => viewTracking(record, deps, caller));
     const rejected = numbers
       .filter((number) => !ofNumber.has(number))
-      .map((number) => reject(number, given.indexOf(number)));
+      .map((number) => ({ index: given.indexOf(number), ...reject(number, caller.baseUrl) }));
     return { success, ...(rejected.length > 0 ? { rejected } : {}) };
   },
 });
 
-/** @param index its place in the request. */
-function reject(number: string, index: number) {
-  const { number: rejectedCode, text } = ERRORS.not_registered;
-  return { index, field: FIELD, tracking_number: number, rejectedCode, rejectedMessage: text };
+function reject(tracking_number: string, baseUrl: string) {
+  const { number: rejectedCode, text: rejectedMessage } = ERRORS.not_registered;
+  const docs_url = helpAddress(baseUrl, rejectedCode);
+  return { field: FIELD, tracking_number, rejectedCode, rejectedMessage, docs_url };
 }

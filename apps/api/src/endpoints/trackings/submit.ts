@@ -2,7 +2,7 @@ import { submitTrackings } from '@pts/contract/operations/bulk';
 import { ServiceError } from '@pts/core/errors';
 import { registerMany } from '@pts/service/trackings/bulk';
 import { operation } from '../../http/operation.ts';
-import { asBulk, isDryRun, readAll, readItems, viewRefused } from './bulk-items.ts';
+import { asBulk, isDryRun, readAll, readItems, refusedView } from './bulk-items.ts';
 
 /** POST /track/async */
 export const trackAsync = operation(submitTrackings, {
@@ -14,7 +14,7 @@ export const trackAsync = operation(submitTrackings, {
     const ids = [...new Set(trackings.map((tracking) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);
     poll.searchParams.set('ids', ids.join(','));
-    return { accepted: trackings.length, poll_url: poll.href, error: refused.map(viewRefused) };
+    return { accepted: trackings.length, poll_url: poll.href, error: refused.map(refusedView(baseUrl)) };
   },
 });
 

@@ -152,6 +152,7 @@ describe('GET /trackings/get', () => {
         tracking_number: 'NOPE1',
         rejectedCode: 4102,
         rejectedMessage: expect.any(String),
+        docs_url: `${api.url}/docs/errors/4102`,
       },
     ]);
   });

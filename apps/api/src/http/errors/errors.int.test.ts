@@ -88,6 +88,7 @@ test.each(rows)('%s', async (name, { on = 'usual' as const, quota, scopes, befor
   expect(fields.map(({ field }) => field)).toEqual(expected.fields ?? []);
   const errors = fields.length === 0 ? {} : { errors: fields };
   expect(answer.body.data).toEqual({ ...errors, ...expected.data, ...helpOf(expected.number) });
+  expect(answer.headers.get('Link')).toBe(`<${answer.body.data.docs_url}>; rel="help"`);
   for (const { message } of fields) expect(message).toMatch(/^(must|is|has|contains|belongs|exceeds) /);
   const headers: Row['headers'] = { 'Retry-After': null, ...expected.headers };
   for (const [header, value] of Object.entries(headers)) {

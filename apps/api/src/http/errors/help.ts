@@ -7,3 +7,8 @@ export function helpAddress(baseUrl: string | null, number: number): string {
 export function guideAddress(baseUrl: string | null, page: string): string {
   return `${(baseUrl ?? '').replace(/\/$/, '')}/docs/${page}`;
 }
+
+/** The header `Link` of an error, also of one whose body has no room for the address. */
+export function helpLink(address: string): string {
+  return `<${address}>; rel="help"`;
+}

@@ -6,7 +6,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { createBaseUrlFinder } from '../base-url.ts';
 import { endUnread, isWorthClosing } from '../body/unread.ts';
 import { type Envelope, V1 } from '../envelope.ts';
-import { helpAddress } from './help.ts';
+import { helpAddress, helpLink } from './help.ts';
 
 /** Retry-After of a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
@@ -43,9 +43,9 @@ export function respondError({
     }
     const retryAfter = retryAfterOf(known);
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
-    response.status(http);
-    const details = { ...known.details, docs_url: helpAddress(findBaseUrl(request), number) };
-    const body = envelope.error(number, known.message, known.fields, details);
+    const docs_url = helpAddress(findBaseUrl(request), number);
+    response.status(http).set('Link', helpLink(docs_url));
+    const body = envelope.error(number, known.message, known.fields, { ...known.details, docs_url });
     if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
     else response.json(body);
   };

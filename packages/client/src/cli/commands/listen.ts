@@ -44,7 +44,8 @@ export const listen = command({
       for await (const event of stream) {
         if (!(kinds as readonly string[]).includes(event.event)) continue;
         const answer = url === null ? null : await forward(event, { ...context, url, secret });
-        print(documentOf(event, answer, context.now()), () => linesOf(event, answer, context.now()));
+        const shown = answer && { ...answer, docsUrl: helpFor(answer, context.settings.url) };
+        print(documentOf(event, shown, context.now()), () => linesOf(event, shown, context.now()));
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -83,23 +84,34 @@ function introduction(account: string, url: string | null, secret: string): stri
   ];
 }
 
-function linesOf({ event, data }: StreamedEvent, answer: Forwarded | null, at: Date): string[] {
+/** What the receiver answered, and the address of the guide to that. */
+type Shown = Forwarded & { docsUrl: string | null };
+
+/** With 400 and 401 a receiver says that the push does not verify: the guide has the reasons. */
+function helpFor({ status }: Forwarded, baseUrl = ''): string | null {
+  return status === 400 || status === 401 ? `${baseUrl.replace(/\/$/, '')}/docs/receivers#why-a-push-is-refused` : null;
+}
+
+function linesOf({ event, data }: StreamedEvent, answer: Shown | null, at: Date): string[] {
   const clock = at.toTimeString().slice(0, 8);
   const head = `${clock}  ${event.padEnd(18)}  ${data.tracking_number}  ${data.status} (${data.sub_status})`;
   if (answer === null) return [head];
-  const { status, ms, error, excerpt } = answer;
+  const { status, ms, error, excerpt, docsUrl } = answer;
   const result = status === 0 ? `no answer: ${error}` : `${status} in ${ms} ms${error === null ? '' : `: ${error}`}`;
-  return [`${head}  -> ${result}`, ...(error !== null && excerpt !== '' ? [`          ${excerpt.slice(0, 200)}`] : [])];
+  const details = [error !== null && excerpt !== '' ? excerpt.slice(0, 200) : null, docsUrl && `See ${docsUrl}`];
+  return [`${head}  -> ${result}`, ...details.filter(Boolean).map((line) => `          ${line}`)];
 }
 
-function documentOf(
-  { id, event, created_at, data, cursor }: StreamedEvent,
-  answer: Forwarded | null,
-  at: Date,
-): object {
+function documentOf({ id, event, created_at, data, cursor }: StreamedEvent, answer: Shown | null, at: Date): object {
   const forwarded =
     answer === null
       ? null
-      : { status_code: answer.status, response_ms: answer.ms, error: answer.error, response_excerpt: answer.excerpt };
+      : {
+          status_code: answer.status,
+          response_ms: answer.ms,
+          error: answer.error,
+          response_excerpt: answer.excerpt,
+          docs_url: answer.docsUrl,
+        };
   return { type: 'event', at: at.toISOString(), message_id: id, event, created_at, data, cursor, forwarded };
 }
