@@ -29,7 +29,9 @@ function audit() {
   // The same on every system: npm is a script beside node there, or on the PATH.
   const npm = env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const { stdout } = spawnSync(command, [...args, 'audit', '--json'], {
+  // Where the network drops packets, npm would wait for a quarter of an hour.
+  const patience = ['--fetch-retries=0', '--fetch-timeout=30000'];
+  const { stdout } = spawnSync(command, [...args, 'audit', '--json', ...patience], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

@@ -1,4 +1,5 @@
-// npm run verify: format, lint, types, unused code, duplicated code, licences, unit tests and the import fence. Needs no servers.
+// npm run verify: format, lint, types, unused code, duplicated code, licences and known vulnerabilities of dependencies, unit tests
+// and the import fence. Needs no servers; without the npm registry, vulnerabilities are not looked up.
 // `--static` leaves the tests out.
 import './parts/node-version.mjs';
 
@@ -18,6 +19,7 @@ const checks = [
   ['Unused code', ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints']],
   ['Duplicated code', ['node_modules/jscpd/bin/jscpd']],
   ['Licences of dependencies', ['scripts/licenses.mjs']],
+  ['Known vulnerabilities of dependencies', ['scripts/audit.mjs']],
 ];
 if (process.argv[2] !== '--static') {
   // Unit tests do not wait, so more workers than cores would only load more modules.

@@ -73,6 +73,11 @@ describe('docker/Dockerfile', () => {
     ]);
   });
 
+  test('puts the migrations into the image that migrates alone', () => {
+    const copies = lineage(file, 'build').filter(({ rest }) => rest.includes('prisma/migrations'));
+    expect(copies.map(({ rest }) => rest.split(';')[0])).toEqual(['if [ "$APP" = admin ]']);
+  });
+
   test('installs what is locked, runs no install scripts, and does so before sources come in', () => {
     const build = lineage(file, 'build').map(({ name, rest }) => `${name} ${rest}`);
     const install = build.findIndex((line) => / ci --ignore-scripts$/.test(line));

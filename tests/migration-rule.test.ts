@@ -1,4 +1,4 @@
-import { contractions, statementsOf } from './support/migration-rule.ts';
+import { contractions, longLocks, statementsOf } from './support/migration-rule.ts';
 
 const BEFORE = [
   {
@@ -96,6 +96,49 @@ test('objects that no release uses any more are dropped with a comment that says
 
 test('a later migration may drop objects of an unreleased one', () => {
   expect(check('ALTER TABLE parcels ADD COLUMN a int;', 'ALTER TABLE parcels DROP COLUMN a;')).toEqual([]);
+});
+
+const held = (...sql: string[]) => longLocks(sql.map((text, n) => ({ name: `${n + 2}_next`, sql: text })));
+
+test.each([
+  ['an index', 'CREATE INDEX i ON parcels (weight);', 'builds an index on parcels'],
+  [
+    'a unique index',
+    'CREATE UNIQUE INDEX IF NOT EXISTS "i" ON ONLY "parcels"("weight");',
+    'builds an index on parcels',
+  ],
+  ['an index, elsewhere', '-- online\nCREATE INDEX ON public.parcels (weight);', 'builds an index on parcels'],
+  ['a key', 'ALTER TABLE parcels ADD CONSTRAINT k UNIQUE (weight);', 'builds an index of parcels'],
+  ['a check', 'ALTER TABLE parcels ADD a int, ADD CONSTRAINT c CHECK (weight > 0);', 'checks all rows of parcels'],
+  ['a reference', 'ALTER TABLE parcels ADD FOREIGN KEY (box) REFERENCES boxes (id);', 'checks all rows of parcels'],
+  ['a column that refers', 'ALTER TABLE parcels ADD COLUMN box int REFERENCES boxes;', 'checks all rows of parcels'],
+  ['a column with values', 'ALTER TABLE parcels ADD a uuid DEFAULT gen_random_uuid();', 'writes all rows of parcels'],
+  ['a computed column', 'ALTER TABLE parcels ADD a int GENERATED ALWAYS AS (1) STORED;', 'writes all rows of parcels'],
+  ['a type', 'ALTER TABLE parcels ALTER weight TYPE bigint;', 'writes all rows of parcels'],
+  ['no null', 'ALTER TABLE parcels ALTER COLUMN weight SET NOT NULL;', 'checks all rows of parcels'],
+  ['a place', 'ALTER TABLE parcels SET UNLOGGED;', 'writes all rows of parcels'],
+  ['values', 'UPDATE parcels SET weight = 1;', 'changes rows of parcels in one transaction'],
+  ['order', 'VACUUM (VERBOSE, FULL) parcels;', 'says VACUUM (VERBOSE, FULL'],
+])('a migration that gives a table of another one %s while its writers wait is refused', (_what, sql, fault) => {
+  const faults = held(sql);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain(`2_next: it ${fault}; the writers of a table wait`);
+});
+
+test.each([
+  ['builds an index on a table of its own', 'CREATE TABLE parcels (id int); CREATE INDEX i ON parcels (id);'],
+  ['builds one concurrently', '-- online\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON parcels (id);'],
+  ['checks rows later', 'ALTER TABLE parcels ADD CONSTRAINT c CHECK (a > 0) NOT VALID;'],
+  ['checks rows beside writers', '-- online\nALTER TABLE parcels VALIDATE CONSTRAINT c;'],
+  ['makes an index a key', 'ALTER TABLE parcels ADD CONSTRAINT k UNIQUE USING INDEX i;'],
+  ['adds a constant', `ALTER TABLE parcels ADD a text NOT NULL DEFAULT 'x', ADD b timestamptz DEFAULT now();`],
+  ['changes a default', 'ALTER TABLE parcels ALTER COLUMN a SET DEFAULT random();'],
+])('a migration that %s holds up nobody', (_what, sql) => {
+  expect(held(sql)).toEqual([]);
+});
+
+test('a table of an earlier migration may be in use', () => {
+  expect(held('CREATE TABLE parcels (id int);', 'CREATE INDEX i ON parcels (id);')).toHaveLength(1);
 });
 
 test('statements end at semicolons, not at those in texts, bodies and comments', () => {

@@ -1,13 +1,17 @@
 /** A migration as the rule sees it. */
 export type Migration = { name: string; sql: string };
 
-/** Why a statement would break the processes of the previous release. */
+/** What is wrong with a statement. */
 type Fault = string;
 
 const RULE =
   'while a release is rolled out, the processes of the previous one run on its schema: what is dropped is dropped one ' +
   'release later. If the previous release does not use it any more, say so on the line before the statement: ' +
   '`-- Unused since X.Y.Z.`';
+
+const LOCK_RULE =
+  'the writers of a table wait while a statement reads or writes all of it: build indexes with CREATE INDEX CONCURRENTLY ' +
+  'in an online migration, add constraints as NOT VALID and validate them in a later file, and fill columns in a procedure';
 
 /**
  * Objects that migrations since the release have created: the previous release does not use them. `unset`: columns that stay null
@@ -36,6 +40,17 @@ export function contractions(
       return faults.map((fault) => `${name}: ${fault}; ${RULE}`);
     }),
   );
+}
+
+/** The statements that hold up the writers of a table that another migration made, for longer the larger it is. */
+export function longLocks(since: readonly Migration[]): string[] {
+  return since.flatMap(({ name, sql }) => {
+    const own = new Set<string | undefined>();
+    return statementsOf(sql).flatMap(({ text }) => {
+      own.add(createdTableOf(text));
+      return longLocksOf(text, own).map((fault) => `${name}: ${fault}; ${LOCK_RULE}`);
+    });
+  });
 }
 
 type Statement = { text: string; unusedSince: string | null };
@@ -69,8 +84,12 @@ export function statementsOf(sql: string): Statement[] {
 const NAME = '(?:\\w+\\.)?(\\w+)';
 const at = (pattern: string) => new RegExp(`^${pattern.replaceAll(' ', '\\s')}`, 'i');
 
+function createdTableOf(text: string): string | undefined {
+  return at(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?${NAME}`).exec(text)?.[1];
+}
+
 function faultsOf(text: string, fresh: Fresh, unique: ReadonlySet<string>): Fault[] {
-  const created = at(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?${NAME}`).exec(text)?.[1];
+  const created = createdTableOf(text);
   if (created) fresh.tables.add(created);
   const dropped = at(
     `DROP (TABLE|TYPE|VIEW|MATERIALIZED VIEW|SEQUENCE|FUNCTION|SCHEMA|DOMAIN) (?:IF EXISTS )?${NAME}`,
@@ -85,11 +104,39 @@ function faultsOf(text: string, fresh: Fresh, unique: ReadonlySet<string>): Faul
     return [`it makes rows of ${made.table} unique (${made.name}), which may not be so`];
   const type = at(`ALTER TYPE ${NAME} (RENAME|DROP)`).exec(text);
   if (type) return [`it changes the type ${type[1]}`];
-  const table = at(`ALTER TABLE (?:IF EXISTS )?(?:ONLY )?${NAME} `).exec(text);
-  if (!table?.[1]) return [];
-  return actionsOf(text.slice(table[0].length)).flatMap(
-    (action) => faultOfAction(action, table[1] as string, fresh) ?? [],
-  );
+  const { table, actions } = alterationOf(text);
+  return actions.flatMap((action) => faultOfAction(action, table, fresh) ?? []);
+}
+
+const LONG_ACTIONS: readonly [pattern: string, fault: string][] = [
+  ['ADD (?:CONSTRAINT \\w+ )?(?:CHECK|FOREIGN)(?!.*NOT VALID)', 'checks all rows'],
+  ['ADD (?:CONSTRAINT \\w+ )?(?:UNIQUE|PRIMARY KEY|EXCLUDE)(?! USING INDEX)', 'builds an index'],
+  ['ADD .*\\b(?:REFERENCES|CHECK)\\b(?!.*NOT VALID)', 'checks all rows'],
+  ['ADD .*(?:DEFAULT \\(?(?!now\\()[\\w.]+\\(|\\bGENERATED\\b|SERIAL\\b)', 'writes all rows'],
+  ['ALTER (?:COLUMN )?\\w+ SET NOT NULL', 'checks all rows'],
+  ['ALTER (?:COLUMN )?\\w+ (?:SET DATA )?TYPE', 'writes all rows'],
+  ['SET (?:LOGGED|UNLOGGED|TABLESPACE|ACCESS METHOD)', 'writes all rows'],
+];
+
+function longLocksOf(text: string, own: ReadonlySet<string | undefined>): Fault[] {
+  const indexed = at(
+    `CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY )(?:IF NOT EXISTS )?(?:\\w+ )?ON (?:ONLY )?${NAME}`,
+  ).exec(text);
+  if (indexed && !own.has(indexed[1])) return [`it builds an index on ${indexed[1]}`];
+  const changed = at(`(?:UPDATE|DELETE FROM) (?:ONLY )?${NAME}`).exec(text)?.[1];
+  if (changed && !own.has(changed)) return [`it changes rows of ${changed} in one transaction`];
+  const rewritten = at('(REINDEX|CLUSTER|VACUUM FULL|VACUUM \\([^)]*FULL)(?!.*CONCURRENTLY)').exec(text)?.[1];
+  if (rewritten) return [`it says ${rewritten}`];
+  const { table, actions } = alterationOf(text);
+  if (own.has(table)) return [];
+  const faultOf = (action: string) => LONG_ACTIONS.find(([pattern]) => at(pattern).test(action))?.[1];
+  return actions.flatMap((action) => faultOf(action) ?? []).map((fault) => `it ${fault} of ${table}`);
+}
+
+/** The table of an ALTER TABLE, and what is done to it; no actions for any other statement. */
+function alterationOf(text: string): { table: string; actions: string[] } {
+  const [head, table] = at(`ALTER TABLE (?:IF EXISTS )?(?:ONLY )?${NAME} `).exec(text) ?? [];
+  return head && table ? { table, actions: actionsOf(text.slice(head.length)) } : { table: '', actions: [] };
 }
 
 function uniqueIndexOf(text: string): { name: string; table: string; columns: string[] } | null {

@@ -23,6 +23,3 @@ CREATE INDEX "subscriptions_awaited" ON "subscriptions" ("provider", "awaited_si
 
 -- Null: no subscription was considered. Nullable and without a default: no row is rewritten.
 ALTER TABLE "checks" ADD COLUMN "pushed" BOOLEAN;
-
--- A push names a number, not an account.
-CREATE INDEX "trackings_tracking_number_carrier_idx" ON "trackings" ("tracking_number", "carrier");

@@ -13,6 +13,3 @@ CREATE TABLE "learned_prefixes" (
 
     CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY ("prefix","carrier")
 );
-
--- The undecided numbers of a paused provider are found without reading its other due checks.
-CREATE INDEX "checks_undecided_idx" ON "checks"("provider", "next_check_at") WHERE "undecided";

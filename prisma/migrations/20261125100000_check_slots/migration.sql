@@ -27,10 +27,6 @@ CREATE INDEX "check_slots_provider_due_at_idx" ON "check_slots"("provider", "due
 
 -- What Prisma's schema language does not express.
 
--- The members of a slot. Releases before 0.3.0 never claim them, because they are due in the year 9999.
-CREATE INDEX "checks_slot_idx" ON "checks"("provider", "ring", "slot", "tracking_id")
-  WHERE "slot" IS NOT NULL;
-
 -- Slots are rewritten at every turn: clean up early, and leave room in the pages.
 ALTER TABLE "check_slots" SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1);
 

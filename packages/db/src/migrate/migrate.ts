@@ -10,6 +10,7 @@ import { apply, type Migration, type Running, type Waiting } from './apply.ts';
 import { type Recorded, readHistory, type Session } from './history.ts';
 import { watchProgress } from './progress.ts';
 import { splitStatements } from './split.ts';
+import { isSuperseded } from './superseded.ts';
 
 export type MigrateOptions = Partial<Waiting> & {
   /** The server itself, or a pooler that keeps a session for each client. */
@@ -109,7 +110,8 @@ async function takeLock(session: Session, { patienceMs, tell }: Running): Promis
 /** Migrations that only the database knows are those of a later release. @throws if the file is not the one that was applied. */
 function isApplied({ name, checksum }: Migration, history: readonly Recorded[]): boolean {
   const applied = history.filter((recorded) => recorded.name === name && recorded.isFinished);
-  if (applied.length === 0 || applied.some((recorded) => recorded.checksum === checksum)) return applied.length > 0;
+  if (applied.length === 0) return false;
+  if (applied.some((recorded) => recorded.checksum === checksum || isSuperseded(recorded))) return true;
   throw new Error(
     `migration ${name} was changed after it had been applied here: restore its file. If the schema is right as it is: ` +
       `UPDATE public._prisma_migrations SET checksum = '${checksum}' WHERE migration_name = '${name}'`,
