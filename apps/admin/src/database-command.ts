@@ -17,30 +17,40 @@ export function databaseCommand<const T extends readonly string[], const O exten
   spec: Spec<T, O> & {
     /** Kept in the audit log: `after` a quick change that has succeeded; `before` anything that takes long, or that only reads. */
     audited?: 'before' | 'after';
+    /** Arguments and options that the audit log does not keep, because its entries outlive the account. */
+    personal?: readonly (T[number] | (keyof O & string))[];
     run(deps: DatabaseDeps, input: Input<T, O>, context: Context): Promise<Report>;
   },
 ): Command {
-  const { audited, ...more } = spec;
+  const { audited, personal = [], ...more } = spec;
   return command<T, O>({
     ...more,
     run: (context, input) =>
       withDatabase(context, async (deps) => {
-        const keep = () => appendAudit(deps.db, entryOf(spec.name, input, context.env));
-        if (audited === 'before') await keep();
+        const keep = ({ accountId }: Pick<Report, 'accountId'>) =>
+          appendAudit(deps.db, entryOf(spec.name, { input, personal, accountId, env: context.env }));
+        if (audited === 'before') await keep({});
         const report = await spec.run(deps, input, context);
-        if (audited === 'after') await keep();
+        if (audited === 'after') await keep(report);
         return report;
       }),
   });
 }
 
-/** Commands get no secrets as arguments (`parse.ts`), so all of them may be kept. */
-function entryOf(name: string, input: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv): AuditEntry {
+type Kept = {
+  input: Readonly<Record<string, unknown>>;
+  personal: readonly string[];
+  accountId: string | undefined;
+  env: NodeJS.ProcessEnv;
+};
+
+/** Commands get no secrets as arguments (`parse.ts`), so all that is not personal may be kept. */
+function entryOf(name: string, { input, personal, env, ...about }: Kept): AuditEntry {
   const details = Object.entries(input).filter(
     (entry): entry is [string, string | boolean] =>
-      entry[0] !== 'json' && (typeof entry[1] === 'string' || entry[1] === true),
+      entry[0] !== 'json' && !personal.includes(entry[0]) && (typeof entry[1] === 'string' || entry[1] === true),
   );
-  const { id, accountId = id } = input;
+  const accountId = about.accountId ?? input.accountId ?? input.id;
   return {
     actor: `command ${env.SUDO_USER ?? env.USER ?? env.USERNAME ?? 'unknown'}`,
     action: name,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
 import { readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
@@ -268,6 +269,53 @@ test('a provider that refuses its key', async () => {
   };
   await database.db.providerPause.create({ data: pause });
   expectOnly(await doctor(), 'providers', /ship24 is paused: 401: invalid key/, /correct the credentials/);
+});
+
+test('a provider that an operator has paused', async () => {
+  await admin(['providers', 'pause', 'ship24', '--for', '2h', '--reason', 'contract'], { DATABASE_URL: database.url });
+  expectOnly(
+    await doctor(),
+    'providers',
+    /^ship24 is paused by an operator until \S+Z: contract$/,
+    /providers resume ship24/,
+    'advice',
+  );
+});
+
+describe('--online', () => {
+  afterEach(stopServers);
+
+  async function online(status: number, body: string, watched = true) {
+    const { db } = database;
+    const now = new Date();
+    const more = { carrier: 'dhl', provider: 'dhl-unified' };
+    if (watched) await newTrackings(db, await newAccount(db, now), ['JD014600003RU'], now, more);
+    const carrier = await recordingServer({ status, body });
+    const env = { DHL_UNIFIED_API_KEY: 'its-key', DHL_UNIFIED_BASE_URL: carrier.baseUrl };
+    const given = { DATABASE_URL: database.url, ENCRYPTION_KEY: KEY, ...env };
+    const { stdout } = await admin(['doctor', '--online', '--json'], given);
+    expect(stdout).not.toContain('its-key');
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+    return { calls: carrier.asked.length, found: findings.filter(({ check }) => check === 'carrier calls') };
+  }
+
+  test('calls each provider once about a parcel of its own', async () => {
+    const { calls, found } = await online(404, '{"status":404,"title":"Not Found"}');
+    expect([calls, found]).toEqual([
+      1,
+      [{ check: 'carrier calls', state: 'ok', what: expect.stringMatching(/^dhl-unified answers .* in \d+ ms$/) }],
+    ]);
+  });
+
+  test('names a provider that refuses the credentials', async () => {
+    const { found } = await online(401, '{"status":401,"title":"Unauthorized"}');
+    expect(found).toMatchObject([{ state: 'problem', fix: expect.stringContaining('credentials of dhl-unified') }]);
+  });
+
+  test('calls nobody about a number that is not watched', async () => {
+    const { calls, found } = await online(404, '{}', false);
+    expect([calls, found]).toMatchObject([0, [{ state: 'advice', fix: expect.stringContaining('providers try') }]]);
+  });
 });
 
 test('checks that nobody makes', async () => {

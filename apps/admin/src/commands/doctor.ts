@@ -14,11 +14,13 @@ export const doctor = command({
       value: 'A,P,D',
       about: 'How many API, poller and dispatcher processes may run, for the connection budget (2,2,2).',
     },
+    online: { about: 'Also call each provider that is on once, with the credentials of this environment.' },
   },
   about:
     'Look for what is wrong with the installation, and say how to fix it. It changes nothing; run it with the environment of the services.',
-  async run(context, { fleet = '2,2,2' }) {
-    const findings = await examine({ env: storeEnv(context), fleet: readFleet(fleet), now: context.now });
+  async run(context, { fleet = '2,2,2', online: isOnline }) {
+    const { now } = context;
+    const findings = await examine({ env: storeEnv(context), fleet: readFleet(fleet), isOnline, now });
     const problems = findings.filter(({ state }) => state === 'problem').length;
     return {
       lines: [...findings.flatMap(inLines), '', problems === 0 ? 'No problem found.' : `Problems: ${problems}.`],

@@ -20,6 +20,11 @@ import { keysReEncrypt } from './keys/re-encrypt.ts';
 import { keysReset } from './keys/reset.ts';
 import { keysRevoke } from './keys/revoke.ts';
 import { migrate } from './migrate.ts';
+import { providersBudget } from './providers/budget.ts';
+import { providersList } from './providers/list.ts';
+import { providersPause } from './providers/pause.ts';
+import { providersResume } from './providers/resume.ts';
+import { providersTry } from './providers/try.ts';
 import { receiver } from './receiver.ts';
 import { receiverCheck } from './receiver-check.ts';
 import { rollbackTo } from './rollback-to.ts';
@@ -41,6 +46,11 @@ export const commands: readonly Command[] = [
   keysReset,
   keysRevoke,
   keysReEncrypt,
+  providersList,
+  providersPause,
+  providersResume,
+  providersBudget,
+  providersTry,
   carriersDetect,
   carriersParse,
   carriersReplay,

@@ -5,6 +5,7 @@ import { messageOf } from '@pts/db/connection/message';
 import { ConfigError, loadConfig } from '@pts/runtime/config';
 import { withPushFaults } from '@pts/runtime/push-settings';
 import { type Finding, ok, problem } from './finding.ts';
+import { lookAtCarriers } from './look-at-carriers.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
 import { lookAtKey } from './look-at-key.ts';
 import { lookAtLimitsRedis, lookAtRedis } from './look-at-redis.ts';
@@ -19,10 +20,13 @@ const SETTINGS = [
   'redisLimitsUrl',
 ] as const;
 
-type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; now(): Date };
+type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; isOnline: boolean; now(): Date };
 
-/** Looks at everything that an installation needs. It changes nothing. */
-export async function examine({ env, fleet, now }: Given): Promise<Finding[]> {
+/**
+ * Looks at everything that an installation needs. It changes nothing.
+ * @param given.isOnline whether to call each provider once, which takes a call of its budget.
+ */
+export async function examine({ env, fleet, isOnline, now }: Given): Promise<Finding[]> {
   const config = loadConfig(env, SETTINGS);
   const db = openDatabase({ url: config.databaseUrl, poolSize: 2 });
   const redis = [...(await lookAtRedis(config.redisUrl)), ...(await lookAtLimitsRedis(config.redisLimitsUrl))];
@@ -31,9 +35,11 @@ export async function examine({ env, fleet, now }: Given): Promise<Finding[]> {
     const server = await lookAtServer({ db, config, fleet, now });
     const schema = await lookAtSchema({ db });
     const isUsable = schema.every(({ check, state }) => check === 'indexes' || state === 'ok');
-    const key = settings.every(({ state }) => state === 'ok') && hasKey(env) ? loadConfig(env, ['encryptionKeys']) : {};
+    const isSet = settings.every(({ state }) => state === 'ok');
+    const key = isSet && hasKey(env) ? loadConfig(env, ['encryptionKeys']) : {};
     const work = isUsable ? [...(await lookAtKey(db, key)), ...(await lookAtWork({ db, now }))] : [];
-    return [...settings, ...server, ...schema, ...(await lookAtQueue({ db, config })), ...redis, ...work];
+    const calls = isOnline && isUsable && isSet ? await lookAtCarriers({ db, env, now }) : [];
+    return [...settings, ...server, ...schema, ...(await lookAtQueue({ db, config })), ...redis, ...work, ...calls];
   } catch (error) {
     const { host, pathname } = new URL(config.databaseUrl);
     const what = `the database at ${host}${pathname} cannot be used: ${messageOf(error).trim().split('\n').at(-1)}`;

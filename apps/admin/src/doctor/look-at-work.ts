@@ -1,3 +1,5 @@
+import { toUtcSeconds } from '@pts/core/time';
+import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import { readBacklogs } from '@pts/db/checks/backlog';
 import type { Db } from '@pts/db/connection/client';
 import { pendingEndpoints } from '@pts/db/deliveries/pending';
@@ -13,7 +15,9 @@ const SHOWN = 5;
 
 /** What the tables say about the work: whether it is done in time, and what holds it up. */
 export async function lookAtWork(deps: Deps): Promise<Finding[]> {
-  const paused = await pausedProviders(deps.db, deps.now());
+  const all = await pausedProviders(deps.db, deps.now());
+  // An operator pauses the checks of a provider and its subscriptions (`name:subscribe`) together.
+  const paused = all.filter(({ provider, failure }) => failure !== PAUSED_BY_OPERATOR || !provider.includes(':'));
   return [
     ...(paused.length === 0 ? [ok('providers', 'none is paused')] : paused.map(pauseFinding)),
     await checksOf(deps, new Set(paused.map(({ provider }) => provider))),
@@ -22,13 +26,24 @@ export async function lookAtWork(deps: Deps): Promise<Finding[]> {
   ];
 }
 
-function pauseFinding({ provider, failure, reason }: Awaited<ReturnType<typeof pausedProviders>>[number]): Finding {
+function pauseFinding({
+  provider,
+  failure,
+  reason,
+  pausedUntil,
+}: Awaited<ReturnType<typeof pausedProviders>>[number]): Finding {
   const what = `${provider} is paused: ${reason}`;
+  if (failure === PAUSED_BY_OPERATOR)
+    return advice(
+      'providers',
+      `${provider} is paused by an operator until ${pausedUntil && toUtcSeconds(pausedUntil)}: ${reason}`,
+      `\`npm run admin -- providers resume ${provider}\` ends it`,
+    );
   if (failure === 'auth')
     return problem(
       'providers',
       what,
-      `correct the credentials of ${provider} (docs/carriers.md), and restart the pollers`,
+      `correct the credentials of ${provider} (docs/carriers.md), try them with \`npm run admin -- providers try\`, and restart the pollers`,
     );
   return problem(
     'providers',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Provider } from '@pts/carriers/provider';
 import type { Db } from '@pts/db/connection/client';
-import { type Permits, type PermitsWanted, takePermits } from '@pts/db/providers/pace';
+import { MARGIN, type Permits, type PermitsWanted, spacingMsOf, takePermits } from '@pts/db/providers/pace';
 import { type Calls, createCalls } from './calls.ts';
 
 /** Limits calls to a provider to its rate. */
@@ -20,8 +20,6 @@ export type Pace = {
 
 /** A worker waits this long for its permit; beyond it, its checks wait in Postgres instead. */
 export const MAX_WAIT_SECONDS = 10;
-/** Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the provider. */
-const MARGIN = 1.1;
 /**
  * How late a permit may be used, as a fraction of a second, or of the time between two calls if that is longer: no more than the
  * margin saves, so that a late call and the following ones never exceed the rate in any second.
@@ -40,7 +38,7 @@ export function paceOf({ name, limits }: Pick<Provider, 'name' | 'limits'>, db: 
 
 /** The part of one process. @param take takes permits from those of all processes. */
 export function createPace(callsPerSecond: number, take: Take): Pace {
-  const spacingMs = (1000 / callsPerSecond) * MARGIN;
+  const spacingMs = spacingMsOf(callsPerSecond);
   const lateMs = LATE * Math.max(1000, 1000 / callsPerSecond);
   const count = Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
   const calls = createCalls();

@@ -18,6 +18,9 @@ const AUTH_PAUSE_SECONDS = 900;
 /** A Retry-After is capped at one day. */
 const LONGEST_RETRY_AFTER_SECONDS = 86_400;
 
+/** How a provider fails that an operator has paused: not at all. */
+export const PAUSED_BY_OPERATOR = 'operator';
+
 /** Outage of a provider as a whole, derived from its answers. */
 export type Outage = { failure: Failure; message: string; retryAfterSeconds?: number };
 

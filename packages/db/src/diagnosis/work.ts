@@ -1,3 +1,4 @@
+import type { Hints } from '@pts/core/tracking/check';
 import type { Db } from '../connection/client.ts';
 
 /** An endpoint that does not accept deliveries. */
@@ -21,10 +22,23 @@ export async function failingEndpoints(
 export async function pausedProviders(
   db: Db,
   now: Date,
-): Promise<{ provider: string; failure: string | null; reason: string }[]> {
+): Promise<{ provider: string; failure: string | null; reason: string; pausedUntil: Date | null }[]> {
   return db.providerPause.findMany({
     where: { pausedUntil: { gt: now } },
-    select: { provider: true, failure: true, reason: true },
+    select: { provider: true, failure: true, reason: true, pausedUntil: true },
     orderBy: { provider: 'asc' },
   });
+}
+
+/** A parcel that a provider is asked about, to ask about it once more; null if it has none. */
+export async function parcelOf(
+  db: Db,
+  provider: string,
+): Promise<{ number: string; carrier: string; hints: Hints | null } | null> {
+  const check = await db.check.findFirst({
+    where: { provider },
+    orderBy: { nextCheckAt: 'desc' },
+    select: { trackingNumber: true, carrier: true, hints: true },
+  });
+  return check && { number: check.trackingNumber, carrier: check.carrier, hints: check.hints as Hints | null };
 }

@@ -12,6 +12,14 @@ export type PermitsWanted = {
   mostWaitMs: number;
 };
 
+/** Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the provider. */
+export const MARGIN = 1.1;
+
+/** The time between two calls at a rate. */
+export function spacingMsOf(callsPerSecond: number): number {
+  return (1000 / callsPerSecond) * MARGIN;
+}
+
 /** If taken: the first permit starts in `waitMs`. Otherwise the next permit is `waitMs` away, more than the caller would wait. */
 export type Permits = { taken: boolean; waitMs: number };
 

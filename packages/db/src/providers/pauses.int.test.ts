@@ -1,7 +1,8 @@
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { openDatabase } from '../connection/client.ts';
-import { clearPause, countFailure, listPauses, pauseProvider, spendCall, takeProbe } from './pauses.ts';
+import { endPause, pauseByOperator } from './operator-pauses.ts';
+import { callsOfDay, clearPause, countFailure, listPauses, pauseProvider, spendCall, takeProbe } from './pauses.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -97,4 +98,39 @@ test('a daily budget is never overspent, and resets with the UTC day', async () 
   expect(spent.filter(Boolean)).toHaveLength(7);
   expect(await spendCall(db, 'budget', 7, new Date('2031-04-05T23:59:59.999Z'))).toBe(false);
   expect(await spendCall(db, 'budget', 7, new Date('2031-04-06T00:00:00Z'))).toBe(true);
+  expect((await callsOfDay(db, NOW)).get('budget')).toBe(7);
+});
+
+describe("an operator's pause", () => {
+  const wanted = { until: later(600), reason: 'contract', now: NOW };
+
+  test('replaces any other, and is there for a provider that never failed', async () => {
+    await fail('replaced');
+    await pauseProvider(db, 'replaced', later(900), NOW);
+    for (const provider of ['replaced', 'spotless']) {
+      await pauseByOperator(db, provider, wanted);
+      expect(await pauseOf(provider)).toMatchObject({
+        pausedUntil: later(600),
+        failure: 'operator',
+        reason: 'contract',
+      });
+    }
+  });
+
+  test('is not lifted before its time: by no call that was made before, and by no probe', async () => {
+    await pauseByOperator(db, 'held', wanted);
+    await newTrackings(db, await newAccount(db, NOW), [freshNumber()], NOW, { provider: 'held' });
+    expect(await takeProbe(db, 'held', later(599))).toBe(false);
+    expect(await clearPause(db, 'held', later(599))).toBe(false);
+    expect(await fail('held', 599)).toMatchObject({ isCounted: false, pausedUntil: later(600) });
+    expect(await pauseOf('held')).toMatchObject({ failure: 'operator', reason: 'contract' });
+    expect(await takeProbe(db, 'held', later(601))).toBe(true);
+    expect(await clearPause(db, 'held', later(601))).toBe(true);
+  });
+
+  test('ends when an operator ends it', async () => {
+    await pauseByOperator(db, 'ended', wanted);
+    expect([await endPause(db, 'ended'), await endPause(db, 'ended')]).toEqual([true, false]);
+    expect(await pauseOf('ended')).toBeUndefined();
+  });
 });

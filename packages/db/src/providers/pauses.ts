@@ -4,11 +4,21 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type ProviderPause as ProviderPauseRow } from '../generated/client.ts';
 
-/** A provider outage. */
-export type ProviderPause = { provider: string; failures: number; pausedUntil: Date | null; reason: string };
+/** A provider outage, or a pause that an operator wants. */
+export type ProviderPause = {
+  provider: string;
+  failures: number;
+  pausedUntil: Date | null;
+  /** How its calls fail; `PAUSED_BY_OPERATOR`: an operator has paused it. */
+  failure: string | null;
+  reason: string;
+};
 
 export async function listPauses(db: Db): Promise<ProviderPause[]> {
-  return db.providerPause.findMany({ select: { provider: true, failures: true, pausedUntil: true, reason: true } });
+  return db.providerPause.findMany({
+    select: { provider: true, failures: true, pausedUntil: true, failure: true, reason: true },
+    orderBy: { provider: 'asc' },
+  });
 }
 
 /** A call that failed, and its parcels. */
@@ -121,4 +131,11 @@ export async function spendCall(db: Db, provider: string, budget: number, now: D
     INSERT INTO public.provider_usage (provider, day, calls) VALUES (${provider}, ${day}::date, 1)
     ON CONFLICT (provider, day) DO UPDATE SET calls = provider_usage.calls + 1 WHERE provider_usage.calls < ${budget}::int`;
   return spent > 0;
+}
+
+/** The calls of a UTC day, by provider: counted only for those with a daily budget. */
+export async function callsOfDay(db: Db, now: Date): Promise<Map<string, number>> {
+  const day = new Date(now.toISOString().slice(0, 10));
+  const rowsOfDay = await db.providerUsage.findMany({ where: { day }, select: { provider: true, calls: true } });
+  return new Map(rowsOfDay.map(({ provider, calls }) => [provider, calls]));
 }

@@ -5,6 +5,7 @@ import {
   type WatchReason,
 } from '@pts/contract/schemas/explain/kinds';
 import type { WatchMode } from '@pts/contract/schemas/watch';
+import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import type { Scan } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
@@ -35,11 +36,15 @@ function provider({ check, pause, provider: name }: Explained, { now }: Circumst
     const message = "The provider's daily budget is used up. Checks resume at that time.";
     return { kind: 'provider_budget', until, message };
   }
-  const cause =
-    pause.failure === 'auth'
-      ? `The provider ${name} does not accept the credentials of this installation, which its operator must correct.`
-      : `The provider ${name} is failing.`;
-  return { kind: 'provider_paused', until, message: `${cause} Checks resume at that time.` };
+  return { kind: 'provider_paused', until, message: `${causeOf(pause.failure, name)} Checks resume at that time.` };
+}
+
+function causeOf(failure: string | null, name: string): string {
+  if (failure === 'auth')
+    return `The provider ${name} does not accept the credentials of this installation, which its operator must correct.`;
+  return failure === PAUSED_BY_OPERATOR
+    ? `The operator of this installation has paused the provider ${name}.`
+    : `The provider ${name} is failing.`;
 }
 
 function floor({ check, lastCheckedAt }: Explained, { floorSeconds, now }: Circumstances): Hold | null {

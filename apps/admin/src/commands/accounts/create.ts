@@ -8,6 +8,7 @@ import { readName } from '../../read-name.ts';
 export const accountsCreate = databaseCommand({
   name: 'accounts create',
   audited: 'after',
+  personal: ['name'],
   takes: [],
   options: {
     name: { value: 'NAME', about: 'name of the account', required: true },
@@ -25,6 +26,7 @@ export const accountsCreate = databaseCommand({
     return {
       lines: [...columns([...accountRows(account, quotas), ...newKeyRows(key)]), '', SHOWN_ONCE],
       json: { account: viewAccount(account, quotas), key: viewNewKey(key) },
+      accountId: account.id,
     };
   },
 });

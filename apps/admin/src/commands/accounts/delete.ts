@@ -6,6 +6,7 @@ import { Problem } from '../../problem.ts';
 export const accountsDelete = databaseCommand({
   name: 'accounts delete',
   audited: 'before',
+  personal: ['confirm'],
   takes: ['id'],
   options: {
     confirm: { value: 'NAME', about: 'The name of the account, to delete it. It must be disabled.' },

@@ -1,0 +1,20 @@
+import { endPause } from '@pts/db/providers/operator-pauses';
+import { databaseCommand } from '../../database-command.ts';
+import { breakersOf } from '../../providers/names.ts';
+
+export const providersResume = databaseCommand({
+  name: 'providers resume',
+  audited: 'after',
+  takes: ['name'],
+  options: {},
+  about: 'End the pause of a provider now, whoever began it. Due checks are made at its usual rate.',
+  async run({ db }, { name }) {
+    const ended = [];
+    for (const breaker of breakersOf(name)) ended.push(await endPause(db, breaker));
+    const wasPaused = ended.includes(true);
+    return {
+      lines: [wasPaused ? `${name} is called again within seconds.` : `${name} was not paused.`],
+      json: { provider: name, was_paused: wasPaused },
+    };
+  },
+});
