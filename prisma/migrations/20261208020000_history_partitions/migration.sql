@@ -49,42 +49,51 @@ END
 $$;
 SELECT "history_create"('delivery_attempts_tail', "history_bound"("history_period"(now()) + 3)::text, 'MAXVALUE');
 
--- The partitions in their order, with the periods at which they begin and end. The floor has no beginning, the tail no end: every
--- row has a place, whatever a clock says.
+-- The partitions, with the periods at which they begin and end. The floor has no beginning, the tail no end: every row has a place,
+-- whatever a clock says.
 CREATE VIEW "history_partitions" AS
-SELECT c.relname AS "name", (b.low::bigint >> 22) + 1767225600 >> 16 AS "begins", (b.high::bigint >> 22) + 1767225600 >> 16 AS "ends"
+SELECT c.relname AS "name", pg_catalog.pg_relation_size(c.oid) > 0 AS "is_filled",
+  ((b.low::bigint >> 22) + 1767225600 >> 16)::int AS "begins", ((b.high::bigint >> 22) + 1767225600 >> 16)::int AS "ends"
 FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
 CROSS JOIN LATERAL (SELECT pg_catalog.pg_get_expr(c.relpartbound, c.oid) AS bounds) e
 CROSS JOIN LATERAL (SELECT substring(e.bounds FROM $r$FROM \('(-?\d+)'\)$r$) AS low, substring(e.bounds FROM $r$TO \('(-?\d+)'\)$r$) AS high) b
 WHERE i.inhparent = 'public.delivery_attempts'::pg_catalog.regclass;
 
--- Removes what ended more than `retention_days` before `at`, and keeps three periods (two days) ahead of it. Everything happens in one
--- transaction. Returns the number of partitions that were created and dropped. An operator's or a test's; the service calls `history_rotate`.
-CREATE FUNCTION "history_rotate_at"(retention_days INTEGER, at TIMESTAMPTZ) RETURNS INTEGER LANGUAGE plpgsql AS $$
+-- Drops what ended more than `retention_days` (four at least) before `at`, and keeps three periods (two days) ahead of it, in one
+-- transaction. Nothing happens because one clock is fast, the server's or the caller's. For the service's role, which may neither create
+-- nor drop tables. Returns how many partitions were created and dropped; null if another process is at it, or if others use the table
+-- for long: whoever wants it waits behind this function.
+CREATE FUNCTION "history_rotate"(retention_days INTEGER, at TIMESTAMPTZ) RETURNS INTEGER LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog SET lock_timeout = '200ms' AS $$
 DECLARE
-  width INTEGER := LEAST(GREATEST(retention_days::bigint * 86400 / 4 / 65536, 1), 120);
-  today INTEGER := public.history_period(at);
+  days INTEGER := GREATEST(retention_days, 4);
+  width INTEGER := LEAST(GREATEST(days::bigint * 86400 / 4 / 65536, 1), 120);
+  moment TIMESTAMPTZ := LEAST(at, now());
+  today INTEGER := public.history_period(moment);
   -- The last bound below which everything is expired.
-  edge INTEGER := (SELECT max(ends) FROM public.history_partitions
-    WHERE ends <= public.history_period(at - make_interval(days => retention_days)));
-  tail INTEGER := (SELECT max(begins) FROM public.history_partitions);
-  expired NAME[] := ARRAY(SELECT name FROM public.history_partitions WHERE ends <= edge);
-  changed INTEGER := 0;
-  part NAME;
+  edge INTEGER;
+  tail INTEGER;
   until INTEGER;
+  expired NAME[];
+  part NAME;
+  changed INTEGER := 0;
 BEGIN
+  IF NOT pg_try_advisory_xact_lock(7351002) THEN RETURN NULL; END IF;
+  SELECT max(ends) FILTER (WHERE ends <= public.history_period(moment - make_interval(days => days))), max(begins)
+  INTO edge, tail FROM public.history_partitions;
   -- An empty floor alone is not worth the locks.
-  IF cardinality(expired) > 1 OR (edge IS NOT NULL AND pg_relation_size('public.delivery_attempts_floor') > 0) THEN
+  IF EXISTS (SELECT FROM public.history_partitions WHERE ends <= edge AND (begins IS NOT NULL OR is_filled)) THEN
     LOCK TABLE ONLY public.delivery_attempts IN ACCESS EXCLUSIVE MODE;
+    expired := ARRAY(SELECT name FROM public.history_partitions WHERE ends <= edge);
     FOREACH part IN ARRAY expired LOOP
       EXECUTE format('DROP TABLE public.%I', part);
     END LOOP;
-    PERFORM public.history_create('delivery_attempts_floor', 'MINVALUE', public.history_bound(edge)::text);
     changed := cardinality(expired);
+    PERFORM public.history_create('delivery_attempts_floor', 'MINVALUE', public.history_bound(edge)::text);
   END IF;
   WHILE tail < today + 3 LOOP
     LOCK TABLE ONLY public.delivery_attempts IN ACCESS EXCLUSIVE MODE;
-    -- Not narrower than the time that nothing rotated.
+    -- Not narrower than the time in which nothing rotated.
     until := GREATEST(tail + width, today + 1);
     part := 'delivery_attempts_p' || tail;
     IF pg_relation_size('public.delivery_attempts_tail') = 0 THEN
@@ -102,16 +111,8 @@ BEGIN
     changed := changed + 1;
   END LOOP;
   RETURN changed;
-END
-$$;
-
--- For the service's role, which may neither create nor drop tables. One process at a time, no retention below four days, and nothing is
--- dropped because one clock is fast, the server's or the caller's. Null: another process is at it.
-CREATE FUNCTION "history_rotate"(retention_days INTEGER, at TIMESTAMPTZ) RETURNS INTEGER LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = pg_catalog SET lock_timeout = '200ms' AS $$
-BEGIN
-  IF NOT pg_try_advisory_xact_lock(7351002) THEN RETURN NULL; END IF;
-  RETURN public.history_rotate_at(GREATEST(retention_days, 4), LEAST(at, now()));
+EXCEPTION WHEN lock_not_available THEN
+  RETURN NULL;
 END
 $$;
 
@@ -121,4 +122,3 @@ BEGIN
   ANALYZE public.delivery_attempts;
 END
 $$;
-REVOKE ALL ON FUNCTION "history_create"(TEXT, TEXT, TEXT), "history_rotate_at"(INTEGER, TIMESTAMPTZ) FROM PUBLIC;

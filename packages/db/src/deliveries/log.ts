@@ -2,6 +2,7 @@ import { isSuccess } from '@pts/core/webhook/verdict';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
+import { sinceMessage } from './history.ts';
 
 const ATTEMPT = columns({
   id: column<DeliveryAttempt['id']>('a.id'),
@@ -95,7 +96,8 @@ async function firstSince(db: Db, at: Date): Promise<bigint> {
  * Hand-written: one index in the order (account, endpoint, event, id) serves every filter. A loose scan steps from one
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
  * cost grows with the endpoints an account has had, not with its attempts. Ranges compare whole keys: given one group, the
- * planner may scan the primary key, or all of an endpoint's rows.
+ * planner may scan the primary key, or all of an endpoint's rows. The bounds of the id are repeated, since only they leave out
+ * partitions; a step of the loose scan has none, since it would read all rows that they exclude.
  */
 function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -125,6 +127,7 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
         SELECT webhook_id, event, id FROM public.delivery_attempts
         WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
           AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)
+          AND id < ${before}::bigint AND id >= ${from}::bigint
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
@@ -137,7 +140,8 @@ function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Pris
   const { accountId, webhookId, event, before = NEWEST, limit } = filter;
   return Prisma.sql`
     WITH attempts AS MATERIALIZED (
-      SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id) a
+      SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (
+        SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id AND ${sinceMessage(messageId)}) a
       WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
     )
     SELECT ${list} FROM attempts a
