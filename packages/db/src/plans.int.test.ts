@@ -177,7 +177,7 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     const before = new Date(NOW.getTime() - 990 * 24 * 3_600_000);
     return pruneStats(db, { hoursBefore: before, daysBefore: before, batch: 200 });
   },
-  'old attempts are deleted': (db) => prune(db, { before: NOW, batch: 200 }),
+  'old attempts are deleted': (db) => prune(db, { before: NOW, overdue: NOW, batch: 200 }),
 };
 
 const scan = (description: string) => ({

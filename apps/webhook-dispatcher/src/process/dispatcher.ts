@@ -28,6 +28,7 @@ import { endpointStore } from '../endpoint/health.ts';
 import { memoize } from '../endpoint/memoize.ts';
 import { createTurns, type Turns } from '../endpoint/turns.ts';
 import { createBacklogReport } from '../sweeps/backlog.ts';
+import { keepHistory } from '../sweeps/history.ts';
 import { pruneOld } from '../sweeps/prune.ts';
 import { replay } from '../sweeps/replay.ts';
 import { sweep, type WakeAll } from '../sweeps/sweep.ts';
@@ -37,6 +38,8 @@ import type { DispatcherMetrics } from './metrics.ts';
 
 const STALE_MS = 180_000;
 const PRUNE_EVERY_MS = 60_000;
+/** Often enough for a metric that is removed after a minute; usually nothing is to be done. */
+const HISTORY_EVERY_MS = 30_000;
 const TELL_EVERY_MS = 5000;
 const BACKLOG_EVERY_MS = 15_000;
 /** The number of endpoints that a process works for at once. Failing ones get half of them. */
@@ -172,6 +175,7 @@ export function startDispatcher(options: Options): Dispatcher {
       failures.report();
       return { more: false };
     }),
+    startWork('history', HISTORY_EVERY_MS, () => keepHistory({ db, metrics, retentionDays: deps.retentionDays, now })),
     startWork('prune', PRUNE_EVERY_MS, () => pruneOld({ db, retentionDays: deps.retentionDays, now })),
   ];
   return {

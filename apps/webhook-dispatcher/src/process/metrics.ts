@@ -36,6 +36,16 @@ export function createDispatcherMetrics() {
       help: '1 while due deliveries fail with internal errors, or wait longer and longer although this process has free places. Absent while it is not known.',
       labels: ['health'],
     }),
+    historyAheadSeconds: clusterGauge(registry, {
+      name: 'pts_history_ahead_seconds',
+      help: 'Time for which there are partitions of a table of the history. Absent while it is not known.',
+      labels: ['table'],
+    }),
+    historyExpiredSeconds: clusterGauge(registry, {
+      name: 'pts_history_expired_seconds',
+      help: 'Time for which a partition of the history should have been dropped. Absent while it is not known.',
+      labels: ['table'],
+    }),
     ...canaryMetrics(registry),
     jobFaults: jobFaults(registry, ['deliver']),
     databaseFaults: databaseFaults(registry),

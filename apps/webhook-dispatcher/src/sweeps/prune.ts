@@ -12,6 +12,8 @@ export type PruneDeps = { db: Db; retentionDays: number; now(): Date };
 const BATCH = 1000;
 /** Each may have a hundred megabytes of rows. */
 const IMPORTS = 10;
+/** Partitions of attempts hold a quarter of the retention, or a day; they are dropped soon after their end. */
+const OVERDUE_DAYS = 3;
 const DAY_MS = 24 * 3_600_000;
 
 /** Deletes one small batch of each kind of expired rows. */
@@ -20,7 +22,11 @@ export async function pruneOld({ db, retentionDays, now }: PruneDeps): Promise<{
   // The oldest interval that can be read is whole.
   const [hoursBefore, daysBefore] = [daysAgo(KEPT_DAYS.hour + 1), daysAgo(KEPT_DAYS.day + 1)];
   const deleted = [
-    await prune(db, { before: daysAgo(retentionDays), batch: BATCH }),
+    await prune(db, {
+      before: daysAgo(retentionDays),
+      overdue: daysAgo(1.25 * retentionDays + OVERDUE_DAYS),
+      batch: BATCH,
+    }),
     await pruneStats(db, { hoursBefore, daysBefore, batch: BATCH }),
     await forgetKeys(db, { now: now(), batch: BATCH }),
     await forgetBulkActions(db, { before: daysAgo(BULK_ACTION_DAYS), batch: BATCH }),

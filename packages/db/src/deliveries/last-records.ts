@@ -1,6 +1,8 @@
+import { ID_SLACK } from '@pts/core/webhook/attempt-id';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
+import { sinceMessage } from './history.ts';
 import { newestOf } from './log.ts';
 
 /** Whether the last attempt succeeded, failed, or failed without another one to follow. */
@@ -74,7 +76,8 @@ function ofMessage(filter: LastRecordFilter, messageId: string, before: bigint, 
   const { accountId, webhookId, event } = filter;
   return Prisma.sql`
     newest AS (
-      SELECT a.id FROM public.deliveries d CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id) a
+      SELECT a.id FROM public.deliveries d CROSS JOIN LATERAL (
+        SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id AND ${sinceMessage(messageId)}) a
       WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
         ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND a.webhook_id = ${webhookId}`}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND a.event = ${event}`}
@@ -98,7 +101,8 @@ function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRe
     ...(since === undefined ? [] : [Prisma.sql`t.started_at >= ${since.toISOString()}::timestamptz`]),
     ...(until === undefined ? [] : [Prisma.sql`t.started_at < ${until.toISOString()}::timestamptz`]),
     Prisma.sql`NOT EXISTS (SELECT 1 FROM public.delivery_attempts n
-      WHERE n.delivery_id = t.delivery_id AND n.id > t.id AND n.id <= ${ceiling}::bigint)`,
+      WHERE n.delivery_id = t.delivery_id AND (n.round, n.attempt) > (t.round, t.attempt)
+        AND n.id > t.id - ${ID_SLACK}::bigint AND n.id <= ${ceiling}::bigint)`,
   ];
   return Prisma.sql`(${Prisma.join(conditions, ' AND ')})`;
 }

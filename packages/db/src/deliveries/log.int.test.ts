@@ -1,32 +1,43 @@
+import { attemptIdAt } from '@pts/core/webhook/attempt-id';
 import { openTestDatabase } from '@pts/testing/database';
+import { beginHistory, partitionsOf } from '../testing/history.ts';
+import { rotateHistory } from './history.ts';
 import { type LogFilter, listAttempts, logStatement } from './log.ts';
 
 const ACCOUNT = '0'.repeat(24);
 const [BUSY, QUIET] = ['1'.repeat(24), '2'.repeat(24)];
 const COUNT = 60_000;
-const START = '2031-03-01T00:00:00Z';
-const at = (second: number) => new Date(Date.parse(START) + second * 1000);
+const DAY_MS = 24 * 3_600_000;
+/** 21 days, in several partitions. The first third has the ids of releases before there were any. */
+const START = new Date(Math.floor(Date.now() / 1000) * 1000 - 22 * DAY_MS);
+const PLAIN = 20_000;
+const at = (n: number) => new Date(START.getTime() + n * 30_000);
+const idOf = (n: number) => (n <= PLAIN ? BigInt(n) : attemptIdAt(at(n)) + BigInt(n));
 
 const { db, close } = await openTestDatabase(2);
 afterAll(close);
 beforeAll(async () => {
+  await beginHistory(db, at(PLAIN));
+  for (let n = PLAIN; n < COUNT; n += 2000) await rotateHistory(db, { retentionDays: 15, now: at(n) });
+  expect((await partitionsOf(db)).length).toBeGreaterThan(5);
   // Of one account: a busy endpoint, one with a single old attempt, few failures, few exceptions; and other accounts.
   await db.$executeRaw`
-    INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
+    INSERT INTO delivery_attempts (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
       error, duration_ms)
-    SELECT n, lpad(n::text, 24, '0'), CASE WHEN n = 10 THEN ${QUIET} ELSE ${BUSY} END,
+    SELECT CASE WHEN n > ${PLAIN}::int THEN attempt_id_at(${START.toISOString()}::timestamptz + n * interval '30 seconds') ELSE 0 END + n,
+      n, lpad(n::text, 24, '0'), CASE WHEN n = 10 THEN ${QUIET} ELSE ${BUSY} END,
       CASE WHEN n % 4 = 3 THEN lpad((n % 100)::text, 24, 'a') ELSE ${ACCOUNT} END,
       CASE WHEN n % 1000 = 0 THEN 'tracking_exception' WHEN n % 10 = 0 THEN 'tracking_delivered' ELSE 'tracking_update' END,
-      1, ${START}::timestamptz + n * interval '1 second', CASE WHEN n % 5000 = 1 THEN 503 ELSE 200 END, CASE WHEN n % 5000 = 1 THEN 'it failed' END, 5
+      1, ${START.toISOString()}::timestamptz + n * interval '30 seconds', CASE WHEN n % 5000 = 1 THEN 503 ELSE 200 END, CASE WHEN n % 5000 = 1 THEN 'it failed' END, 5
     FROM generate_series(1, ${COUNT}::int) n`;
   await db.$executeRaw`ANALYZE delivery_attempts`;
 }, 60_000);
 
 const filters: [string, Partial<LogFilter>][] = [
   ['no filter', {}],
-  ['an older page', { before: 30_000n }],
+  ['an older page', { before: idOf(30_000) }],
   ['a quiet endpoint', { webhookId: QUIET }],
-  ['a busy endpoint', { webhookId: BUSY, before: 50_000n }],
+  ['a busy endpoint', { webhookId: BUSY, before: idOf(50_000) }],
   ['a rare event', { event: 'tracking_exception' }],
   ['what failed', { failed: true }],
   ['what failed at an endpoint, of an event', { failed: true, webhookId: BUSY, event: 'tracking_update' }],
@@ -37,7 +48,7 @@ const filters: [string, Partial<LogFilter>][] = [
   ['from a time on, at an endpoint', { since: at(COUNT - 20), webhookId: BUSY }],
   ['a time before all', { until: at(0) }],
   ['a time after all', { since: at(COUNT + 1) }],
-  ['an older page of a time', { until: at(40_000), before: 30_000n }],
+  ['an older page of a time', { until: at(40_000), before: idOf(30_000) }],
   ['an event that never was', { event: 'ping' }],
 ];
 

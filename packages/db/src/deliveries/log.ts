@@ -2,6 +2,7 @@ import { isSuccess } from '@pts/core/webhook/verdict';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
+import { sinceMessage } from './history.ts';
 
 const ATTEMPT = columns({
   id: column<DeliveryAttempt['id']>('a.id'),
@@ -97,7 +98,9 @@ async function firstSince(db: Db, at: Date): Promise<bigint> {
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
  * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
  * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows. Only a range of
- * time ends within its group, too, as rows that are too new or too old would be read up to the end of the index.
+ * time ends within its group, too, as rows that are too new or too old would be read up to the end of the index. The bounds of
+ * the id are repeated, since only they leave out partitions; a step of the loose scan has none, since it would read all rows
+ * that they exclude.
  */
 function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -114,7 +117,7 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
   const since =
     from === undefined
       ? Prisma.empty
-      : Prisma.sql`AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)`;
+      : Prisma.sql`AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint) AND id >= ${from}::bigint`;
   const there = (name: Prisma.Sql) =>
     webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
   return Prisma.sql`
@@ -129,7 +132,8 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
     ), newest AS (
       SELECT p.id FROM groups g CROSS JOIN LATERAL (
         SELECT webhook_id, event, id FROM public.delivery_attempts
-        WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint) ${since}
+        WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint) AND id < ${before}::bigint
+          ${since}
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
@@ -142,7 +146,8 @@ function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Pris
   const { accountId, webhookId, event, before = NEWEST, limit } = filter;
   return Prisma.sql`
     WITH attempts AS MATERIALIZED (
-      SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id) a
+      SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (
+        SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id AND ${sinceMessage(messageId)}) a
       WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
     )
     SELECT ${list} FROM attempts a

@@ -1,3 +1,4 @@
+import { attemptIdAt, FIRST_TIMED_ID } from '@pts/core/webhook/attempt-id';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
@@ -8,7 +9,8 @@ import { forgetTurns } from './turns.ts';
 const DELETED = columns({ count: column<number>('count(*)::int') });
 const MESSAGE_ID = columns({ id: column<Message['id']>('m.id') });
 
-type Prune = { before: Date; batch: number };
+/** `overdue`: by then, partitions with older attempts have been dropped. */
+type Prune = { before: Date; overdue: Date; batch: number };
 
 /**
  * Deletes up to `batch` each of the attempts, messages (with their deliveries) and ended replays from before a moment, and of
@@ -28,9 +30,11 @@ export async function prune(db: Db, prune: Prune): Promise<number> {
 }
 
 /**
- * Ids follow time closely enough that the oldest rows are at the low end of the primary key: no index on time is needed.
+ * Partitions are dropped as a whole (decision 0050). This is for ids from before there were any, and for those that a wrong clock has
+ * put into a partition that ends late. Ids follow time closely enough that the oldest rows are at the low end of the primary key.
  */
-async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> {
+async function pruneAttempts(db: Db, { before, overdue, batch }: Prune): Promise<number> {
+  const limit = Prisma.sql`GREATEST(${FIRST_TIMED_ID}::bigint, ${attemptIdAt(overdue)}::bigint)`;
   const [deleted] = await rowsByIndex(
     db,
     DELETED,
@@ -38,9 +42,10 @@ async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> 
     WITH deleted AS (
       DELETE FROM public.delivery_attempts WHERE id = ANY (ARRAY(
         SELECT id FROM public.delivery_attempts
-        WHERE id <= (SELECT max(id) FROM (SELECT id FROM public.delivery_attempts ORDER BY id LIMIT ${batch}::int) oldest)
+        WHERE id <= (SELECT max(id) FROM (
+            SELECT id FROM public.delivery_attempts WHERE id < ${limit} ORDER BY id LIMIT ${batch}::int) oldest)
           AND started_at < ${before.toISOString()}::timestamptz
-        FOR UPDATE SKIP LOCKED))
+        FOR UPDATE SKIP LOCKED)) AND id < ${limit}
       RETURNING 1
     ) SELECT ${list} FROM deleted`,
   );

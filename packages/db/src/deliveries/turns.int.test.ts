@@ -117,6 +117,6 @@ test('turns that nobody has taken for a day are removed', async () => {
     where: { webhookId: old.id },
     data: { expiresAt: new Date(Date.now() - 90_000_000) },
   });
-  await prune(db, { before: new Date(0), batch: 10 });
+  await prune(db, { before: new Date(0), overdue: new Date(0), batch: 10 });
   expect(await db.endpointTurn.findMany({ select: { webhookId: true } })).toEqual([{ webhookId: recent.id }]);
 });

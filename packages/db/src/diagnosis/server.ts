@@ -50,11 +50,11 @@ export async function unfinishedMigrations({ $connections }: Connections): Promi
   return rows.map(({ name }) => name);
 }
 
-/** Tables in which the role may not read and write rows. */
+/** Tables in which the role may not read and write rows. Partitions are reached by the rights of their table. */
 export async function tablesWithoutRights({ $connections }: Connections): Promise<string[]> {
   const { rows } = await $connections.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-       AND relname <> '_prisma_migrations'
+       AND NOT relispartition AND relname <> '_prisma_migrations'
        AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
          AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
      ORDER BY 1`,

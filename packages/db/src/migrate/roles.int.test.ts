@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
-import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { openDatabase } from '../connection/client.ts';
-import { loadDue } from '../deliveries/attempts.ts';
+import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
+import { rotateHistory } from '../deliveries/history.ts';
+import { tablesWithoutRights } from '../diagnosis/server.ts';
+import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { migrate } from './migrate.ts';
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../../../k8s/examples/roles.sql'), 'utf8');
@@ -43,6 +46,31 @@ test("the service's role does its work on tables that the owner has migrated", a
     expect(await loadDue(db, [allDue(id)], now)).toHaveLength(1);
   } finally {
     await db.$disconnect();
+  }
+});
+
+test("the service's role rotates the history, whose partitions it can neither create nor drop itself", async () => {
+  const owner = openDatabase({ url: urlOf('owner'), poolSize: 1 });
+  const db = openDatabase({ url: urlOf('service'), poolSize: 2 });
+  const now = new Date();
+  try {
+    await beginHistory(owner, new Date(now.getTime() - 60 * 24 * 3_600_000));
+    expect(await rotateHistory(db, { retentionDays: 30, now })).toBe(true);
+    expect((await partitionsOf(db)).length).toBeGreaterThan(2);
+    expect(await tablesWithoutRights(db)).toEqual([]);
+    const [{ name } = { name: '' }] = await partitionsOf(db);
+    await expect(queryOnce(urlOf('service'), `DROP TABLE delivery_attempts_${name}`)).rejects.toThrow(/must be owner/);
+    const accountId = await newAccount(db, now);
+    const { id } = await newWebhook(db, accountId, now);
+    await newDeliveries(db, accountId, now);
+    const due = await loadDue(db, [allDue(id)], now);
+    await recordAttempts(
+      db,
+      due.map((delivery) => attemptOf(delivery, { startedAt: now })),
+    );
+    expect(await db.deliveryAttempt.count()).toBe(1);
+  } finally {
+    await Promise.all([owner.$disconnect(), db.$disconnect()]);
   }
 });
 

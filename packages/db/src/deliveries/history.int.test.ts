@@ -1,0 +1,179 @@
+import { attemptIdAt } from '@pts/core/webhook/attempt-id';
+import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import pg from 'pg';
+import { beginHistory, partitionsOf } from '../testing/history.ts';
+import { readHistoryAges, rotateHistory } from './history.ts';
+import { prune } from './retention.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const PERIOD_MS = 65_536_000;
+const NOW = new Date();
+const days = (count: number) => new Date(NOW.getTime() + count * DAY_MS);
+
+let database: OpenTestDatabase;
+let db: OpenTestDatabase['db'];
+beforeEach(async () => {
+  database = await openTestDatabase(2);
+  db = database.db;
+});
+afterEach(() => database.close());
+
+/** An attempt whose id has a time, as the database's clock would have said at it. */
+async function attemptAt(at: Date, id = attemptIdAt(at)) {
+  await db.deliveryAttempt.create({
+    data: {
+      id,
+      deliveryId: 1n,
+      messageId: '0'.repeat(24),
+      webhookId: 'w',
+      accountId: 'a',
+      event: 'tracking_update',
+      attempt: 1,
+      startedAt: at,
+      statusCode: 200,
+      durationMs: 1,
+    },
+  });
+}
+
+const rotate = (at: Date, retentionDays = 30) => rotateHistory(db, { retentionDays, now: at });
+const idsOf = async (table: string) =>
+  (await db.$queryRawUnsafe<{ id: bigint }[]>(`SELECT id FROM delivery_attempts_${table} ORDER BY id`)).map(
+    ({ id }) => id,
+  );
+/** The age in days of the oldest attempt there is. */
+async function oldest(at: Date): Promise<number> {
+  const first = await db.deliveryAttempt.findFirst({ orderBy: { id: 'asc' } });
+  return (at.getTime() - (first?.startedAt ?? at).getTime()) / DAY_MS;
+}
+
+test('after a migration there is place for every row, and nothing to do for two days', async () => {
+  expect(await partitionsOf(db)).toEqual([
+    { name: 'floor', begins: null, ends: expect.any(Number) },
+    { name: 'tail', begins: expect.any(Number), ends: null },
+  ]);
+  expect(await rotate(NOW)).toBe(false);
+});
+
+test('day by day, attempts are kept for 30 days at least and 38 at most, in a few partitions', async () => {
+  await beginHistory(db, days(-120));
+  let [most, drops] = [0, 0];
+  for (let day = -120; day <= 0; day += 1) {
+    const before = (await partitionsOf(db)).length;
+    await rotate(days(day));
+    const after = await partitionsOf(db);
+    if (after.length < before) drops += 1;
+    most = Math.max(most, after.length);
+    await attemptAt(days(day));
+    // Never into the tail: there is always a partition for two days.
+    expect(await idsOf('tail')).toEqual([]);
+    const age = await oldest(days(day));
+    expect(age).toBeLessThanOrEqual(38);
+    if (day >= -90) expect(age).toBeGreaterThanOrEqual(30);
+  }
+  expect(most).toBeLessThanOrEqual(9);
+  expect(drops).toBeGreaterThan(5);
+  const ages = await readHistoryAges(db, { retentionDays: 30, now: NOW });
+  expect(ages).toEqual([{ table: 'delivery_attempts', aheadSeconds: expect.any(Number), expiredSeconds: 0 }]);
+  expect(ages[0]?.aheadSeconds).toBeGreaterThanOrEqual((2 * PERIOD_MS) / 1000);
+});
+
+test('a long retention has wide partitions, and none is shorter than four days', async () => {
+  await beginHistory(db, days(-400));
+  for (let day = -400; day <= -20; day += 10) await rotate(days(day), 365);
+  expect((await partitionsOf(db)).length).toBeLessThanOrEqual(9);
+  for (let day = -20; day <= 0; day += 1) {
+    await rotate(days(day), 0);
+    await attemptAt(days(day));
+  }
+  await rotate(NOW, 0);
+  expect(await oldest(NOW)).toBeGreaterThanOrEqual(4);
+});
+
+test('what was written while nothing rotated becomes a partition, and is dropped like the others', async () => {
+  await beginHistory(db, days(-120));
+  for (const day of [-120, -110, -80]) await attemptAt(days(day));
+  const [age] = await readHistoryAges(db, { retentionDays: 30, now: NOW });
+  expect((age?.aheadSeconds ?? 0) / 86_400).toBeCloseTo(-120, -1);
+  expect(await rotate(days(-70))).toBe(true);
+  expect(await idsOf('tail')).toEqual([]);
+  await rotate(days(-41));
+  expect(await db.deliveryAttempt.count()).toBe(3);
+  const [late] = await readHistoryAges(db, { retentionDays: 30, now: days(-30) });
+  expect((late?.expiredSeconds ?? 0) / 86_400).toBeCloseTo(9, -1);
+  await rotate(days(-35));
+  expect(await db.deliveryAttempt.count()).toBe(0);
+});
+
+test('a row from a clock that was wrong has its place, holds up nothing, and is deleted in the end', async () => {
+  await beginHistory(db, days(-60));
+  await attemptAt(days(0), -5n);
+  await attemptAt(days(400));
+  expect(await rotate(days(-50))).toBe(true);
+  expect([await idsOf('floor'), await idsOf('tail')]).toEqual([[-5n], []]);
+  await attemptAt(days(-40));
+  await attemptAt(days(-33));
+  // What is older than every partition goes with the oldest.
+  expect(await rotate(NOW)).toBe(true);
+  expect([await idsOf('floor'), await db.deliveryAttempt.count()]).toEqual([[], 3]);
+  expect(await prune(db, { before: days(-30), overdue: days(-35), batch: 10 })).toBe(1);
+  expect(await oldest(NOW)).toBeCloseTo(33);
+});
+
+test('nothing is dropped because the clock of a caller is fast', async () => {
+  await beginHistory(db, days(-20));
+  await rotate(days(-20));
+  await attemptAt(days(-20));
+  await rotate(days(1000));
+  expect(await db.deliveryAttempt.count()).toBe(1);
+});
+
+test('one process at a time rotates', async () => {
+  await beginHistory(db, days(-20));
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(7351002)`;
+    expect(await rotate(NOW)).toBe(false);
+  });
+  expect(await rotate(NOW)).toBe(true);
+  expect(await rotate(NOW)).toBe(false);
+});
+
+test('a long reader delays a rotation, which fails at nothing and holds up writers only briefly', async () => {
+  await beginHistory(db, days(-20));
+  const reader = new pg.Client(database.url);
+  await reader.connect();
+  await reader.query('BEGIN; SELECT FROM delivery_attempts');
+  const rotating = rotate(NOW);
+  await eventually(
+    async () => {
+      const { rowCount } = await queryOnce(
+        database.url,
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(1);
+    },
+    { everyMs: 5 },
+  );
+  await attemptAt(NOW);
+  expect(await rotating).toBe(false);
+  await reader.query('COMMIT');
+  await reader.end();
+  expect(await rotate(NOW)).toBe(true);
+  expect(await db.deliveryAttempt.count()).toBe(1);
+});
+
+test('partitions have the settings that they do not inherit, and the whole has statistics', async () => {
+  await beginHistory(db, days(-20));
+  await attemptAt(days(-19));
+  await rotate(NOW);
+  const settings = await db.$queryRaw<object[]>`
+    SELECT p.name, a.attname, a.attoptions FROM history_partitions p JOIN pg_attribute a ON a.attrelid = p.name::regclass
+    WHERE a.attoptions IS NOT NULL`;
+  const partitions = await partitionsOf(db);
+  expect(settings).toHaveLength(2 * partitions.length);
+  expect(settings).toEqual(settings.map((one) => ({ ...one, attoptions: ['n_distinct=1'] })));
+  const analyzed = await db.$queryRaw`
+    SELECT reltuples FROM pg_class WHERE oid = 'delivery_attempts'::regclass`;
+  expect(analyzed).toEqual([{ reltuples: 1 }]);
+});

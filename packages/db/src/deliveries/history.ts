@@ -1,0 +1,60 @@
+import { FIRST_TIMED_ID, lowestAttemptOf } from '@pts/core/webhook/attempt-id';
+import type { Db } from '../connection/client.ts';
+import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
+
+const ROTATED = columns({
+  /** Partitions that were created and dropped. Null: another process is at it, or others use the table for long. */
+  changed: column<number | null>('public.history_rotate(r.days, r.at)'),
+});
+
+type Retention = { retentionDays: number; now: Date };
+
+/**
+ * Creates the partitions of the days ahead and drops expired ones (decision 0050). At most one process does it at a time, and none
+ * waits for long, since all who use the table wait behind it.
+ * @returns whether anything changed.
+ */
+export async function rotateHistory(db: Db, retention: Retention): Promise<boolean> {
+  return withDeadline(DEADLINES.bulk, async () => {
+    const [rotated] = await rows(db, ROTATED, (list) => Prisma.sql`SELECT ${list} FROM ${given(retention)}`);
+    if (!rotated?.changed) return false;
+    await db.$executeRaw`SELECT public.history_analyze()`;
+    return true;
+  });
+}
+
+const AGES = columns({
+  table: column<string>(`'delivery_attempts'::text`),
+  /** Until rows need the next partition, which should be there long before. */
+  aheadSeconds: column<number>('extract(epoch FROM to_timestamp(max(p.begins) << 16) - now())::float8'),
+  /** For how long rows should have been gone. */
+  expiredSeconds: column<number>(`GREATEST(0, extract(epoch FROM LEAST(r.at, now()) - make_interval(days => r.days)
+    - to_timestamp(min(p.ends) FILTER (WHERE p.begins IS NOT NULL OR p.is_filled) << 16)))::float8`),
+});
+
+export type HistoryAge = RowOf<typeof AGES>;
+
+/** Whether the partitions keep up with time. */
+export function readHistoryAges(db: Db, retention: Retention): Promise<HistoryAge[]> {
+  return rows(
+    db,
+    AGES,
+    (list) => Prisma.sql`
+SELECT ${list} FROM ${given(retention)}, public.history_partitions p GROUP BY r.days, r.at`,
+  );
+}
+
+function given({ retentionDays, now }: Retention): Prisma.Sql {
+  return Prisma.sql`(SELECT ${retentionDays}::int AS days, ${now.toISOString()}::timestamptz AS at) r`;
+}
+
+/**
+ * Where the attempts of a message can be, so that earlier partitions are not read. A message from a clock that was fast has its
+ * attempts now.
+ */
+export function sinceMessage(messageId: string): Prisma.Sql {
+  return Prisma.sql`(id >= LEAST(${lowestAttemptOf(messageId)}::bigint, public.attempt_id_at(now() - interval '1 hour'))
+    OR id < ${FIRST_TIMED_ID}::bigint)`;
+}
