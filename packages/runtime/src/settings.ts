@@ -1,5 +1,6 @@
 import { keysFault } from '@pts/core/account/encryption-key';
 import {
+  decimal,
   flag,
   HTTP_URL,
   integer,
@@ -52,6 +53,17 @@ export const SETTINGS = {
     'OPERATOR_PAGE',
     'whether the management port also serves a read-only page for operators at /; like /metrics, without a login',
     false,
+  ),
+  otlpEndpoint: optionalText(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'base URL of a collector that takes OTLP over HTTP, for traces; without it, nothing is traced',
+    { schema: HTTP_URL },
+  ),
+  traceRatio: decimal(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'the part of requests whose traces are sent, above 0 and up to 1',
+    1,
+    1,
   ),
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',
@@ -210,6 +222,8 @@ export const COMMON_SETTINGS = [
   'managementPort',
   'managementHost',
   'operatorPage',
+  'otlpEndpoint',
+  'traceRatio',
 ] as const;
 export const STORE_SETTINGS = [
   'databaseUrl',
