@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@pts/runtime/logger';
-import { type Flow, forRequest, startSpan } from '@pts/runtime/tracing/tracing';
+import { type Flow, forRequest, startSpan, traceIdOf } from '@pts/runtime/tracing/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Caller } from './operation.ts';
@@ -40,6 +40,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
           accountId,
           ...(flow.trackingIds.length > 0 && { trackingIds: flow.trackingIds }),
           durationMs,
+          ...(flow.span && { traceId: traceIdOf(flow.span) }),
         },
         'request',
       );

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Context,
   type Link,
@@ -25,6 +26,8 @@ import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
 
 /** The least time between two reports that spans could not be exported. */
 const REPORT_EVERY_MS = 60_000;
+/** How long an export may take, repetitions included; a process that ends waits no longer for its last one. */
+const EXPORT_MS = 3000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
@@ -40,12 +43,14 @@ export function createOtelTracer(options: {
 }): Tracer {
   const { app, version, endpoint, ratio, onLost } = options;
   let reportedAt = Number.NEGATIVE_INFINITY;
-  setGlobalErrorHandler((error) => {
+  const report = (error: unknown) => {
     if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
     reportedAt = performance.now();
     onLost(error);
-  });
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  };
+  setGlobalErrorHandler(report);
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS });
   const provider = new BasicTracerProvider({
     sampler: new ParentBasedSampler({ root: sampleRoots(ratio) }),
     spanProcessors: [new BatchSpanProcessor(exporter)],
@@ -66,7 +71,7 @@ export function createOtelTracer(options: {
       );
       return started.isRecording() ? spanOf(started) : null;
     },
-    close: () => provider.shutdown(),
+    close: () => Promise.race([provider.shutdown().catch(report), delay(EXPORT_MS, undefined, { ref: false })]),
   };
 }
 
