@@ -1,18 +1,26 @@
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { redisUrlOn, stores } from '@pts/testing/stores';
+import { startCollector } from '../support/collector.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { realNumbers } from '../support/numbers.ts';
+import { linesOf, traceOf } from '../support/one-parcel.ts';
 import { distinct, readPush } from '../support/pushes.ts';
 import { type Service, startFastService } from '../support/service.ts';
 
 describe.each(stores())('the main job on %s', (store) => {
   let service: Service;
   let close: () => Promise<void>;
+  let collector: Awaited<ReturnType<typeof startCollector>>;
   beforeAll(async () => {
-    ({ service, close } = await startFastService('story', redisUrlOn(store)));
+    collector = await startCollector();
+    const logs = { LOG_LEVEL: 'debug', LOG_FORMAT: 'json', LADDER_TIME_SCALE: '0.01' };
+    ({ service, close } = await startFastService('story', redisUrlOn(store), { ...collector.env, ...logs }));
   }, 120_000);
-  afterAll(() => close(), 30_000);
+  afterAll(async () => {
+    await close();
+    await collector.close();
+  }, 30_000);
 
   test('a parcel goes 查询中 → 派送中 → 已签收 with UTC events, and every change is pushed, signed', async () => {
     const merchant = merchantOf(service);
@@ -64,4 +72,51 @@ describe.each(stores())('the main job on %s', (store) => {
     );
     expect(await merchant.quotaUsed()).toBe(before + numbers.length);
   }, 120_000);
+
+  test('one parcel is followed by its id from the POST to the push: every line of the log, and every span', async () => {
+    const merchant = merchantOf(service);
+    const receiver = await startReceiver({ respond: () => ({ status: receiver.requests.length === 1 ? 500 : 200 }) });
+    await merchant.subscribe(receiver.url);
+    const requestId = `follow-${store}`;
+    const caller = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
+    const created = await fetch(`${service.ready.base_url}/api/v1/trackings/create`, {
+      method: 'POST',
+      headers: {
+        'X-API-Key': service.ready.api_key,
+        'Content-Type': 'application/json',
+        'X-Request-Id': requestId,
+        traceparent: `00-${caller.traceId}-${caller.spanId}-01`,
+      },
+      body: JSON.stringify({ tracking_number: 'SBXORDINARY1002' }),
+    });
+    const { data } = (await created.json()) as { data: { id: string } };
+    const pushes = await eventually(() => {
+      const own = receiver.requests.filter(({ rawBody }) => rawBody.includes(data.id));
+      const [first] = own;
+      const retried = own.filter(({ headers }) => headers['x-webhook-id'] === first?.headers['x-webhook-id']);
+      expect(retried).toHaveLength(2);
+      return retried;
+    });
+    await eventually(() => {
+      const lines = linesOf(service.output(), data.id, requestId);
+      expect(lines.map(({ app, msg }) => `${app}: ${msg}`)).toEqual(
+        expect.arrayContaining([
+          'api: request',
+          'carrier-poller: asked',
+          'carrier-poller: parcels changed',
+          'webhook-dispatcher: not delivered',
+          'webhook-dispatcher: delivered',
+        ]),
+      );
+    });
+    const trace = await eventually(() => traceOf(collector.spans, requestId, pushes));
+    expect([trace.post.traceId === caller.traceId, trace.post.links]).toMatchObject([false, [caller]]);
+    expect(trace.first).toMatchObject({ traceId: trace.save.traceId, parentSpanId: trace.save.spanId });
+    expect(trace.second.traceId).not.toBe(trace.save.traceId);
+    expect(trace.second.links).toMatchObject([{ traceId: trace.save.traceId, spanId: trace.save.spanId }]);
+    expect([trace.first, trace.second].map(({ attributes }) => attributes['http.response.status_code'])).toEqual([
+      500, 200,
+    ]);
+    await receiver.close();
+  }, 90_000);
 });

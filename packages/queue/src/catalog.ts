@@ -54,6 +54,8 @@ const jobCheck = {
     },
     pushed: { type: 'boolean', nullable: true },
     dueAtMs: { type: 'number' },
+    requestId: { type: 'string', nullable: true },
+    traceparent: { type: 'string', nullable: true },
   },
 } as const;
 

@@ -9,6 +9,7 @@ import { startManagement } from './management.ts';
 import { clockSkewSeconds, type Gauge, type Registry } from './metrics.ts';
 import type { COMMON_SETTINGS, SettingName } from './settings.ts';
 import { onShutdown } from './shutdown.ts';
+import { openTracing } from './tracing/open.ts';
 
 /** The lifecycle of a process. */
 export type Work = {
@@ -60,6 +61,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   const skew = clockSkewSeconds(registry);
   let work: Work | undefined;
   let clockLoop: Loop | undefined;
+  const tracing = await openTracing(app, config, logger);
   const ready = async (): Promise<Checks> => {
     if (stopping.signal.aborted) return { process: { state: 'stopping' } };
     const met = await needs.check();
@@ -77,7 +79,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping.abort();
     await Promise.all([work?.stop(), clockLoop?.stop()]);
-    await Promise.all([needs.close(), management?.close()]);
+    await Promise.all([needs.close(), management?.close(), tracing?.close()]);
   });
   const opened = await open();
   work = opened;

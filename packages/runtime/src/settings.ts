@@ -1,6 +1,7 @@
 import { keysFault } from '@pts/core/account/encryption-key';
 import { parseRedisAddress, REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import {
+  decimal,
   flag,
   HTTP_URL,
   integer,
@@ -58,6 +59,17 @@ export const SETTINGS = {
     'OPERATOR_PAGE',
     'whether the management port also serves a read-only page for operators at /; like /metrics, without a login',
     false,
+  ),
+  otlpEndpoint: optionalText(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'base URL of a collector that takes OTLP over HTTP, for traces; without it, nothing is traced',
+    { schema: HTTP_URL },
+  ),
+  traceRatio: decimal(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'the part of requests whose traces are sent, above 0 and up to 1',
+    1,
+    1,
   ),
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',
@@ -217,6 +229,8 @@ export const COMMON_SETTINGS = [
   'managementPort',
   'managementHost',
   'operatorPage',
+  'otlpEndpoint',
+  'traceRatio',
 ] as const;
 export const STORE_SETTINGS = [
   'databaseUrl',

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@pts/runtime/logger';
-import type { RequestHandler } from 'express';
+import { type Flow, forRequest, startSpan, traceIdOf } from '@pts/runtime/tracing/tracing';
+import type { Request, RequestHandler, Response } from 'express';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Caller } from './operation.ts';
 
 /** A client's own request id is kept if it is short and plain, so that clients cannot inject text into the log. */
 const PLAIN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Gives every request an id and, when it is done, one wide log line. Never a key, a secret or a body. */
+/**
+ * Gives every request an id and, when it is done, one wide log line, with the parcels that it was about. Never a key, a secret or a
+ * body. If traces are on, it is their first span.
+ */
 export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
@@ -15,11 +19,13 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     const requestId = PLAIN_ID.test(given) ? given : randomUUID();
     response.locals.requestId = requestId;
     response.set('X-Request-Id', requestId);
+    const flow: Flow = { requestId, span: startSpan(request.method, spanOf(request)), trackingIds: [] };
     response.on('close', () => {
       const durationMs = Math.round(performance.now() - startedAt);
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
       const status = response.statusCode;
       metrics.requests.observe({ route, method: request.method, status: String(status) }, durationMs / 1000);
+      endSpan(flow, route, request, response);
       const accountId = (response.locals.caller as Caller | undefined)?.account.id;
       const { errorNumber } = response.locals;
       // Probes run every few seconds and fail during start-up: not worth an info line.
@@ -32,11 +38,36 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
           status,
           errorNumber,
           accountId,
+          ...(flow.trackingIds.length > 0 && { trackingIds: flow.trackingIds }),
           durationMs,
+          ...(flow.span && { traceId: traceIdOf(flow.span) }),
         },
         'request',
       );
     });
-    next();
+    forRequest(flow, next);
   };
+}
+
+/** A caller's trace goes on only behind a trusted proxy; otherwise ours is another one that links to it. */
+function spanOf(request: Request): Parameters<typeof startSpan>[1] {
+  const given = request.get('traceparent');
+  if (given === undefined) return { kind: 'server' };
+  const isTrusted = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const isOurs = isTrusted(request.socket.remoteAddress ?? '', 0);
+  return { kind: 'server', ...(isOurs ? { parent: given } : { links: [given] }) };
+}
+
+function endSpan({ span, requestId, trackingIds }: Flow, route: string, { method }: Request, response: Response): void {
+  if (span === null) return;
+  const { statusCode } = response;
+  span.rename(`${method} ${route}`);
+  span.add({
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': statusCode,
+    'pts.request_id': requestId ?? '',
+    'pts.tracking_ids': trackingIds,
+  });
+  span.end(statusCode >= 500 ? `status ${statusCode}` : undefined);
 }

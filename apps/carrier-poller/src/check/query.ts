@@ -1,4 +1,5 @@
 import type { Question } from '@pts/carriers/provider';
+import { MAX_NAMED, requestsOf } from '@pts/core/process/origin';
 import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
@@ -6,11 +7,13 @@ import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/cor
 import { claimChecks } from '@pts/db/checks/claim';
 import { giveBackChecks } from '@pts/db/checks/schedule';
 import type { QueryJob } from '@pts/queue/catalog';
+import { traced } from '@pts/runtime/tracing/tracing';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import { subscribeFirst } from '../callbacks/pushes.ts';
 import type { PollerDeps } from '../deps.ts';
 import { type Finding, heldBackUntil, noteOutage, noteSuccess } from '../provider/outages.ts';
 import { leaveOutage } from './next-candidates.ts';
+import { spanOfCall } from './spans.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store-answers.ts';
 
 /** The most calls of one job when some of its numbers cause whole calls to be refused. */
@@ -28,7 +31,8 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   for (let calls = 0; calls < MAX_CALLS; calls++) {
     const part = parts.shift();
     if (part === undefined) return;
-    const isRefused = await queryPart(deps, part);
+    const span = spanOfCall(deps.provider.name, part);
+    const isRefused = await traced('check parcels', span, () => queryPart(deps, part));
     if (isRefused) parts.unshift(...suspects.split(deps.provider, part));
   }
   // The remaining checks become due again. Their parts stay as small as they are now.
@@ -91,7 +95,9 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
   const { provider, metrics, logger, pace, stopCalls } = deps;
   const startedAt = performance.now();
   const given = await pace.calls.run(() =>
-    unlessStopped(stopCalls, () => provider.ask(checks.map(toQuestion), stopCalls)),
+    traced('ask provider', { kind: 'client', attributes: { 'pts.provider': provider.name } }, () =>
+      unlessStopped(stopCalls, () => provider.ask(checks.map(toQuestion), stopCalls)),
+    ),
   );
   if (given === null) return null;
   const answers = given.map(boundAnswer);
@@ -100,7 +106,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
   const kinds = countKinds(answers);
   for (const [kind, count] of Object.entries(kinds)) metrics.answers.inc({ provider: provider.name, kind }, count);
   logger.debug(
-    { provider: provider.name, numbers: checks.length, durationMs: Math.round(seconds * 1000), ...kinds },
+    { provider: provider.name, ...namesOf(checks), durationMs: Math.round(seconds * 1000), ...kinds },
     'asked',
   );
   return { answers, latencyMs: seconds * 1000 };
@@ -109,7 +115,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
 /** The process stops: the provider may have been queried, so the checks become due again after its floor; no failure counts. */
 async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
-  logger.info({ provider: provider.name, numbers: checks.length }, 'calls ended unanswered: the process stops');
+  logger.info({ provider: provider.name, ...namesOf(checks) }, 'calls ended unanswered: the process stops');
   await giveBackChecks(db, checks.map(idOf), new Date(askedAt.getTime() + cadence.floorSeconds * 1000));
 }
 
@@ -154,6 +160,12 @@ async function giveBackFailed(
 
 function toQuestion(check: ClaimedCheck): Question {
   return { number: check.trackingNumber, carrier: check.carrier, ...check.hints };
+}
+
+/** How many parcels a line of the log is about, and some of them. */
+function namesOf(checks: readonly ClaimedCheck[]) {
+  const trackingIds = checks.slice(0, MAX_NAMED).map(idOf);
+  return { numbers: checks.length, trackingIds, requestIds: requestsOf(checks) };
 }
 
 function idOf(check: ClaimedCheck): string {

@@ -1,3 +1,4 @@
+import { MAX_NAMED } from '@pts/core/process/origin';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { type SavedApart, saveAnswersApart } from '@pts/db/checks/answers-apart';
 import { createBatcher } from '@pts/db/connection/batcher';
@@ -22,7 +23,13 @@ export function createSave(deps: Omit<PollerDeps, 'save'>): (answers: readonly C
     await Promise.all([producer.deliver(saved.pending), signals.publish('events', saved.accounts)]);
     await followUp(deps, saved);
     logger.info(
-      { provider: provider.name, changed: changed.length, endpoints: saved.pending.length },
+      {
+        provider: provider.name,
+        changed: changed.length,
+        endpoints: saved.pending.length,
+        trackingIds: changed.slice(0, MAX_NAMED).map(({ trackingId }) => trackingId),
+        requestIds: saved.requestIds.slice(0, MAX_NAMED),
+      },
       'parcels changed',
     );
     return calls.map(() => saved);

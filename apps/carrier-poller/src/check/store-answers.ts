@@ -1,17 +1,18 @@
+import { MAX_NAMED } from '@pts/core/process/origin';
 import { type CarrierAnswer, type Failure, fingerprint } from '@pts/core/tracking/answer';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
+import { traced } from '@pts/runtime/tracing/tracing';
 import { noteMissed, registerAgain, subscribeFound } from '../callbacks/pushes.ts';
 import type { PollerDeps } from '../deps.ts';
 import { leaveOutage } from './next-candidates.ts';
+import { followedFromHere } from './spans.ts';
 
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
-/** Trackings that one line of the log names. */
-const MAX_NAMED = 10;
 
 /** When a carrier was queried, and how long its answer took. */
 type Call = { askedAt: Date; latencyMs: number };
@@ -71,7 +72,7 @@ async function saveChanged(
       : [{ ...check, answer, fingerprint: digest, ...call, provider: deps.provider.name }],
   );
   if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
-  const saved = await deps.save(changed);
+  const saved = await traced('save answers', {}, () => deps.save(changed.map(followedFromHere)));
   const own = new Set(changed.map(({ trackingId }) => trackingId));
   const unsaved = saved.unsaved.filter(({ trackingId }) => own.has(trackingId));
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));

@@ -3,7 +3,9 @@ import { signingSecrets } from '@pts/core/webhook/rotation';
 import { type Verdict, verdictOf } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
+import { addToSpan, traced, traceHeaders } from '@pts/runtime/tracing/tracing';
 import type { AttemptDeps } from '../process/deps.ts';
+import { spanOfAttempt } from './span.ts';
 
 export type Attempted = {
   outcome: AttemptOutcome;
@@ -20,7 +22,12 @@ export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise
   const startedAt = deps.now();
   // Encoded once, instead of once per signature and once more for sending.
   const body = Buffer.from(delivery.body);
-  const sent = await deps.send({ url: delivery.url, headers: sign(deps, delivery, body, startedAt), body });
+  const sent = await traced('push', spanOfAttempt(delivery), async () => {
+    const headers = { ...sign(deps, delivery, body, startedAt), ...traceHeaders() };
+    const answer = await deps.send({ url: delivery.url, headers, body });
+    addToSpan({ 'http.response.status_code': statusOf(answer) });
+    return answer;
+  });
   const verdict = verdictOf(statusOf(sent), delivery.attempt, deps.now(), {
     timeScale: deps.retryTimeScale,
     retryAfterHeader: sent.kind === 'answered' ? sent.retryAfter : null,

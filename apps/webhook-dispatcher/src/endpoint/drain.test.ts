@@ -33,6 +33,8 @@ const DUE: DueDelivery = {
   retiredSecrets: [],
   retiredUntil: [],
   failingSince: null,
+  requestId: 'r1',
+  traceparent: null,
 };
 const due = (...more: Partial<DueDelivery>[]) =>
   more.map((fields, index) => ({ ...DUE, deliveryId: String(42 + index), trackingId: `t${index}`, ...fields }));

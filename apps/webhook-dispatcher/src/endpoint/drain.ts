@@ -130,7 +130,7 @@ class Turn {
     this.#tasks.notify();
     await this.#deps.record(outcome, this.#isLast(verdict));
     this.#inFlight.recorded(delivery);
-    report(this.#deps, outcome, detail);
+    report(this.#deps, delivery, outcome, detail);
     this.#nextDueAt = earlier(this.#nextDueAt, outcome.nextAttemptAt);
     await this.#health.note(verdict, this.#deps.now());
   }
@@ -177,11 +177,17 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 }
 
 /** Counts each attempt and logs it at debug level; never a body, a secret or a URL with its query. */
-function report({ logger, failures, metrics }: DrainDeps, outcome: AttemptOutcome, detail: string | null): void {
+function report(
+  { logger, failures, metrics }: DrainDeps,
+  { trackingId, requestId }: DueDelivery,
+  outcome: AttemptOutcome,
+  detail: string | null,
+): void {
   const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
   metrics.attempts.inc({ outcome: outcome.state === 'owed' ? 'failed' : outcome.state });
   metrics.sendSeconds.observe(durationMs / 1000);
-  const fields = { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, durationMs };
+  const ids = { accountId, trackingId, requestId, webhookId, messageId, deliveryId };
+  const fields = { ...ids, event, attempt, round, statusCode, durationMs };
   failures.attempted(detail === null ? outcome : { ...outcome, detail });
   if (error === null) logger.debug(fields, 'delivered');
   else

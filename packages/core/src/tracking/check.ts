@@ -20,4 +20,8 @@ export type ClaimedCheck = {
   isUndecided?: boolean | undefined;
   /** When it became due, in ms since 1970. Not in jobs of 0.2.0. */
   dueAtMs?: number | undefined;
+  /** The request that registered the parcel, until it is answered. Not in jobs of earlier releases. */
+  requestId?: string | null | undefined;
+  /** The trace of that request, if it is sampled. Not in jobs of earlier releases. */
+  traceparent?: string | null | undefined;
 };

@@ -53,6 +53,8 @@ export type Outcome = {
   fingerprint: string | null;
   finalLook: boolean;
   lastAnswer?: LastAnswer;
+  /** The span that stores it, if the parcel is traced. */
+  traceparent?: string | null;
   /** Of a tracking whose carrier was not known. */
   step?: CandidateStep;
 };

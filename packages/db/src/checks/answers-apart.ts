@@ -38,6 +38,7 @@ export async function saveAnswersApart(
     all.doubtful.push(...saved.doubtful);
     all.quarantined.push(...saved.quarantined);
     all.moved.push(...saved.moved);
+    all.requestIds.push(...saved.requestIds);
     all.firstFinds.push(...saved.firstFinds);
     all.unsaved.push(...saved.unsaved);
   }
@@ -45,5 +46,6 @@ export async function saveAnswersApart(
 }
 
 function nothing(): SavedBatch {
-  return { pending: [], news: [], accounts: [], quarantined: [], doubtful: [], moved: [], firstFinds: [] };
+  const none = { news: [], accounts: [], quarantined: [], doubtful: [], moved: [], requestIds: [], firstFinds: [] };
+  return { pending: [], ...none };
 }

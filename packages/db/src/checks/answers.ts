@@ -3,23 +3,23 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type Annotations, type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
 import { isDoubtfulPush } from '@pts/core/tracking/push';
 import type { Scan } from '@pts/core/tracking/scan';
-import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { column, columns, hotRows } from '../connection/rows.ts';
 import { storeMessages } from '../deliveries/messages.ts';
 import { type Check, Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages/link.ts';
 import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
-import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
+import { type LockedTracking, lastAnswerOf, type Outcome } from './answer-snapshot.ts';
 import { outcomeOfCandidate } from './candidate-steps.ts';
 import { emitted } from './emitted.ts';
 import { type SavedBatch, savedOf } from './saved-batch.ts';
-import { type Cadence, jittered, regularSeconds } from './schedule.ts';
+import type { Cadence } from './schedule.ts';
+import { storeOutcomes } from './store-outcomes.ts';
 import { storeSteps } from './store-steps.ts';
 
 const LOCKED = columns({
@@ -60,6 +60,8 @@ export type ChangedAnswer = {
   isPush?: true;
   /** A provider with an outage: its other candidates are not next for an undecided number. */
   avoids?: string;
+  /** The span that stores it, if the parcel is traced. */
+  traceparent?: string | null | undefined;
 };
 
 /**
@@ -104,7 +106,8 @@ export async function saveBatch(
         doubtful.add(tracking.id);
         return [];
       }
-      const outcome = { tracking, change, fingerprint, finalLook, lastAnswer: lastAnswerOf(entry, now) };
+      const lastAnswer = lastAnswerOf(entry, now);
+      const outcome = { tracking, change, fingerprint, finalLook, lastAnswer, traceparent: entry.traceparent ?? null };
       return outcomeOfCandidate(outcome, entry, cadence, now) ?? [];
     }),
   );
@@ -163,24 +166,19 @@ async function save(
     );
     const outcomes = decided.filter(({ tracking }) => !merged.has(tracking.id));
     const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
-    const checks = outcomes
-      .filter(({ step }) => step?.kind !== 'ask')
-      .map((outcome) => ({ outcome, next: nextOf(outcome, now) }));
-    await deleteEnded(tx, checks);
-    // One statement for both: a round trip costs more than most of these rows.
-    await hotExecute(
-      tx,
-      Prisma.sql`WITH stored AS (${updateTrackings(outcomes, now)}) ${updateChecks(checks, cadence, now)}`,
-    );
+    const requests = await storeOutcomes(tx, outcomes, cadence, now);
     await storeSteps(tx, outcomes, cadence, now);
     return {
       pending: await storeMessages(
         tx,
-        outcomes.flatMap((outcome) => emitted(outcome, pageOf)),
+        outcomes.flatMap((outcome) =>
+          emitted(outcome, { requestId: requests.get(outcome.tracking.id) ?? null, pageOf }),
+        ),
         endpoints,
         now,
       ),
       ...savedOf(outcomes, now),
+      requestIds: [...new Set(requests.values())],
     };
   });
 }
@@ -197,45 +195,4 @@ async function lockTrackings(tx: HotTx, ids: readonly string[]): Promise<LockedT
     ...tracking,
     ...(annotations === null ? {} : { annotations }),
   }));
-}
-
-/** Whether and when a parcel is checked again after an answer. */
-type CheckAfter = { outcome: Outcome; next: ReturnType<typeof checkAfter> };
-
-function nextOf({ change, lastAnswer, finalLook }: Outcome, now: Date): CheckAfter['next'] {
-  return checkAfter({ subStatus: change.after.subStatus, answered: lastAnswer ?? null, finalLook }, now);
-}
-
-/** Those of parcels that need no more checks. */
-async function deleteEnded(tx: HotTx, checks: readonly CheckAfter[]): Promise<void> {
-  const ended = checks.filter(({ next }) => next.watch === 'never').map(({ outcome }) => outcome.tracking.id);
-  if (ended.length > 0)
-    await hotExecute(tx, Prisma.sql`DELETE FROM public.checks WHERE tracking_id = ANY(${ended}::text[])`);
-}
-
-/** The statement that stores the checks after answers: their fingerprints and when they are due. */
-function updateChecks(checks: readonly CheckAfter[], cadence: Cadence, now: Date): Prisma.Sql {
-  const rows = checks.flatMap(({ outcome: { tracking, fingerprint, change }, next }) => {
-    if (next.watch === 'never') return [];
-    return {
-      id: tracking.id,
-      fingerprint,
-      // A quarantined answer is queried again and compared with the last answer that was folded in.
-      keeps_fingerprint: change.isQuarantined === true,
-      final_at: next.watch === 'once-more' ? next.at : null,
-      expires_at: change.emits.length > 0 ? expiresAt(now) : null,
-    };
-  });
-  const at = now.toISOString();
-  // A first answer ends the lease of its claim; later ones keep the time that their claim set.
-  return Prisma.sql`
-    UPDATE public.checks c SET final_look = r.final_at IS NOT NULL,
-      fingerprint = CASE WHEN r.keeps_fingerprint THEN c.fingerprint ELSE r.fingerprint END,
-      next_check_at = CASE WHEN r.final_at IS NOT NULL THEN r.final_at
-        WHEN c.fingerprint IS NULL OR c.final_look THEN ${at}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
-        ELSE c.next_check_at END,
-      expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-      id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
-    WHERE c.tracking_id = r.id AND c.tracking_id = ANY(${rows.map(({ id }) => id)}::text[])`;
 }

@@ -14,12 +14,17 @@ export type SavedBatch = {
   doubtful: string[];
   /** Undecided numbers in their first round: the next candidate, and whether its check is due now. */
   moved: { trackingId: string; provider: string; isDue: boolean }[];
+  /** The requests that registered the parcels whose answers were stored. */
+  requestIds: string[];
   /** Numbers that their carrier knew for the first time. */
   firstFinds: { trackingNumber: string; carrier: string }[];
 };
 
 /** What a batch stores besides its messages. */
-export function savedOf(outcomes: readonly Outcome[], now: Date): Omit<SavedBatch, 'pending' | 'doubtful'> {
+export function savedOf(
+  outcomes: readonly Outcome[],
+  now: Date,
+): Omit<SavedBatch, 'pending' | 'doubtful' | 'requestIds'> {
   const news = outcomes.filter(({ change }) => change.emits.length > 0);
   return {
     news: idsOf(news),

@@ -23,6 +23,9 @@ export const CLAIMED = columns({
   /** Whether its news is pushed; null until a subscription was considered. */
   pushed: column<Check['pushed']>('c.pushed'),
   isUndecided: column<Check['isUndecided']>('c.undecided'),
+  /** Not with every regular check: jobs stay small. */
+  requestId: column<Check['requestId']>('CASE WHEN c.fingerprint IS NULL OR c.undecided THEN c.request_id END'),
+  traceparent: column<Check['traceparent']>('c.traceparent'),
 });
 
 /** The same, of a check that was due at the time that an expression gives. */

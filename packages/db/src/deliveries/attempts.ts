@@ -95,6 +95,8 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
     attempt: row.attempt,
     round: row.round,
     fresh: row.fresh,
+    requestId: row.requestId,
+    traceparent: row.traceparent,
     url: endpoint.url,
     encryptedSecret: endpoint.encryptedSecret,
     previousEncryptedSecret: endpoint.previousEncryptedSecret,

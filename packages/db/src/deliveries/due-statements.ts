@@ -27,6 +27,8 @@ export const DUE = columns({
   round: column<Delivery['round']>('d.round'),
   /** Whether this is the first attempt of a live event. */
   fresh: column<Delivery['fresh']>('d.fresh'),
+  requestId: column<Message['requestId']>('m.request_id'),
+  traceparent: column<Message['traceparent']>('m.traceparent'),
 });
 
 /** The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty. */
@@ -39,7 +41,7 @@ const loadFrom = (before: string, requests: string) => `
       ON w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
   SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
-    NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
+    NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh, NULL AS "requestId", NULL AS traceparent
   FROM endpoint e
   UNION ALL
   SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
@@ -52,6 +54,6 @@ const loadFrom = (before: string, requests: string) => `
        AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inFlight")
      ORDER BY next_attempt_at LIMIT e.late)
   ) d
-  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
+  CROSS JOIN LATERAL (SELECT tracking_id, event, body, request_id, traceparent FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
 export const LOAD_DUE = loadFrom('', '');
 export const TAKE_AND_LOAD = loadFrom(`${TAKING_FREE},`, 'JOIN taken ON taken.webhook_id = r."webhookId"');

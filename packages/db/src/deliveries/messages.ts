@@ -1,3 +1,4 @@
+import type { Origin } from '@pts/core/process/origin';
 import type { EventKind } from '@pts/core/tracking/emit';
 import { type PushedTracking, trackingMessage } from '@pts/core/webhook/payload';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
@@ -6,8 +7,8 @@ import { hotExecute } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
 
-/** An event that a change emitted. */
-export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking };
+/** An event that a change emitted, and what it goes back to, if that is known. */
+export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking; origin?: Origin };
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
@@ -27,14 +28,16 @@ export async function storeMessages(
     tracking_id: entry.tracking.id,
     event: entry.event,
     seq: entry.tracking.seq,
+    request_id: entry.origin?.requestId,
+    traceparent: entry.origin?.traceparent,
     ...trackingMessage(entry.event, now, entry.tracking),
   }));
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const storing = Prisma.sql`
-    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, created_at)
-    SELECT id, account_id, tracking_id, event, seq, body, ${at}
+    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, created_at)
+    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
-      AS r(id text, account_id text, tracking_id text, event text, seq int, body text)
+      AS r(id text, account_id text, tracking_id text, event text, seq int, body text, request_id text, traceparent text)
     ON CONFLICT DO NOTHING`;
   const pending = messages.flatMap((message) =>
     endpoints

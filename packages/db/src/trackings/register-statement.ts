@@ -1,3 +1,4 @@
+import type { Origin } from '@pts/core/process/origin';
 import { toSnakeCase } from '@pts/core/snake-case';
 import { monthOf } from '@pts/core/time';
 import { expiresAt } from '@pts/core/tracking/schedule';
@@ -22,6 +23,8 @@ export type Registration = {
   candidates?: readonly CandidateCarrier[] | undefined;
   /** Of the provider, for a number whose carrier was not known before; absent: none. */
   floorSeconds?: number;
+  /** The request that registers it; absent: none. */
+  origin?: Origin;
 } & TrackingInputs;
 
 const CREATED = columns({
@@ -120,9 +123,9 @@ function insertable(registrations: readonly Registration[]): Registration[] {
 
 /** Hand-written: three tables and the quota's check constraint in one statement, for any number of registrations. */
 async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now }: RegisterInput): Promise<Row[]> {
-  const input = JSON.stringify(
-    insertable(registrations).map((registration) => ({ id: freshId(now), ...columnsOf(registration, now) })),
-  );
+  const inserted = insertable(registrations).map((registration) => ({ id: freshId(now), registration }));
+  const input = JSON.stringify(inserted.map(({ id, registration }) => ({ id, ...columnsOf(registration, now) })));
+  const origins = JSON.stringify(Object.fromEntries(inserted.map(({ id, registration: { origin } }) => [id, origin])));
   const at = now.toISOString();
   const month = monthOf(now).toISOString().slice(0, 10);
   return hotRows(
@@ -152,12 +155,13 @@ async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now
       DO UPDATE SET used = quota_usage.used + excluded.used, quota_limit = excluded.quota_limit
     ), watched AS (
       INSERT INTO public.checks (tracking_id, account_id, provider, carrier, undecided, tracking_number, hints,
-        next_check_at, expires_at)
+        next_check_at, expires_at, request_id, traceparent)
       SELECT id, ${accountId}, provider, COALESCE(candidates #>> '{candidates,0,carrier}', carrier),
         candidates IS NOT NULL, tracking_number,
         NULLIF(jsonb_strip_nulls(jsonb_build_object(
           'phone', phone, 'postalCode', postal_code, 'destinationCountry', destination_country)), '{}'::jsonb),
-        ${at}::timestamptz, ${expiresAt(now).toISOString()}::timestamptz
+        ${at}::timestamptz, ${expiresAt(now).toISOString()}::timestamptz,
+        ${origins}::jsonb -> id ->> 'requestId', ${origins}::jsonb -> id ->> 'traceparent'
       FROM created
     )
     SELECT ${list} FROM created`,

@@ -7,6 +7,7 @@ import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { notePush, type WatchedNumber } from '@pts/db/subscriptions/pushed';
 import type { SubscribedNumber } from '@pts/db/subscriptions/wanted';
+import { currentOrigin, nameTrackings } from '@pts/runtime/tracing/tracing';
 import type { PushContext } from './push-context.ts';
 
 /**
@@ -29,6 +30,8 @@ export async function storePush(
 ): Promise<StoredPush> {
   const { db, producer, signals, logger, estimator, pageOf, now } = ctx;
   const ids = concerned.map(({ trackingId }) => trackingId);
+  nameTrackings(ids);
+  const { traceparent } = currentOrigin();
   if (push.isNotice) return { changed: 0, unsure: ids, isDoubtful: false };
   const answer = boundAnswer(push.answer);
   const digest = fingerprint(answer, now());
@@ -47,6 +50,7 @@ export async function storePush(
     finalLook: false,
     isPush: true as const,
     askedAt: now(),
+    traceparent,
   }));
   const saved = await saveAnswersApart(db, await estimator.prepare(answers, now()), cadence, now(), pageOf);
   await Promise.all([producer.deliver(saved.pending), signals.publish('events', saved.accounts)]);

@@ -3,6 +3,7 @@ import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { findKnown, newOnes } from '@pts/db/trackings/known';
 import { findByNumbers } from '@pts/db/trackings/records';
 import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { nameTrackings, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { type BulkItem, type Refused, registrationOf, splitItems } from './bulk.ts';
 import { placedBy } from './register.ts';
@@ -43,8 +44,11 @@ async function registerFitting(
   let fits = registrations.map(() => true);
   for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
     const fitting = registrations.filter((_, index) => fits[index]);
-    const result = await registerTrackings(ctx.db, placedBy(ctx, account, fitting));
+    const result = await traced('store trackings', {}, () =>
+      registerTrackings(ctx.db, placedBy(ctx, account, fitting)),
+    );
     if (result.kind === 'registered') {
+      nameTrackings(result.trackings.map(({ id }) => id));
       await wakePollers(ctx, result.trackings);
       const trackings = result.trackings.values();
       return fits.map((fit) => (fit ? (trackings.next().value ?? null) : null));

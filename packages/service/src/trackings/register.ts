@@ -3,6 +3,7 @@ import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
 import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { currentOrigin, nameTrackings, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { loadLearned } from './choose-carrier.ts';
 import { type RegistrationInput, toRegistration } from './registration.ts';
@@ -48,8 +49,11 @@ export async function registerAll(
   account: Account,
   registrations: readonly Registration[],
 ): Promise<Registered[]> {
-  const result = await registerTrackings(ctx.db, placedBy(ctx, account, registrations));
+  const result = await traced('store trackings', {}, () =>
+    registerTrackings(ctx.db, placedBy(ctx, account, registrations)),
+  );
   if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
+  nameTrackings(result.trackings.map(({ id }) => id));
   await wakePollers(ctx, result.trackings);
   return result.trackings;
 }
@@ -65,12 +69,14 @@ export async function previewAll(
   return result.trackings;
 }
 
-/** Adds the account, its quota and the time to registrations. */
+/** Adds the account, its quota, the time and the request to registrations. */
 export function placedBy(
   { quotas, now }: { quotas: Record<Plan, number>; now(): Date },
   account: Account,
   registrations: readonly Registration[],
 ) {
   const limit = quotaLimit(account.plan, account.quotaOverride, quotas);
-  return { accountId: account.id, quotaLimit: limit, registrations, now: now() };
+  const origin = currentOrigin();
+  const placed = registrations.map((registration) => ({ ...registration, origin }));
+  return { accountId: account.id, quotaLimit: limit, registrations: placed, now: now() };
 }

@@ -2,6 +2,7 @@ import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Status } from '@pts/core/tracking/status';
 import { findByNumbers, findProvider, type RetrackResult, retrack } from '@pts/db/trackings/records';
+import { nameTrackings } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { courierWanted } from './choose-carrier.ts';
 import { numberFaults } from './registration.ts';
@@ -28,6 +29,7 @@ export async function retrackTracking(ctx: Context, key: { accountId: string; id
         retryAfterSeconds: result.retryAfterSeconds,
       });
     case 'retracked':
+      nameTrackings([id]);
       await ctx.producer.retrack(result.provider, [id]);
       return { id, status: result.status, retrackedAt: at };
     default:

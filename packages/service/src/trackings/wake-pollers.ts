@@ -1,6 +1,7 @@
 import { chunks } from '@pts/core/chunks';
 import { createBatcher } from '@pts/db/connection/batcher';
 import type { Registered } from '@pts/db/trackings/register';
+import { traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 
 type Producer = ServiceContext['producer'];
@@ -29,7 +30,7 @@ export async function wakePollers(
   if (wakeUps.length === 0) return;
   const gather = gatherers.get(producer) ?? createGatherer(producer);
   gatherers.set(producer, gather);
-  await gather(wakeUps);
+  await traced('send wake-ups', {}, () => gather(wakeUps));
 }
 
 function createGatherer(producer: Producer): (wakeUps: readonly WakeUp[]) => Promise<void> {

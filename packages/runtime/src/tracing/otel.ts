@@ -1,0 +1,123 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Context,
+  type Link,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-base';
+import { formatTraceparent, parseTraceparent } from '@pts/core/process/traceparent';
+import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
+
+/** The least time between two reports that spans could not be exported. */
+const REPORT_EVERY_MS = 60_000;
+/** How long an export may take, repetitions included; a process that ends waits no longer for its last one. */
+const EXPORT_MS = 3000;
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+
+/** A tracer of OpenTelemetry's SDK, which sends spans by OTLP over HTTP, in batches. Loaded only where traces are on. */
+export function createOtelTracer(options: {
+  app: string;
+  version: string;
+  /** As in OTEL_EXPORTER_OTLP_ENDPOINT: without the path. */
+  endpoint: string;
+  /** The part of requests that is sampled, from 0 to 1. */
+  ratio: number;
+  onLost(error: unknown): void;
+}): Tracer {
+  const { app, version, endpoint, ratio, onLost } = options;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  const report = (error: unknown) => {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
+    reportedAt = performance.now();
+    onLost(error);
+  };
+  setGlobalErrorHandler(report);
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS });
+  const provider = new BasicTracerProvider({
+    sampler: new ParentBasedSampler({ root: sampleRoots(ratio) }),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+    resource: resourceFromAttributes({
+      'service.namespace': 'parcel-tracking-service',
+      'service.name': app,
+      'service.version': version,
+      'service.instance.id': hostname(),
+    }),
+  });
+  const tracer = provider.getTracer('pts', version);
+  return {
+    start(name, { kind, parent, links = [], attributes = {} }: SpanStart) {
+      const started = tracer.startSpan(
+        name,
+        { kind: kind ? KINDS[kind] : SpanKind.INTERNAL, links: links.flatMap(linkTo), attributes: { ...attributes } },
+        contextOf(parent),
+      );
+      return started.isRecording() ? spanOf(started) : null;
+    },
+    close: () => Promise.race([provider.shutdown().catch(report), delay(EXPORT_MS, undefined, { ref: false })]),
+  };
+}
+
+/** Requests by their ratio, whatever they link to; other traces follow from sampled ones, so they are sampled, too. */
+function sampleRoots(ratio: number): Sampler {
+  const byRatio = new TraceIdRatioBasedSampler(ratio);
+  return {
+    shouldSample: (context, traceId, _name, kind) =>
+      kind === SpanKind.SERVER
+        ? byRatio.shouldSample(context, traceId)
+        : { decision: SamplingDecision.RECORD_AND_SAMPLED },
+    toString: () => `requests by ${byRatio}`,
+  };
+}
+
+function spanOf(span: OtelSpan): Span {
+  const { traceId, spanId } = span.spanContext();
+  return {
+    traceparent: formatTraceparent({ traceId, spanId, isSampled: true }),
+    rename: (name) => void span.updateName(name),
+    add: (attributes: Attributes) => void span.setAttributes({ ...attributes }),
+    end(error) {
+      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: textOf(error) });
+      span.end();
+    },
+  };
+}
+
+/** The name alone: messages of libraries may hold queries, addresses and parameters. */
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.name : String(error);
+}
+
+function linkTo(traceparent: string): Link[] {
+  const context = remote(traceparent);
+  return context ? [{ context }] : [];
+}
+
+function contextOf(parent: string | null | undefined): Context {
+  const context = remote(parent);
+  return context ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
+}
+
+function remote(traceparent: string | null | undefined) {
+  const context = parseTraceparent(traceparent);
+  if (context === null) return null;
+  const { traceId, spanId, isSampled } = context;
+  return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
+}

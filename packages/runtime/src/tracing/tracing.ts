@@ -1,0 +1,101 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { MAX_NAMED, NO_ORIGIN, type Origin } from '@pts/core/process/origin';
+import { parseTraceparent } from '@pts/core/process/traceparent';
+
+/** Named by OpenTelemetry's conventions where they have a name. */
+export type Attributes = Readonly<Record<string, string | number | boolean | string[]>>;
+
+/** How a span begins. */
+export type SpanStart = {
+  kind?: 'server' | 'client';
+  /** The `traceparent` of the span that it is a part of; absent: it begins a trace. */
+  parent?: string | null | undefined;
+  /** Those of spans that it follows from. */
+  links?: readonly string[];
+  attributes?: Attributes;
+};
+
+/** A sampled span. */
+export type Span = {
+  readonly traceparent: string;
+  rename(name: string): void;
+  add(attributes: Attributes): void;
+  /** @param error why it failed. */
+  end(error?: unknown): void;
+};
+
+/** Starts spans: null for one that is not sampled. `otel.ts` has the only one; by default there is none. */
+export type Tracer = { start(name: string, how: SpanStart): Span | null; close(): Promise<void> };
+
+/** What the running code works for: a request, its span, and the parcels that it turned out to be about, as many as its line names. */
+export type Flow = { readonly requestId: string | null; readonly span: Span | null; readonly trackingIds: string[] };
+
+const flows = new AsyncLocalStorage<Flow>();
+let tracer: Tracer | null = null;
+
+export function useTracer(next: Tracer | null): void {
+  tracer = next;
+}
+
+/** Starts a span that its caller ends. @returns null if it is not sampled. */
+export function startSpan(name: string, how: SpanStart): Span | null {
+  return tracer?.start(name, how) ?? null;
+}
+
+/** Runs `work`, and all that it starts, for a request. */
+export function forRequest<T>(request: Flow, work: () => T): T {
+  return flows.run(request, work);
+}
+
+/** Names the parcels that the current request is about, in its line of the log. */
+export function nameTrackings(ids: readonly string[]): void {
+  const named = flows.getStore()?.trackingIds;
+  named?.push(...ids.slice(0, MAX_NAMED - named.length));
+}
+
+/**
+ * Runs `work` as a span: a part of `how.parent` or of the current span, or a trace of its own that follows from `how.links`. Only
+ * requests begin traces from nothing, so that one decision, made when a parcel is registered, holds for all that happens to it.
+ */
+export async function traced<T>(name: string, how: SpanStart, work: () => Promise<T>): Promise<T> {
+  if (tracer === null) return work();
+  const around = flows.getStore();
+  const { links = [] } = how;
+  const parent = how.parent ?? (links.length > 0 ? null : around?.span?.traceparent) ?? null;
+  const span = parent === null && links.length === 0 ? null : tracer.start(name, { ...how, parent });
+  if (span === null) return work();
+  try {
+    const result = await flows.run({ ...(around ?? { requestId: null, trackingIds: [] }), span }, work);
+    span.end();
+    return result;
+  } catch (error) {
+    span.end(error);
+    throw error;
+  }
+}
+
+/** Adds to the current span what is known only now. */
+export function addToSpan(attributes: Attributes): void {
+  flows.getStore()?.span?.add(attributes);
+}
+
+/** What the running code works for, to be kept in a row. */
+export function currentOrigin(): Origin {
+  const flow = flows.getStore();
+  return flow ? { requestId: flow.requestId, traceparent: flow.span?.traceparent ?? null } : NO_ORIGIN;
+}
+
+/** What tells the receiver of a request about the current span: nothing, unless it is sampled. */
+export function traceHeaders(): { traceparent?: string } {
+  const { traceparent } = currentOrigin();
+  return traceparent === null ? {} : { traceparent };
+}
+
+/** Of the current span; null if it is not sampled. */
+export function currentTraceId(): string | null {
+  return traceIdOf(flows.getStore()?.span ?? null);
+}
+
+export function traceIdOf(span: Span | null): string | null {
+  return parseTraceparent(span?.traceparent)?.traceId ?? null;
+}
