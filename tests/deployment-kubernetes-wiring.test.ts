@@ -130,13 +130,13 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     const ofProviders = KEYS.map(secretKey);
     const names = new Set(used.map(({ name, key }) => `${name} ${key}`));
     expect([...names]).toEqual(expect.arrayContaining(created));
-    const further = [...ofProviders, 'redis-limits-url'].map((key) => `parcel-tracking ${key}`);
+    const further = [...ofProviders, 'database-replica-url', 'redis-limits-url'].map((key) => `parcel-tracking ${key}`);
     expect([...names].filter((name) => !created.includes(name)).sort()).toEqual(
       further.filter((name) => !created.includes(name)).sort(),
     );
     const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
     expect(new Set(optional)).toEqual(
-      new Set([...ofProviders, 'migrate-database-url', 'push-secret', 'redis-limits-url']),
+      new Set([...ofProviders, 'migrate-database-url', 'push-secret', 'database-replica-url', 'redis-limits-url']),
     );
   });
 

@@ -20,6 +20,7 @@ export const API_SETTINGS = [
   'rateLimits',
   'databaseRequestTimeoutMs',
   'checkIntervalSeconds',
+  'databaseReplicaUrl',
   'redisLimitsUrl',
   'compatV4',
   'idleCheckIntervalSeconds',

@@ -1,4 +1,5 @@
 import type { PageAddressOf } from '@pts/core/page/address';
+import type { ReadDb } from '@pts/db/connection/replica';
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
 import type { Estimator } from '@pts/service/estimates/estimator';
@@ -9,6 +10,8 @@ import type { AnswerHub } from './streaming/hub.ts';
 /** The dependencies of the operations: those of the verbs, and those of streams. */
 export type ApiDeps = ServiceContext & {
   bulkhead: Bulkhead;
+  /** For reads that may be a little old. */
+  reads: ReadDb;
   signals: Pick<Signals, 'publish'>;
   /** For pushed histories. */
   estimator: Estimator;

@@ -34,6 +34,7 @@ import { createBulkhead } from './http/limits/account-bulkhead.ts';
 import { createLimiter } from './http/limits/limits.ts';
 import { createApiServer } from './http/server.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { openReplica } from './replica.ts';
 import { createEventHub } from './streaming/event-hub.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { EVENT_STREAMS, STREAM_TIMES } from './streaming/times.ts';
@@ -81,6 +82,7 @@ export async function openApi(
     timeoutMs: config.webhookTimeoutMs,
     proxyUrl: config.webhookProxyUrl,
   });
+  const replica = openReplica(config, db, logger, metrics.registry);
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
   const keyring = createKeyring(config.encryptionKeys);
@@ -90,6 +92,7 @@ export async function openApi(
     db,
     producer,
     bulkhead: createBulkhead(),
+    reads: replica.reads,
     estimator: createEstimator(db),
     providers,
     sandbox: hasSandbox(providers),
@@ -159,7 +162,14 @@ export async function openApi(
       stoppingStreams.abort();
       await close(server, graceMs(config));
       await producer.close();
-      await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
+      await Promise.all([
+        queue.close(),
+        signals.close(),
+        limiter.close(),
+        sender.close(),
+        replica.close(),
+        db.$disconnect(),
+      ]);
     },
   };
 }

@@ -115,6 +115,18 @@ export function poolUse(registry: Registry, read: () => { open: number; idle: nu
   });
 }
 
+/** How old what a replica shows is; NaN while that is not known. @param readMs milliseconds, or null */
+export function replicaLag(registry: Registry, readMs: () => number | null): void {
+  new Gauge({
+    name: 'pts_replica_lag_seconds',
+    help: 'Age of what the replica of DATABASE_REPLICA_URL shows. NaN while it does not answer.',
+    registers: [registry],
+    collect() {
+      this.set((readMs() ?? Number.NaN) / 1000);
+    },
+  });
+}
+
 /** Wake-up jobs that could not be enqueued: one metric of every process that adds jobs. */
 export function wakeUpsLost(registry: Registry): Counter<never> {
   return counter<never>(registry, {

@@ -64,6 +64,7 @@ test('settings that hold a password or a key are secret', () => {
     'databaseUrl',
     'migrateDatabaseUrl',
     'directDatabaseUrl',
+    'databaseReplicaUrl',
     'redisUrl',
     'redisLimitsUrl',
     'encryptionKeys',

@@ -98,6 +98,11 @@ export const SETTINGS = {
     'direct URL of the PostgreSQL server, for notifications, if DATABASE_URL goes through a pooler such as PgBouncer',
     { secret: true, schema: { pattern: '^postgres(ql)?://' } },
   ),
+  databaseReplicaUrl: optionalText(
+    'DATABASE_REPLICA_URL',
+    'a streaming replica of the server of DATABASE_URL, for lists, exports, the delivery log and statistics, at most two seconds old',
+    { secret: true, schema: { pattern: '^postgres(ql)?://' } },
+  ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
   databaseRequestTimeoutMs: integer(
     'DATABASE_REQUEST_TIMEOUT_MS',

@@ -50,6 +50,7 @@ export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Cal
       const own = depsOf(caller);
       await audit(own, entry, caller, input);
       const answer = await entry.run(own, caller, received as never);
+      if (entry.method !== 'get') own.reads.changed(caller.account.id);
       check(answer);
       return answer;
     },

@@ -6,6 +6,7 @@ import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/address/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { readPrimary } from '@pts/db/connection/replica';
 import { createSender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
@@ -128,6 +129,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     db,
     producer,
     bulkhead: createBulkhead(),
+    reads: readPrimary(db),
     estimator: createEstimator(db),
     providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9', TEST_CARRIER_URL: 'http://127.0.0.1:9' }),
     sandbox: true,

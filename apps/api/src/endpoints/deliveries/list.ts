@@ -14,7 +14,7 @@ export const listDeliveries = operation(contract, {
   faults: (_deps, query) => rangeFaults(query),
   async run(deps, { account }, { webhook_id, event, message_id, failed, status_code, since, until, before }) {
     // One more than a page shows whether there is a next page.
-    const rows = await listAttempts(deps.db, {
+    const filter = {
       accountId: account.id,
       webhookId: webhook_id,
       event,
@@ -25,7 +25,8 @@ export const listDeliveries = operation(contract, {
       until: momentOf(until),
       before: before === undefined ? undefined : openRecordId(deps, account.id, before, BEFORE),
       limit: LOG_PAGE + 1,
-    });
+    };
+    const rows = await deps.reads.read(account.id, (db) => listAttempts(db, filter));
     const items = rows.slice(0, LOG_PAGE).map((row) => viewAttempt(row, sealRecordId(deps, account.id, row.id)));
     return {
       count: items.length,

@@ -36,7 +36,7 @@ export const shipmentsCsv = streamOperation(exportShipments, {
 
 /** Writes all pages of a list. A fault after the first one ends the connection, so that the client knows that lines are missing. */
 async function writeFile(
-  { db, bulkhead, streams, now }: ApiDeps,
+  { reads, bulkhead, streams, now }: ApiDeps,
   { filter, order }: { filter: ShipmentFilter; order: ShipmentOrder },
   { response, confirm }: Pick<Exchange, 'response' | 'confirm'>,
 ): Promise<void> {
@@ -44,7 +44,10 @@ async function writeFile(
   let reader: Reader | undefined;
   let after: ShipmentCursor | undefined;
   for (let isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const page = await listShipments(db, { filter, order, after, limit: CHUNK });
+    const from = after;
+    const page = await reads.read(filter.accountId, (db) =>
+      listShipments(db, { filter, order, after: from, limit: CHUNK }),
+    );
     reader ??= begin(response, streams.stalledMs);
     slices.resume();
     const at = now();

@@ -2,6 +2,7 @@ import { pageLimitAsNumber } from '@pts/contract/common';
 import { listShipments as contract } from '@pts/contract/operations/shipments';
 import type { Fault } from '@pts/core/faults';
 import { ID_PATTERN } from '@pts/core/id';
+import type { Db } from '@pts/db/connection/client';
 import { countShipments } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
 import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
@@ -13,13 +14,18 @@ import { viewShipment } from './view.ts';
 export const shipments = operation(contract, {
   faults: (deps, input) => [...filterFaults(deps, input), ...idsFaults(input), ...cursorFaults(input)],
   async run(deps, { account, language }, input) {
-    const { db, now } = deps;
+    const { reads, now } = deps;
     const at = now();
     const filter = { ...readFilter(account.id, input, at), ...byIds(input.ids) };
     const order = readOrder(input);
     const limit = input.limit === undefined ? pageLimitAsNumber.default : Number(input.limit);
-    const page = await listShipments(db, { filter, order, after: readCursor(input.cursor, order), limit });
-    const count = input.count === 'true' ? await countShipments(db, filter) : null;
+    const after = readCursor(input.cursor, order);
+    const readPage = async (db: Db) => ({
+      page: await listShipments(db, { filter, order, after, limit }),
+      count: input.count === 'true' ? await countShipments(db, filter) : null,
+    });
+    // A `poll_url` lists what was registered a moment ago, perhaps through another process.
+    const { page, count } = await (input.ids === undefined ? reads.read(account.id, readPage) : readPage(deps.db));
     return {
       shipments: page.rows.map((row) => viewShipment(row, { ...deps, language, now: at })),
       next_cursor: page.next && toCursor(page.next, order),

@@ -1,0 +1,43 @@
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import { LOOK_EVERY_MS, type ReadDb, readPrimary, readReplica } from '@pts/db/connection/replica';
+import type { Config } from '@pts/runtime/config';
+import type { Logger } from '@pts/runtime/logger';
+import { startLoop } from '@pts/runtime/loop';
+import { type Registry, replicaLag } from '@pts/runtime/metrics';
+
+type Settings = 'databaseReplicaUrl' | 'databasePoolSize' | 'databaseRequestTimeoutMs' | 'preparedStatements';
+
+/** The database for reads that may be a little old: a replica if there is one, and whatever happens to it, the primary. */
+export function openReplica(
+  config: Config<Settings>,
+  primary: Db,
+  logger: Logger,
+  registry: Registry,
+): { reads: ReadDb; close(): Promise<void> } {
+  if (config.databaseReplicaUrl === undefined) return { reads: readPrimary(primary), close: async () => {} };
+  const replica = openDatabase({
+    url: config.databaseReplicaUrl,
+    poolSize: config.databasePoolSize,
+    connectMs: config.databaseRequestTimeoutMs,
+    statementMs: config.databaseRequestTimeoutMs,
+    preparedStatements: config.preparedStatements,
+  });
+  const reads = readReplica({
+    primary,
+    replica,
+    onUse: (isUsed, reason) =>
+      isUsed ? logger.info('lists are read from the replica') : logger.warn({ reason }, 'the replica is left out'),
+  });
+  const loop = startLoop('replica', LOOK_EVERY_MS, logger, async () => {
+    await reads.look();
+    return { more: false };
+  });
+  replicaLag(registry, reads.lagMs);
+  return {
+    reads,
+    close: async () => {
+      await loop.stop();
+      await replica.$disconnect();
+    },
+  };
+}
