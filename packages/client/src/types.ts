@@ -29,12 +29,12 @@ import type {
   getResponse,
   tracking,
 } from '@pts/contract/schemas/trackings';
+import type { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log';
 import type { dryRunReplay, replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
 import type { checkWebhookResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
 import type {
   deletedResponse,
-  deliveriesResponse,
   patchRequest,
   registerRequest,
   registerResponse,
