@@ -10,7 +10,7 @@ import type {
   bulkRequest,
   dryRunBulkAction,
 } from '@pts/contract/schemas/bulk-actions';
-import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
+import type { couriersHealthResponse, couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/schemas/imports';
@@ -68,6 +68,7 @@ export type AttentionReason = NonNullable<Shipment['attention']>['reason'];
 export type AttentionSummary = Infer<typeof attentionResponse>;
 
 export type Detection = Infer<typeof detectResponse>;
+export type CouriersHealth = Infer<typeof couriersHealthResponse>;
 export type Couriers = Infer<typeof couriersResponse>;
 
 export type NewWebhook = Infer<typeof registerRequest>;
