@@ -25,6 +25,7 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['listEvents', (c) => c.events.list({ after: 'c1', limit: 10 }), 'GET /events?after=c1&limit=10'],
   ['detectCarrier', (c) => c.carriers.detect('A1'), 'POST /carrier/detect', { tracking_number: 'A1' }],
   ['listCouriers', (c) => c.carriers.all(), 'GET /couriers/all'],
+  ['getCouriersHealth', (c) => c.carriers.health(), 'GET /couriers/health'],
   ['registerWebhook', (c) => c.webhooks.register(HOOK), 'POST /webhooks', HOOK],
   ['listWebhooks', (c) => c.webhooks.list(), 'GET /webhooks'],
   ['getWebhook', (c) => c.webhooks.one('w1'), 'GET /webhooks/w1'],

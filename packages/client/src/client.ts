@@ -3,7 +3,17 @@ import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
 import { trackingsOf, trackOf } from './trackings.ts';
-import type { Account, Couriers, Detection, Me, PageSettings, PageSettingsChange, Stats, StatsRange } from './types.ts';
+import type {
+  Account,
+  Couriers,
+  CouriersHealth,
+  Detection,
+  Me,
+  PageSettings,
+  PageSettingsChange,
+  Stats,
+  StatsRange,
+} from './types.ts';
 import { webhooksOf } from './webhooks.ts';
 import { type ClientOptions, createWire } from './wire.ts';
 
@@ -33,6 +43,8 @@ export function createClient(options: ClientOptions) {
         call<Detection>(wire, 'detectCarrier', { body: { tracking_number: trackingNumber } }, more),
       /** The known carriers; `trackable` says whether the service can track their parcels. */
       all: (more?: CallOptions) => call<Couriers>(wire, 'listCouriers', {}, more),
+      /** Whether the carriers of the account's parcels are checked in time. */
+      health: (more?: CallOptions) => call<CouriersHealth>(wire, 'getCouriersHealth', {}, more),
     },
     webhooks: webhooksOf(wire),
     account: {

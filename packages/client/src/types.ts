@@ -10,7 +10,7 @@ import type {
   bulkRequest,
   dryRunBulkAction,
 } from '@pts/contract/schemas/bulk-actions';
-import type { couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
+import type { couriersHealthResponse, couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
 import type { explainResponse } from '@pts/contract/schemas/explain/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/schemas/imports';
@@ -29,12 +29,12 @@ import type {
   getResponse,
   tracking,
 } from '@pts/contract/schemas/trackings';
+import type { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log';
 import type { dryRunReplay, replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
 import type { checkWebhookResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
 import type {
   deletedResponse,
-  deliveriesResponse,
   patchRequest,
   registerRequest,
   registerResponse,
@@ -68,6 +68,7 @@ export type AttentionReason = NonNullable<Shipment['attention']>['reason'];
 export type AttentionSummary = Infer<typeof attentionResponse>;
 
 export type Detection = Infer<typeof detectResponse>;
+export type CouriersHealth = Infer<typeof couriersHealthResponse>;
 export type Couriers = Infer<typeof couriersResponse>;
 
 export type NewWebhook = Infer<typeof registerRequest>;

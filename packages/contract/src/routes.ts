@@ -58,6 +58,7 @@ export const ROUTES = {
   streamEvents: { method: 'get', path: '/events/stream', limit: 'events.stream', repeat: 'safe' },
   detectCarrier: { method: 'post', path: '/carrier/detect', limit: 'detect', repeat: 'safe' },
   listCouriers: { method: 'get', path: '/couriers/all', limit: 'couriers', repeat: 'safe' },
+  getCouriersHealth: { method: 'get', path: '/couriers/health', limit: 'account', repeat: 'safe' },
   detectCourier: { method: 'post', path: '/couriers/detect', limit: 'detect', repeat: 'safe' },
   listDeliveries: { method: 'get', path: '/webhooks/deliveries', limit: 'webhooks', repeat: 'safe' },
   explainDelivery: { method: 'get', path: '/webhooks/deliveries/:id', limit: 'webhooks', repeat: 'safe' },

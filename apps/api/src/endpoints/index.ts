@@ -8,6 +8,7 @@ import { listBulkActions } from './bulk/list.ts';
 import { bulkDelete, bulkRedeliver, bulkRetrack, bulkStop } from './bulk/start.ts';
 import { couriersAll } from './couriers/all.ts';
 import { detectCarrier, detectCourier } from './couriers/detect.ts';
+import { couriersHealth } from './couriers/health.ts';
 import { explainDelivery } from './deliveries/explain.ts';
 import { listDeliveries } from './deliveries/list.ts';
 import { redeliver } from './deliveries/redeliver.ts';
@@ -99,6 +100,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   detectCarrier,
   detectCourier,
   couriersAll,
+  couriersHealth,
   getMe,
   getAccount,
   createKey,

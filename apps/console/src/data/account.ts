@@ -24,6 +24,19 @@ export function useMe() {
   });
 }
 
+/** Whether the carriers of the account's parcels are checked in time, by their code. */
+export function useCouriersHealth() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['couriers', 'health'],
+    queryFn: async ({ signal }) => {
+      const { couriers } = await client.carriers.health({ signal });
+      return new Map(couriers.map((one) => [one.courier_code, one]));
+    },
+    refetchInterval: QUOTA_EVERY_MS,
+  });
+}
+
 /** All carriers. */
 export function useCouriers() {
   const client = useClient();

@@ -22,6 +22,15 @@ describe('a time in words', () => {
   });
 });
 
+test('how long something lasts is its largest unit; how long until something is a clock', () => {
+  const { lasting, countdown } = formatIn('en');
+  expect([0, 59_000, 119_000, 7_300_000, 3 * 86_400_000].map(lasting)).toEqual([
+    ...['1\u00a0sec', '59\u00a0sec', '1\u00a0min', '2\u00a0hr', '3\u00a0days'],
+  ]);
+  expect(formatIn('zh-CN').lasting(7_300_000)).toBe('2小时');
+  expect([-1, 9_400, 250_000, 7_450_000].map(countdown)).toEqual(['0:00', '0:09', '4:10', '2:04:10']);
+});
+
 describe('when a parcel is expected', () => {
   const { expected, expectedShort } = formatIn('en-GB');
   const of = (from: string, to = from) => ({ from, to, source: 'carrier' }) as const;

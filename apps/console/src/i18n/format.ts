@@ -24,6 +24,9 @@ export function formatIn(tag: string) {
   const whole = new Intl.NumberFormat(tag);
   const short = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
+  const units = (['day', 'hour', 'minute', 'second'] as const).map(
+    (unit) => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short' }),
+  );
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'short' });
   const dateTime = new Intl.DateTimeFormat(tag, {
     dateStyle: 'medium',
@@ -70,6 +73,19 @@ export function formatIn(tag: string) {
       const [unit, size] = UNITS.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds) ?? ['second', 1];
       return relative.format(Math.trunc(seconds / size), unit);
     },
+    /** How long something has lasted, in its largest whole unit: `2 hr`. */
+    lasting(ms: number): string {
+      const seconds = Math.max(1, Math.floor(ms / 1000));
+      const at = UNITS.findIndex(([, size]) => seconds >= size);
+      return (units[at]?.format(Math.floor(seconds / (UNITS[at]?.[1] ?? 1))) ?? '').replace(' ', '\u00a0');
+    },
+    /** How long until then: `4:10`, `2:04:10`. */
+    countdown(ms: number): string {
+      const seconds = Math.max(0, Math.round(ms / 1000));
+      const [hours, minutes] = [Math.floor(seconds / HOUR), Math.floor((seconds % HOUR) / MINUTE)];
+      const parts = hours > 0 ? [hours, twoDigits(minutes)] : [minutes];
+      return [...parts, twoDigits(seconds % MINUTE)].join(':');
+    },
     dateTime: (at: Date) => dateTime.format(at),
     /** The time of a moment of today; of any other day, its date, too. */
     brief,
@@ -111,6 +127,10 @@ export function formatIn(tag: string) {
     duration: (ms: number) =>
       ms < 1000 ? `${whole.format(Math.round(ms))}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`,
   };
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
 }
 
 /** `-05:30` in minutes. */

@@ -37,6 +37,7 @@ export const SUMMARIES_ZH: Readonly<Record<OperationId, string>> = {
   streamEvents: '实时接收事件',
   detectCarrier: '识别承运商',
   listCouriers: '列出承运商',
+  getCouriersHealth: '承运商是否按时查询',
   detectCourier: '识别承运商（兼容）',
   listDeliveries: '列出推送记录',
   explainDelivery: '查看一次推送的详情',

@@ -2,7 +2,7 @@ import { BODY_BYTES } from '../body-limits.ts';
 import type { OperationDoc } from '../openapi/operation.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 import { ROUTES, type RouteLine } from '../routes.ts';
-import { couriersResponse, detectRequest, detectResponse } from '../schemas/couriers.ts';
+import { couriersHealthResponse, couriersResponse, detectRequest, detectResponse } from '../schemas/couriers.ts';
 import { EXAMPLE_NUMBER } from './examples.ts';
 
 const COURIER_EXAMPLE = {
@@ -33,6 +33,36 @@ export const listCouriers = defineOperation({
     description:
       'Use the codes in `courier_code`. `trackable` says whether this installation can track parcels of a carrier. The list rarely changes: cache it and revalidate with `If-None-Match`.',
     example: { response: { count: 1, couriers: [COURIER_EXAMPLE] } },
+  },
+});
+
+/** Whether the carriers of the account's parcels are checked in time. */
+export const getCouriersHealth = defineOperation({
+  ...ROUTES.getCouriersHealth,
+  scope: 'read',
+  input: null,
+  request: NO_INPUT,
+  response: couriersHealthResponse,
+  doc: {
+    id: 'getCouriersHealth',
+    tag: 'Carriers',
+    summary: 'Whether carriers are checked in time',
+    description:
+      'The carriers of your parcels: whether the service checks them in time, is late, or has paused because their source does not answer.',
+    example: {
+      response: {
+        count: 1,
+        couriers: [
+          {
+            courier_code: 'yto',
+            state: 'paused',
+            late_seconds: 312,
+            paused_until: '2026-03-01T16:05:00Z',
+            checked_at: '2026-03-01T15:58:12Z',
+          },
+        ],
+      },
+    },
   },
 });
 

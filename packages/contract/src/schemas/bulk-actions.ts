@@ -2,7 +2,7 @@ import { BULK_ACTION_DAYS, BULK_ACTIONS, MAX_BULK_ACTIONS } from '@pts/core/bulk
 import { BULK_REASONS, type BulkReason } from '@pts/core/bulk-actions/reasons';
 import { always, id, instant, instantOrNull } from '../common.ts';
 import { shipmentFilters } from './shipments.ts';
-import { attemptRange, deliveryFilters } from './webhooks/webhooks.ts';
+import { attemptRange, deliveryFilters } from './webhooks/delivery-log.ts';
 
 const actionId = { ...id, description: 'The id of the bulk action.' } as const;
 const dryRun = { type: 'boolean', description: 'Only count what matches: nothing is stored or done.' } as const;

@@ -1,4 +1,4 @@
-import { carrierCode, trackingNumber } from '../common.ts';
+import { carrierCode, instantOrNull, trackingNumber } from '../common.ts';
 
 const courierFields = {
   courier_code: { ...carrierCode, description: 'The carrier code, as used in `courier_code` and `carrier`.' },
@@ -78,6 +78,41 @@ export const couriersResponse = {
   properties: {
     count: { type: 'integer', description: 'The number of entries.' },
     couriers: { type: 'array', items: courier, description: 'The known carriers.' },
+  },
+} as const;
+
+const health = {
+  title: 'CourierHealth',
+  type: 'object',
+  description: 'Whether the parcels of a carrier are checked.',
+  required: ['courier_code', 'state', 'late_seconds', 'paused_until', 'checked_at'],
+  properties: {
+    courier_code: courierFields.courier_code,
+    state: {
+      title: 'CourierHealthState',
+      type: 'string',
+      enum: ['on_time', 'late', 'paused', 'unserved'],
+      description:
+        '`paused`: its source does not answer, and is asked again at `paused_until`; nothing is lost. `unserved`: this installation cannot check it.',
+    },
+    late_seconds: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How long the oldest check, of any account, has been waiting; up to a minute is normal.',
+    },
+    paused_until: { ...instantOrNull, description: 'Until when checks are paused; null if they are not.' },
+    checked_at: { ...instantOrNull, description: 'When a regular check was last begun; null: not yet.' },
+  },
+} as const;
+
+/** GET /couriers/health. */
+export const couriersHealthResponse = {
+  title: 'CourierHealthList',
+  type: 'object',
+  required: ['count', 'couriers'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    couriers: { type: 'array', items: health, description: 'Those with most parcels first.' },
   },
 } as const;
 

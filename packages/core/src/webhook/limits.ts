@@ -15,3 +15,6 @@ export const MAX_REPLAYS = 50;
 
 /** How many events of a tracking are listed, newest first. */
 export const MAX_TRACKING_EVENTS = 100;
+
+/** How many of the newest attempts of a webhook say how it does. */
+export const RECENT_ATTEMPTS = 200;

@@ -1,11 +1,13 @@
 import { attemptIdAt } from '@pts/core/webhook/attempt-id';
 import { openTestDatabase } from '@pts/testing/database';
+import type { Prisma } from '../generated/client.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { rotateHistory } from './history.ts';
 import { type LogFilter, listAttempts, logStatement } from './log.ts';
+import { recentAttempts, recentStatement } from './recent.ts';
 
 const ACCOUNT = '0'.repeat(24);
-const [BUSY, QUIET] = ['1'.repeat(24), '2'.repeat(24)];
+const [BUSY, QUIET, NEVER] = ['1'.repeat(24), '2'.repeat(24), '9'.repeat(24)];
 const COUNT = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** 21 days, in several partitions. The first third has the ids of releases before there were any. */
@@ -77,7 +79,26 @@ describe.each(filters)('%s', (name, filter) => {
   });
 
   test('reads a bounded number of rows, all by index', async () => {
-    const { buffers, scans } = await explain({ accountId: ACCOUNT, limit: 50, ...filter });
+    const { buffers, scans } = await explain(await logStatement(db, { accountId: ACCOUNT, limit: 50, ...filter }));
+    expect(scans).not.toContain('Seq Scan');
+    expect(buffers).toBeLessThan(600);
+  });
+});
+
+describe('how endpoints did of late', () => {
+  const of = { accountId: ACCOUNT, webhookIds: [BUSY, QUIET, NEVER] };
+
+  test('is told by their newest attempts, pings aside', async () => {
+    const found = await recentAttempts(db, of);
+    // The newest failure is 5,000 attempts back.
+    expect(found.get(BUSY)).toMatchObject({ attempts: 200, failed: 0, medianMs: 5, lastStatusCode: 200 });
+    expect(found.get(QUIET)).toMatchObject({ attempts: 1, failed: 0, medianMs: 5 });
+    expect(found.get(NEVER)).toMatchObject({ attempts: 0, failed: 0, medianMs: null, lastStatusCode: null });
+  });
+
+  test('reads a bounded number of rows, all by index, for as many endpoints as an account may have', async () => {
+    const webhookIds = [...of.webhookIds, ...Array.from({ length: 7 }, (_, n) => String(n).repeat(24))];
+    const { buffers, scans } = await explain(recentStatement({ ...of, webhookIds }));
     expect(scans).not.toContain('Seq Scan');
     expect(buffers).toBeLessThan(600);
   });
@@ -85,10 +106,10 @@ describe.each(filters)('%s', (name, filter) => {
 
 type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] };
 
-/** How a listing is planned, and how many pages it touches. */
-async function explain(filter: LogFilter): Promise<{ buffers: number; scans: string[] }> {
+/** How a statement is planned, and how many pages it touches. */
+async function explain(statement: Prisma.Sql): Promise<{ buffers: number; scans: string[] }> {
   const rows = await db.$queryRaw<{ 'QUERY PLAN': { Plan: Plan & Record<string, number> }[] }[]>`
-    EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${await logStatement(db, filter)}`;
+    EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`;
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
   if (!plan) throw new Error('there is no plan');
   const nodes = (node: Plan): Plan[] => [node, ...(node.Plans ?? []).flatMap(nodes)];

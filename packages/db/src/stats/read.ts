@@ -45,6 +45,23 @@ async function readParcels(db: HotTx, { accountId }: Request): Promise<ParcelCou
   );
 }
 
+const CARRIER = columns({ carrier: column<string>('carrier') });
+
+/** The carriers of an account's parcels, those with most parcels first. */
+export async function readCarriers(db: Db, accountId: string): Promise<string[]> {
+  const found = await hotRows(
+    db,
+    CARRIER,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM (
+        SELECT carrier, parcels FROM public.stat_parcels WHERE account_id = ${accountId}
+        UNION ALL
+        SELECT carrier, amount FROM public.stat_deltas WHERE account_id = ${accountId} AND carrier IS NOT NULL) p
+      GROUP BY carrier HAVING sum(parcels) > 0 ORDER BY sum(parcels) DESC, carrier`,
+  );
+  return found.map(({ carrier }) => carrier);
+}
+
 /** What is counted per interval. */
 export type Figure = 'registered' | EventKind | 'accepted' | 'failed';
 

@@ -1,8 +1,9 @@
 import type { EventKind } from '@pts/core/tracking/emit';
+import { MAX_PENDING } from '@pts/core/webhook/limits';
 import type { StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db, Tx } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotRows, rows } from '../connection/rows.ts';
+import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Webhook as WebhookRow } from '../generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */
@@ -128,24 +129,34 @@ export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]
   return (await db.webhook.findMany({ where: { accountId }, orderBy: { createdAt: 'desc' } })).map(toWebhook);
 }
 
-const COUNT = columns({ id: column<string>('w.id'), pending: column<number>('(f.pending + l.pending)::int') });
+const PENDING = columns({
+  webhookId: column<string>('w.id'),
+  count: column<number>(`LEAST(${MAX_PENDING}, f.pending + l.pending)::int`),
+  /** When the first of them is due; null if there are none. */
+  nextAttemptAt: column<Date | null>('LEAST(f.next, l.next)'),
+});
+
+/** The deliveries that are pending for an endpoint, counted up to `MAX_PENDING`. */
+export type Pending = RowOf<typeof PENDING>;
 
 /**
- * The number of pending deliveries of each endpoint, counted up to `most`. Hand-written: each count is the
- * start of a range of a partial index.
+ * The pending deliveries of some endpoints. Hand-written: each count is the start of a range of a partial index. Fresh ones are
+ * due in the order of their ids.
  */
-export async function countPending(db: Db, ids: readonly string[], most: number): Promise<Map<string, number>> {
-  const counts = await rows(
+export async function pendingOf(db: Db, ids: readonly string[]): Promise<Map<string, Pending>> {
+  const found = await rows(
     db,
-    COUNT,
+    PENDING,
     (list) => Prisma.sql`
     SELECT ${list} FROM unnest(${[...ids]}::text[]) AS w(id)
-    CROSS JOIN LATERAL (SELECT count(*) AS pending FROM (
-      SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
-    CROSS JOIN LATERAL (SELECT count(*) AS pending FROM (
-      SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`,
+    CROSS JOIN LATERAL (SELECT count(*) AS pending, (SELECT next_attempt_at FROM public.deliveries
+        WHERE webhook_id = w.id AND state = 'owed' AND fresh ORDER BY id LIMIT 1) AS next
+      FROM (SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${MAX_PENDING}) x) f
+    CROSS JOIN LATERAL (SELECT count(*) AS pending, (SELECT next_attempt_at FROM public.deliveries
+        WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh ORDER BY next_attempt_at LIMIT 1) AS next
+      FROM (SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${MAX_PENDING}) x) l`,
   );
-  return new Map(counts.map(({ id, pending }) => [id, Math.min(most, pending)]));
+  return new Map(found.map((pending) => [pending.webhookId, pending]));
 }
 
 /** Removes an endpoint; the dispatcher drops its pending deliveries. @returns whether there was one. */

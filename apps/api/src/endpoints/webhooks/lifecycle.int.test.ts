@@ -1,7 +1,14 @@
 import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
 import { newTrackings } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { addPending, newMerchant, newTestWebhook, type TestMerchant } from '../../testing/test-deliveries.ts';
+import {
+  addPending,
+  FAILED,
+  newMerchant,
+  newRecord,
+  newTestWebhook,
+  type TestMerchant,
+} from '../../testing/test-deliveries.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -25,6 +32,8 @@ describe('GET /webhooks', () => {
       enabled: true,
       supersede: false,
       pending: 0,
+      next_attempt_at: null,
+      recent: { attempts: 0, failed: 0, median_ms: null, last_status_code: null },
       failing_since: null,
       retry_after: null,
       disabled_reason: null,
@@ -33,6 +42,20 @@ describe('GET /webhooks', () => {
     });
     await addPending(api, merchant, 3);
     expect(await shown(merchant)).toMatchObject({ pending: 3 });
+  });
+
+  test('shows how its newest attempts went, pings aside, and when the next one is due', async () => {
+    const merchant = await newMerchant(api);
+    for (const durationMs of [30, 40, 50]) await newRecord(api, merchant, { durationMs });
+    const nextAttemptAt = new Date('2031-04-05T06:00:30Z');
+    await newRecord(api, merchant, { ...FAILED, durationMs: 9000, state: 'owed', nextAttemptAt });
+    await api.call('POST', '/webhooks/test', { key: merchant.key });
+    expect(await shown(merchant)).toMatchObject({
+      next_attempt_at: '2031-04-05T06:00:30Z',
+      recent: { attempts: 4, failed: 1, median_ms: 40, last_status_code: 500 },
+    });
+    await holdEndpoint(api.db, merchant.webhook.id, new Date('2099-04-05T06:00:00Z'));
+    expect(await shown(merchant)).toMatchObject({ next_attempt_at: '2099-04-05T06:00:00Z' });
   });
 
   test('shows since when one is failing, and its Retry-After', async () => {

@@ -1,7 +1,7 @@
 import { explainDelivery, listDeliveries, redeliver } from '@pts/contract/operations/webhooks/deliveries';
 import { listWebhooks } from '@pts/contract/operations/webhooks/webhooks';
 import { recordId } from '@pts/contract/record-id';
-import { deliveriesQuery } from '@pts/contract/schemas/webhooks/webhooks';
+import { deliveriesQuery } from '@pts/contract/schemas/webhooks/delivery-log';
 import { READS, tool, WRITES } from '../tool.ts';
 
 const deliveryId = { ...recordId, description: 'The id of the attempt, from list_deliveries.' } as const;

@@ -1,17 +1,21 @@
-import type { Stats } from '@pts/client/types';
+import type { CouriersHealth, Stats } from '@pts/client/types';
 import { Link } from 'wouter';
+import { useCouriersHealth } from '../../data/account.ts';
 import { useLastDays } from '../../data/stats.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
 import { Section, sheet } from '../../ui/page.tsx';
+import { Pill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import css from './overview.module.css';
 
 const SHOWN = 10;
 const HOURS_OF_A_DAY = 24;
 
+type CourierHealth = CouriersHealth['couriers'][number];
 type Transit = Stats['transit']['carriers'][number];
 
 /** The carriers with most parcels: how long nine of ten of their parcels took, and how many came in time. */
@@ -34,6 +38,11 @@ function Table({ stats: { parcels, transit } }: { stats: Stats }) {
   const t = useText().overview;
   const format = useFormat();
   const shown = parcels.carriers.slice(0, SHOWN);
+  const { data: health } = useCouriersHealth();
+  const checkedAt = (carrier: string) => {
+    const at = health?.get(carrier)?.checked_at;
+    return at ? <Time at={at} /> : '–';
+  };
   const transitOf = new Map(transit.carriers.map((one) => [one.carrier, one]));
   const longest = Math.max(1, ...shown.map(({ carrier }) => transitOf.get(carrier)?.hours_p90 ?? 0));
   return (
@@ -44,6 +53,8 @@ function Table({ stats: { parcels, transit } }: { stats: Stats }) {
           <th scope="col" className={css.amount}>
             {t.parcels}
           </th>
+          <th scope="col">{t.checks}</th>
+          <th scope="col">{t.checked}</th>
           <th scope="col">{t.transit}</th>
           <th scope="col" className={css.amount}>
             {t.inTime}
@@ -61,6 +72,10 @@ function Table({ stats: { parcels, transit } }: { stats: Stats }) {
                 </Link>
               </th>
               <td className={css.amount}>{format.number(count)}</td>
+              <td className={css.checks}>
+                <Checks health={health?.get(carrier)} />
+              </td>
+              <td className={css.checks}>{checkedAt(carrier)}</td>
               <td>
                 {found ? <Span transit={found} longest={longest} /> : <span className={css.label}>{t.unknown}</span>}
               </td>
@@ -71,6 +86,27 @@ function Table({ stats: { parcels, transit } }: { stats: Stats }) {
       </tbody>
     </table>
   );
+}
+
+/** Whether its parcels are checked in time, in words. */
+function Checks({ health }: { health: CourierHealth | undefined }) {
+  const t = useText().overview;
+  const format = useFormat();
+  const now = useNow();
+  if (health === undefined) return null;
+  const { state, late_seconds: late, paused_until: until } = health;
+  switch (state) {
+    case 'on_time':
+      return <span className={css.label}>{t.onTime}</span>;
+    case 'late':
+      return <Pill tone="amber">{t.lateBy(format.lasting(late * 1000))}</Pill>;
+    case 'paused':
+      return <Pill tone="red">{t.pausedUntil(until === null ? '' : format.brief(new Date(until), now))}</Pill>;
+    case 'unserved':
+      return <Pill tone="grey">{t.unserved}</Pill>;
+    default:
+      return state satisfies never;
+  }
 }
 
 /** The time that half of the parcels took, within the time of nine of ten. */

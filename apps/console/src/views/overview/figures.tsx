@@ -13,8 +13,10 @@ const COUNTED = 1000;
 /** Fewer pushes in a hundred that are accepted are worth a look. */
 const GOOD_SHARE = 0.99;
 const DAYS = 7;
+/** The present hour and the one before: the last 60 minutes are within. */
+const HOURS = 2;
 
-/** Six numbers: where parcels are, whether pushes arrive, and what is left; each with its last seven days. */
+/** Six numbers: parcels on their way, whether pushes arrive in time, and what is left; each with its last seven days. */
 export function Figures() {
   const t = useText();
   const format = useFormat();
@@ -26,27 +28,18 @@ export function Figures() {
     const days = month?.intervals.slice(-DAYS).map(count);
     return days && { days, words: words(format.number(days.reduce((sum, one) => sum + one, 0))) };
   };
-  const parcelsOf = (name: string) => {
-    const found = stats?.parcels.statuses.find(({ status }) => status === name);
-    return found && format.number(found.parcels);
-  };
+  const parcelsOf = (name: string) => stats?.parcels.statuses.find(({ status }) => status === name)?.parcels ?? 0;
   const troubled = attention?.reasons.reduce((sum, { count }) => sum + count, 0);
   const isLowerBound = attention?.reasons.some(({ count }) => count >= COUNTED);
   const pushes = stats?.totals.pushes;
-  const lag = pushes && pushes.lag_ms_p95 !== null ? t.overview.lag(format.duration(pushes.lag_ms_p95)) : null;
+  const newest = stats && pushesOf(stats.intervals.slice(-HOURS));
   return (
     <ul className={css.figures}>
       <Figure
-        href="/shipments?status=查询中"
-        label={t.status.查询中}
-        value={parcelsOf('查询中')}
+        href="/shipments"
+        label={t.overview.active}
+        value={stats && format.number(parcelsOf('查询中') + parcelsOf('派送中'))}
         week={week(({ registered }) => registered, t.overview.weekRegistered)}
-      />
-      <Figure
-        href="/shipments?status=派送中"
-        label={t.status.派送中}
-        value={parcelsOf('派送中')}
-        week={week(({ events }) => events, t.overview.weekEvents)}
       />
       <Figure
         href="/shipments?status=delivered&updated=1d"
@@ -63,16 +56,30 @@ export function Figures() {
       />
       <Figure
         href="/webhooks"
-        label={t.overview.pushes}
-        value={pushes && (pushes.success_share === null ? t.overview.noPushes : format.percent(pushes.success_share))}
+        label={newest ? t.overview.pushedSince(format.clock(new Date(newest.since))) : t.overview.pushes}
+        value={newest && format.number(newest.accepted)}
         week={
-          stats &&
+          newest &&
           week(
-            ({ pushes: { lag_ms_p95: ms } }) => ms ?? 0,
-            () => lag ?? '',
+            ({ pushes }) => pushes.accepted,
+            () =>
+              newest.share === null ? t.overview.noPushes : t.overview.acceptedShare(format.percent(newest.share)),
           )
         }
-        isBad={(pushes?.success_share ?? 1) < GOOD_SHARE}
+        isBad={(newest?.share ?? 1) < GOOD_SHARE}
+      />
+      <Figure
+        href="/webhooks"
+        label={t.overview.lag}
+        value={pushes && (pushes.lag_ms_p95 === null ? '–' : format.duration(pushes.lag_ms_p95))}
+        week={
+          pushes &&
+          week(
+            (day) => day.pushes.lag_ms_p95 ?? 0,
+            () =>
+              pushes.lag_ms_p50 === null ? t.overview.noPushes : t.overview.half(format.duration(pushes.lag_ms_p50)),
+          )
+        }
       />
       <Figure
         href="/shipments?sort=-created_at"
@@ -91,6 +98,15 @@ export function Figures() {
 }
 
 type Day = Stats['intervals'][number];
+
+/** The pushes of some hours together. */
+function pushesOf(hours: readonly Day[]): { since: string; accepted: number; share: number | null } | undefined {
+  const [first] = hours;
+  if (!first) return undefined;
+  const accepted = hours.reduce((sum, { pushes }) => sum + pushes.accepted, 0);
+  const failed = hours.reduce((sum, { pushes }) => sum + pushes.failed, 0);
+  return { since: first.start, accepted, share: accepted + failed === 0 ? null : accepted / (accepted + failed) };
+}
 
 /** Since midnight at the reader's place, to the hour. */
 function deliveredToday({ intervals }: Stats): number {

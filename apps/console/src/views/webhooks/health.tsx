@@ -11,21 +11,72 @@ const TONES = { healthy: 'green', failing: 'red', disabled: 'grey' } as const;
 /** An endpoint's health in words. */
 export function Health({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
-  const format = useFormat();
-  const now = useNow();
-  const { status, failing_since, disabled_at, disabled_reason, retry_after } = webhook;
   const pending = usePending(webhook);
   return (
     <span className={css.health}>
-      <Pill tone={TONES[status]}>{t.states[status]}</Pill>
-      {status === 'failing' && failing_since && <span>{t.since(format.brief(new Date(failing_since), now))}</span>}
-      {status === 'disabled' && (
-        <span>
-          {disabled_at && <Time at={disabled_at} />} {disabled_reason && <span lang="en">{disabled_reason}</span>}
-        </span>
-      )}
+      <Pill tone={TONES[webhook.status]}>{t.states[webhook.status]}</Pill>
+      {webhook.status === 'healthy' && <Recent webhook={webhook} />}
+      {webhook.status === 'failing' && <Failure webhook={webhook} />}
+      {webhook.status === 'disabled' && <Disabled webhook={webhook} />}
       {pending !== null && <span>{t.pending(pending)}</span>}
-      {retry_after && <span>{t.retryAfter(format.brief(new Date(retry_after), now))}</span>}
+      {webhook.status === 'failing' && <NextTry webhook={webhook} />}
+    </span>
+  );
+}
+
+/** How long it took, and how much failed, of the newest attempts. */
+function Recent({ webhook: { recent } }: { webhook: Webhook }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  if (recent.attempts === 0) return <span className={css.muted}>{t.noneYet}</span>;
+  const share = format.percent(recent.failed / recent.attempts);
+  return (
+    <>
+      {recent.median_ms !== null && <span>{t.median(format.duration(recent.median_ms))}</span>}
+      <span>{t.failedOf(share, recent.attempts)}</span>
+    </>
+  );
+}
+
+function Failure({ webhook: { failing_since: since, recent } }: { webhook: Webhook }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const now = useNow();
+  const code = recent.last_status_code;
+  return (
+    <>
+      {since && (
+        <time dateTime={since} title={format.full(new Date(since))}>
+          {t.lasting(format.lasting(now - new Date(since).getTime()))}
+        </time>
+      )}
+      {code !== null && <span>{code === 0 ? t.noAnswerLast : t.lastAnswer(String(code))}</span>}
+    </>
+  );
+}
+
+function Disabled({ webhook: { disabled_at: at, disabled_reason: reason } }: { webhook: Webhook }) {
+  return (
+    <span>
+      {at && <Time at={at} />} {reason && <span lang="en">{reason}</span>}
+    </span>
+  );
+}
+
+/** When the next pending push is tried, and whether the receiver asked for the wait. */
+function NextTry({ webhook: { next_attempt_at: next, retry_after } }: { webhook: Webhook }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const now = useNow();
+  if (next === null) return null;
+  const at = new Date(next);
+  const wait = at.getTime() - now;
+  return (
+    <span>
+      <time dateTime={next} title={format.full(at)}>
+        {wait <= 0 ? t.nextNow : t.nextIn(format.countdown(wait))}
+      </time>
+      {retry_after && ` (${t.asAsked})`}
     </span>
   );
 }

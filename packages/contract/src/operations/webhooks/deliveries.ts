@@ -2,8 +2,8 @@ import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { defineOperation } from '../../operation.ts';
 import { EXAMPLE_RECORD_ID } from '../../record-id.ts';
 import { ROUTES } from '../../routes.ts';
+import { deliveriesQuery, deliveriesResponse } from '../../schemas/webhooks/delivery-log.ts';
 import { deliveryById, deliveryResponse, redeliverResponse } from '../../schemas/webhooks/webhook-deliveries.ts';
-import { deliveriesQuery, deliveriesResponse } from '../../schemas/webhooks/webhooks.ts';
 import { DELIVERY_EXAMPLE } from './delivery-example.ts';
 
 const ID = EXAMPLE_RECORD_ID;

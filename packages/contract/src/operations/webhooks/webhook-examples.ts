@@ -14,6 +14,8 @@ export const WEBHOOK_EXAMPLE = {
   status: 'failing',
   supersede: false,
   pending: 17,
+  next_attempt_at: '2025-11-21T02:30:00Z',
+  recent: { attempts: 200, failed: 23, median_ms: 38, last_status_code: 503 },
   failing_since: '2025-11-21T02:10:51Z',
   retry_after: '2025-11-21T02:30:00Z',
   disabled_reason: null,

@@ -1,7 +1,7 @@
 import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
 import { instant, instantOrNull } from '../../common.ts';
 import { recordId } from '../../record-id.ts';
-import { deliveryRecord } from './webhooks.ts';
+import { deliveryRecord } from './delivery-log.ts';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;

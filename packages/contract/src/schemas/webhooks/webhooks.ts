@@ -1,7 +1,5 @@
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { LOG_PAGE, MAX_PENDING, MAX_WEBHOOKS } from '@pts/core/webhook/limits';
-import { always, eventKind, id, instant, instantOrNull } from '../../common.ts';
-import { EXAMPLE_RECORD_ID, recordId } from '../../record-id.ts';
+import { MAX_PENDING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
+import { always, eventKind, id, instantOrNull } from '../../common.ts';
 
 const events = {
   type: 'array',
@@ -85,98 +83,14 @@ export const testResponse = {
   },
 } as const;
 
-/** A record of the delivery log (spec section 2.5), the spec's fields first. */
-export const deliveryRecord = {
-  title: 'DeliveryRecord',
-  type: 'object',
-  description: 'One attempt to push one event to one webhook.',
-  required: [
-    ...['ts', 'event', 'status_code', 'attempt', 'error', 'id', 'message_id', 'webhook_id', 'duration_ms'],
-    ...['next_attempt_at', 'response_excerpt', 'round'],
-  ],
-  properties: {
-    ts: { ...instant, description: 'When it was sent.' },
-    event: { type: 'string', description: 'The kind of event.', examples: ['tracking_update'] },
-    status_code: {
-      type: 'integer',
-      description: 'The HTTP status of the response; 0 if there was none.',
-      examples: [200],
-    },
-    attempt: { type: 'integer', description: 'The attempt number, from 1.', examples: [1] },
-    error: { type: ['string', 'null'], description: 'Why it failed; null if it was delivered.' },
-    id: { type: 'string', description: 'The id of this record.', examples: [EXAMPLE_RECORD_ID] },
-    message_id: { type: 'string', description: 'Its `X-Webhook-Id`: the same on every attempt.' },
-    webhook_id: { type: 'string', description: 'The id of the webhook.' },
-    duration_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
-    next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
-    response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
-    round: { type: 'integer', description: '0 = the original delivery; each redelivery has the next number.' },
-  },
-} as const;
-
-/** Which attempts: of the delivery log and of bulk redeliveries. */
-export const deliveryFilters = {
-  webhook_id: { type: 'string', description: 'Only attempts to this webhook.' },
-  event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
-  message_id: { type: 'string', description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
-  failed: { type: 'string', enum: ['true', 'false'], description: '`true`: only failed attempts.' },
-  status_code: {
-    type: 'string',
-    pattern: '^(0|[1-5][0-9]{2})$',
-    description: 'Only attempts with this HTTP status; `0`: there was no response.',
-    examples: ['503'],
-  },
-} as const;
-
-const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
-/** When attempts began. */
-export const attemptRange = {
-  since: {
-    ...time,
-    description: 'Only attempts at this time or later. RFC 3339, any time zone.',
-    examples: ['2026-03-01T16:00:00Z'],
-  },
-  until: { ...time, description: 'Only attempts before this time.', examples: ['2026-03-02T04:00:00Z'] },
-} as const;
-
-/** GET /webhooks/deliveries: the filters. */
-export const deliveriesQuery = {
-  type: 'object',
-  properties: {
-    ...deliveryFilters,
-    ...attemptRange,
-    before: { ...recordId, description: 'The `next_before` of the previous page.' },
-  },
-} as const;
-
-/** The delivery log. */
-export const deliveriesResponse = {
-  title: 'DeliveryLog',
-  type: 'object',
-  required: ['count', 'items', 'next_before'],
-  properties: {
-    count: { type: 'integer', description: 'The number of entries.' },
-    items: {
-      type: 'array',
-      maxItems: LOG_PAGE,
-      items: deliveryRecord,
-      description: 'The delivery records, newest first.',
-    },
-    next_before: {
-      type: ['string', 'null'],
-      description: 'The value for `before` on the next page; null on the last page.',
-    },
-  },
-} as const;
-
 /** A webhook: everything but its secret. */
 export const webhook = {
   title: 'Webhook',
   type: 'object',
   description: 'A webhook, without its secret.',
   required: [
-    ...['id', 'url', 'events', 'enabled', 'status', 'supersede', 'pending', 'failing_since', 'retry_after'],
-    ...['disabled_reason', 'disabled_at', 'previous_secret_until', 'created_at'],
+    ...['id', 'url', 'events', 'enabled', 'status', 'supersede', 'pending', 'next_attempt_at', 'recent'],
+    ...['failing_since', 'retry_after', 'disabled_reason', 'disabled_at', 'previous_secret_until', 'created_at'],
   ],
   properties: {
     id: webhookId,
@@ -194,6 +108,28 @@ export const webhook = {
       minimum: 0,
       maximum: MAX_PENDING,
       description: `The number of pending deliveries; ${MAX_PENDING} means that many or more.`,
+    },
+    next_attempt_at: {
+      ...instantOrNull,
+      description: 'When the next of them is due; in the past: now. Null if none is pending.',
+    },
+    recent: {
+      title: 'RecentAttempts',
+      type: 'object',
+      description: `The newest attempts to push an event to it, at most ${RECENT_ATTEMPTS}; pings do not count.`,
+      required: ['attempts', 'failed', 'median_ms', 'last_status_code'],
+      properties: {
+        attempts: { type: 'integer', minimum: 0, maximum: RECENT_ATTEMPTS, description: 'How many there are.' },
+        failed: { type: 'integer', minimum: 0, description: 'Those that the receiver did not accept.' },
+        median_ms: {
+          type: ['integer', 'null'],
+          description: 'Half of the accepted ones took at most this long; null if there are none.',
+        },
+        last_status_code: {
+          type: ['integer', 'null'],
+          description: 'The HTTP status of the newest one; 0 if there was no response, null if there is none.',
+        },
+      },
     },
     failing_since: { ...instantOrNull, description: 'The time of the first failure since the last success.' },
     retry_after: {
