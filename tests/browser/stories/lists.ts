@@ -46,8 +46,8 @@ export function listStories(at: () => Console): void {
     await page.getByText('1 matches', { exact: true }).waitFor();
     const reason = exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/);
     await reason.waitFor();
-    await page.getByLabel('Registered', { exact: true }).selectOption({ label: 'Today' });
-    await page.getByLabel('Carrier', { exact: true }).selectOption('sandbox');
+    await page.getByRole('combobox', { name: 'Registered' }).selectOption({ label: 'Today' });
+    await page.getByRole('combobox', { name: 'Carrier' }).selectOption('sandbox');
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
       ...{ q: 'red umb', needs_attention: 'true', created: '1d', carrier: 'sandbox' },
     });

@@ -305,7 +305,7 @@ export const en = {
     byCarrier: 'carrier',
     byHistory: 'estimate from similar parcels',
     carrier: 'Carrier',
-    detected: 'from the number’s form',
+    detected: (confidence: string) => `from the number’s form${confidence && `; ${confidence} of 100`}`,
     confidence: (value: string) => `${value} of 100`,
     named: 'as registered',
     asking: 'Not known yet; asking',

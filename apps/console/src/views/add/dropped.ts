@@ -8,7 +8,13 @@ export async function readDropped(file: File): Promise<{ numbers: string } | 'ta
   const { readSample } = await import('../imports/sample.ts');
   const sample = await readSample(file);
   if (sample === null || isTable(sample)) return 'table';
-  return { numbers: (await file.text()).replaceAll('"', '') };
+  return { numbers: withoutHeader((await file.text()).replaceAll('"', '')) };
+}
+
+/** Without a first line that only says what follows: a number has digits. */
+function withoutHeader(text: string): string {
+  const [first = '', ...others] = text.split(/\r?\n/);
+  return (/\d/.test(first) ? [first, ...others] : others).join('\n');
 }
 
 /** Whether rows have more than numbers in them. */

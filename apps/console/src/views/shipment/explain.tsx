@@ -87,7 +87,12 @@ export function Explain({ id }: { id: string }) {
         {answer ? (
           <p>
             {t.explain.answers[answer.kind]}
-            {answer.failure && ` (${answer.failure.replaceAll('_', ' ')})`}, {t.explain.scans(answer.scans)}
+            {answer.failure && (
+              <>
+                {' · '}
+                <Said about="answers" kind={answer.failure} message={answer.failure.replaceAll('_', ' ')} />
+              </>
+            )}, {t.explain.scans(answer.scans)}
             {answer.latency_ms !== null && `, ${format.duration(answer.latency_ms)}`} · <FullTime at={answer.at} />
           </p>
         ) : (

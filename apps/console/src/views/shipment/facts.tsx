@@ -46,8 +46,7 @@ export function Facts({ tracking }: { tracking: Tracking }) {
             <>
               <CarrierName code={carrier} />{' '}
               <span className={css.muted}>
-                {detected_carrier ? t.detected : t.named}
-                {detected_carrier && confidence !== undefined && `; ${t.confidence(format.number(confidence))}`}
+                {detected_carrier ? t.detected(confidence === undefined ? '' : format.number(confidence)) : t.named}
               </span>
             </>
           )}
