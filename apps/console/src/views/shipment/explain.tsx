@@ -92,7 +92,8 @@ export function Explain({ id }: { id: string }) {
                 {' · '}
                 <Said about="answers" kind={answer.failure} message={answer.failure.replaceAll('_', ' ')} />
               </>
-            )}, {t.explain.scans(answer.scans)}
+            )}
+            , {t.explain.scans(answer.scans)}
             {answer.latency_ms !== null && `, ${format.duration(answer.latency_ms)}`} · <FullTime at={answer.at} />
           </p>
         ) : (
