@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, rowsOf } from '../support/console.ts';
 import { ordersFile } from '../support/orders-file.ts';
@@ -33,6 +34,16 @@ export function importStories(at: () => Console): void {
     expect(shipments[0]?.title).toBeUndefined();
   });
 
+  test('take a table that was dropped where numbers are added; a file of numbers stays there', async () => {
+    const { page } = await at().open('/shipments/add');
+    const field = page.getByLabel('Tracking numbers');
+    await drop(page, field, { name: 'numbers.csv', text: 'Number\nSBXNOTFOUND84\n"SBXNOTFOUND85"\n' });
+    await page.getByText('Costs 2 units of quota.').waitFor();
+    await drop(page, field, { name: 'orders.csv', text: ordersFile(2, { first: 60_000 }) });
+    await page.getByRole('heading', { name: 'Imports', exact: true }).waitFor();
+    await page.getByText('A-1000').waitFor();
+  });
+
   test('of a file whose headers say nothing ask for the column', async () => {
     const { page } = await at().open('/imports');
     const file = { name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('One,Two\nx,SBXNOTFOUND77\n') };
@@ -44,4 +55,14 @@ export function importStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Another file' }).click();
     await page.getByLabel('Choose a file').waitFor();
   });
+}
+
+/** Drops a text file on an element. */
+async function drop(page: Page, onto: Locator, file: { name: string; text: string }): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(({ name, text }) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name, { type: 'text/csv' }));
+    return data;
+  }, file);
+  await onto.dispatchEvent('drop', { dataTransfer });
 }

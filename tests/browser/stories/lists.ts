@@ -44,9 +44,10 @@ export function listStories(at: () => Console): void {
     await exception.getByText('Exception', { exact: true }).waitFor();
     await page.getByLabel('Needs attention', { exact: true }).selectOption({ label: 'For any reason' });
     await page.getByText('1 matches', { exact: true }).waitFor();
-    await exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/).waitFor();
-    await page.getByLabel('Registered', { exact: true }).selectOption({ label: 'Today' });
-    await page.getByLabel('Carrier', { exact: true }).selectOption('sandbox');
+    const reason = exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/);
+    await reason.waitFor();
+    await page.getByRole('combobox', { name: 'Registered' }).selectOption({ label: 'Today' });
+    await page.getByRole('combobox', { name: 'Carrier' }).selectOption('sandbox');
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
       ...{ q: 'red umb', needs_attention: 'true', created: '1d', carrier: 'sandbox' },
     });
@@ -57,6 +58,10 @@ export function listStories(at: () => Console): void {
     ]);
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines.map((line) => line.split(',')[0])).toEqual(['\uFEFFtracking_number', IN_TROUBLE]);
+    await page.getByRole('checkbox', { name: 'Last event' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Registered' }).check();
+    await reason.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).searchParams.get('cols')).toBe('carrier,name,expected,created,when');
     await page.getByRole('button', { name: /For any reason/ }).click();
     await page.getByText('2 match', { exact: true }).waitFor();
   });

@@ -15,6 +15,9 @@ import { LanguageChoice } from '../ui/language-choice.tsx';
 import { Pill } from '../ui/pill.tsx';
 import { FullTime } from '../ui/time.tsx';
 import css from './frame.module.css';
+import { Switches } from './switches.tsx';
+
+const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void }) {
   const t = useText();
@@ -31,7 +34,7 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
       </Link>
       <button type="button" className={css.search} onClick={onSearch} aria-keyshortcuts="Meta+K Control+K /">
         <span>{t.search.open}</span>
-        <kbd className={css.shortcut}>/</kbd>
+        <kbd className={css.shortcut}>{IS_APPLE ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <div className={css.status}>
         {isTest && <Pill tone="violet">{t.testMode.title}</Pill>}
@@ -42,6 +45,7 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
           </span>
         )}
       </div>
+      <Switches />
       <div className={css.account}>
         <Button look="quiet" popoverTarget="account-menu">
           {me?.name ?? t.account.title}

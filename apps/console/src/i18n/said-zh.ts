@@ -29,6 +29,16 @@ export const saidZh: SaidWords = {
     unsaved: '回答未能保存，这是本服务的故障，运维人员已得到通知。下次查询会重试。',
     other: '渠道没有回答。下次查询会重试。',
   },
+  answers: {
+    invalid_number: '承运商认为单号无效',
+    needs_input: '承运商需要单号以外的信息',
+    unreadable: '无法读取',
+    temporary: '暂时无法查询',
+    auth: '渠道不接受此安装的凭据',
+    quota: '渠道的额度已用完',
+    rate_limited: '对渠道的请求过多',
+    transient: '渠道没有回答',
+  },
   quarantines: {
     other_number: '最近的回答属于另一个单号。除非一小时后的回答证实，否则不采用。',
     other_history: '最近的回答与已知轨迹没有共同之处。除非一小时后的回答证实，否则不采用。',

@@ -8,6 +8,8 @@ export type SaidWords = {
   holds: Words;
   /** Why checks fail. */
   failures: Words;
+  /** Why an answer has no scans. */
+  answers: Words;
   /** Why an answer is not trusted. */
   quarantines: Words;
   /** The state of a subscription. */

@@ -13,6 +13,33 @@ test('only the tokens name a colour', () => {
   expect(named.map(({ path }) => path)).toEqual([]);
 });
 
+test('only the tokens name a size; widths of windows cannot be tokens', () => {
+  const named = sheets.flatMap(({ path, text }) =>
+    text
+      .replaceAll(/@media[^{]*/g, '')
+      .split('\n')
+      .filter((line) => /\d(px|rem|em|pt)\b/.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+  expect(named).toEqual([]);
+});
+
+test('the scale of type is kept: 12, 14, 16, 20 and 24 pixels', () => {
+  const sizes = Array.from(tokens.matchAll(/(\d+)px \/ /g), ([, size]) => Number(size));
+  expect([...new Set(sizes)].sort((a, b) => a - b)).toEqual([12, 14, 16, 20, 24]);
+});
+
+test('the outline of the focus is never removed', () => {
+  const removed = sheets.flatMap(({ path, text }) =>
+    Array.from(
+      text.matchAll(/([^{}]*)\{[^}]*outline:\s*(none|0)/g),
+      ([, selector = '']) => `${path}: ${selector.trim()}`,
+    ),
+  );
+  // The rows' links draw it around the whole row instead.
+  expect(removed.filter((one) => !/\.(link|open|number|radio)\b.*:focus-visible$/.test(one))).toEqual([]);
+});
+
 test('every token that is used is defined', () => {
   const defined = new Set(Array.from(tokens.matchAll(/^\s*(--[\w-]+):/gm), ([, name]) => name));
   const unknown = [...sheets, { path: 'tokens.css', text: tokens }].flatMap(({ path, text }) =>

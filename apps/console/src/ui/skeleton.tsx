@@ -1,13 +1,24 @@
 import css from './skeleton.module.css';
 
-/** Placeholder rows for content that takes long; they appear only after a moment. */
-export function Skeleton({ rows = 8, label }: { rows?: number; label: string }) {
+type SkeletonProps = {
+  label: string;
+  rows?: number;
+  /** What it stands for: rows of a list, or scans with their times. */
+  shape?: 'list' | 'timeline';
+};
+
+/** Placeholder rows for content that takes long, in its shape; they appear only after a moment. */
+export function Skeleton({ label, rows = 8, shape = 'list' }: SkeletonProps) {
   return (
-    <div role="status" aria-busy="true" className={css.skeleton}>
+    <div role="status" aria-busy="true" className={`${css.skeleton} ${css[shape]}`}>
       <span className="unseen">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
-        <div key={row} className={css.row} />
+        <div key={row} className={css.row}>
+          <span className={css.first} />
+          <span className={css.text} />
+          <span className={css.last} />
+        </div>
       ))}
     </div>
   );

@@ -12,13 +12,13 @@ export function useNow(): number {
   return useStore(ticks);
 }
 
-/** A time as its distance from now; the time itself, with its zone, is its tooltip. */
+/** A time as its distance from now; the time itself, with its zone, appears under a pointer or a finger, and with the focus of its row. */
 export function Time({ at }: { at: string }) {
   const format = useFormat();
   const now = useNow();
   const date = new Date(at);
   return (
-    <time dateTime={at} title={format.full(date)}>
+    <time dateTime={at} data-full={format.full(date)}>
       {format.relative(date, now)}
     </time>
   );

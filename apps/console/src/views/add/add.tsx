@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { numbersIn } from '../../behaviour/numbers.ts';
 import { useAccount } from '../../data/account.ts';
+import { handFile } from '../../data/handed-file.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,16 +12,18 @@ import { PageHead } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './add.module.css';
+import { readDropped } from './dropped.ts';
 import { Preview } from './preview.tsx';
 import { SharedFields } from './shared-fields.tsx';
 import { MAX_PASTED, type Shared, usePreview, useRegistration } from './use-add.ts';
 
-/** Registers numbers: one, a pasted column, or the first column of a dropped file. What it costs is shown first. */
+/** Registers numbers: one, a pasted column, or a dropped file of numbers; a table is imported. What it costs is shown first. */
 export function Add() {
   const text = useText();
   const t = text.add;
   const format = useFormat();
   const address = useAddress();
+  const [, navigate] = useLocation();
   const { data: account } = useAccount();
   const [typed, setTyped] = useState(address.get('numbers')?.replaceAll(',', '\n') ?? '');
   const [shared, setShared] = useState<Shared>({});
@@ -30,6 +33,12 @@ export function Add() {
   const registration = useRegistration();
   const { progress } = registration;
 
+  const takeFile = async (file: File) => {
+    const dropped = await readDropped(file);
+    if (dropped !== 'table') return setTyped(dropped.numbers);
+    handFile(file);
+    navigate('/imports');
+  };
   const register = async () => {
     const { registered, refused } = await registration.run(numbers, shared);
     if (registered > 0) toast(t.registered(registered));
@@ -61,7 +70,7 @@ export function Add() {
                 const [file] = event.dataTransfer.files;
                 if (!file) return;
                 event.preventDefault();
-                void firstColumn(file).then(setTyped);
+                void takeFile(file);
               }}
             />
           )}
@@ -107,18 +116,4 @@ export function Add() {
       {preview.result && <Preview lines={preview.result.lines} />}
     </div>
   );
-}
-
-/** Of a file with one value per line, or comma-separated ones. */
-async function firstColumn(file: File): Promise<string> {
-  const lines = (await file.text()).replace(/^\uFEFF/, '').split(/\r?\n/);
-  return lines
-    .map(
-      (line) =>
-        line
-          .split(/[,;\t]/)[0]
-          ?.replaceAll('"', '')
-          .trim() ?? '',
-    )
-    .join('\n');
 }

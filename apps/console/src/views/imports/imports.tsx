@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { takeHandedFile } from '../../data/handed-file.ts';
 import { useText } from '../../i18n/language.ts';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { DropZone } from './drop-zone.tsx';
@@ -12,6 +14,12 @@ export function Imports() {
   const t = useText().imports;
   const [, navigate] = useLocation();
   const preparation = usePreparation();
+  const { take } = preparation;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is handed on once
+  useEffect(() => {
+    const handed = takeHandedFile();
+    if (handed) take(handed);
+  }, []);
   return (
     <div className={css.page}>
       <PageHead title={t.title} />

@@ -27,7 +27,7 @@ export function Detail({ id, after, onGone }: DetailProps) {
   const t = useText();
   const tab = useTab(TABS);
   const { data: tracking, error, isPending, refetch } = useTracking(id);
-  if (isPending) return <Skeleton label={t.shipments.loading} />;
+  if (isPending) return <Skeleton label={t.shipments.loading} shape="timeline" />;
   if (isApiError(error, 'not_found', 'not_registered', 'invalid_id'))
     return <EmptyState title={t.shipment.gone} action={{ href: '/shipments', label: t.nav.shipments }} />;
   if (!tracking) return <ErrorState error={error} retry={refetch} />;

@@ -8,7 +8,7 @@ import { Cut } from '../../ui/cut.tsx';
 import { Pill, StatusPill, type Tone } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { FullTime } from '../../ui/time.tsx';
 import css from './shipment.module.css';
 
 type Event = TrackingEvents['events'][number];
@@ -37,7 +37,7 @@ export function Events({ id }: { id: string }) {
             <code>{event.event}</code>
             <StatusPill status={event.sub_status} />
             <span className={css.muted}>
-              <Time at={event.created_at} />
+              <FullTime at={event.created_at} />
             </span>
           </p>
           {event.pushes.length === 0 ? (
@@ -80,7 +80,7 @@ function PushLine({ event, push }: { event: Event; push: Push }) {
       )}
       {next && (
         <span className={css.muted}>
-          {t.nextAttempt} <Time at={next} />
+          {t.nextAttempt} <FullTime at={next} />
         </span>
       )}
       {last?.error && (

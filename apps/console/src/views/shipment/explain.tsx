@@ -8,7 +8,7 @@ import { CarrierName } from '../../ui/carrier-name.tsx';
 import { Said } from '../../ui/said.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { FullTime, Time } from '../../ui/time.tsx';
+import { FullTime } from '../../ui/time.tsx';
 import css from './shipment.module.css';
 
 /** Why this carrier, how it is watched, what the carrier said last, and what delays the next check. */
@@ -28,7 +28,7 @@ export function Explain({ id }: { id: string }) {
       )}
       {failing && (
         <Part title={t.explain.failing}>
-          <Said kind={failing.failure} about="failures" message={failing.message} /> <Time at={failing.since} />
+          <Said kind={failing.failure} about="failures" message={failing.message} /> <FullTime at={failing.since} />
         </Part>
       )}
       {quarantine && (
@@ -41,7 +41,8 @@ export function Explain({ id }: { id: string }) {
           <ul>
             {data.held_back_by.map((hold) => (
               <li key={hold.kind}>
-                <Said kind={hold.kind} about="holds" message={hold.message} /> {hold.until && <Time at={hold.until} />}
+                <Said kind={hold.kind} about="holds" message={hold.message} />{' '}
+                {hold.until && <FullTime at={hold.until} />}
               </li>
             ))}
           </ul>
@@ -86,8 +87,14 @@ export function Explain({ id }: { id: string }) {
         {answer ? (
           <p>
             {t.explain.answers[answer.kind]}
-            {answer.failure && ` (${answer.failure.replaceAll('_', ' ')})`}, {t.explain.scans(answer.scans)}
-            {answer.latency_ms !== null && `, ${format.duration(answer.latency_ms)}`} · <Time at={answer.at} />
+            {answer.failure && (
+              <>
+                {' · '}
+                <Said about="answers" kind={answer.failure} message={answer.failure.replaceAll('_', ' ')} />
+              </>
+            )}
+            , {t.explain.scans(answer.scans)}
+            {answer.latency_ms !== null && `, ${format.duration(answer.latency_ms)}`} · <FullTime at={answer.at} />
           </p>
         ) : (
           <p>{t.explain.noAnswer}</p>

@@ -5,8 +5,10 @@ import { useExplanation } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Cut } from '../../ui/cut.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
-import { FullTime, Time, useNow } from '../../ui/time.tsx';
+import { FullTime, useNow } from '../../ui/time.tsx';
 import css from './shipment.module.css';
 
 /** What an agent says on the phone: where it is, since when, and when it is expected; then what else is known. */
@@ -44,8 +46,7 @@ export function Facts({ tracking }: { tracking: Tracking }) {
             <>
               <CarrierName code={carrier} />{' '}
               <span className={css.muted}>
-                {detected_carrier ? t.detected : t.named}
-                {detected_carrier && confidence !== undefined && `; ${t.confidence(format.number(confidence))}`}
+                {detected_carrier ? t.detected(confidence === undefined ? '' : format.number(confidence)) : t.named}
               </span>
             </>
           )}
@@ -56,7 +57,7 @@ export function Facts({ tracking }: { tracking: Tracking }) {
           <FullTime at={tracking.updated_at} />
         </Fact>
         <Fact label={t.checked}>
-          {tracking.last_checked_at ? <Time at={tracking.last_checked_at} /> : t.never}
+          {tracking.last_checked_at ? <FullTime at={tracking.last_checked_at} /> : t.never}
           {watch.interval_seconds !== null && `, ${t.every(watch.interval_seconds)}`}
         </Fact>
         <Fact label={t.nextCheck}>
@@ -67,7 +68,11 @@ export function Facts({ tracking }: { tracking: Tracking }) {
           )}
         </Fact>
         {tracking.title && <Fact label={t.name}>{tracking.title}</Fact>}
-        {tracking.order_id && <Fact label={t.order}>{tracking.order_id}</Fact>}
+        {tracking.order_id && (
+          <Fact label={t.order}>
+            {tracking.order_id} <Copy value={tracking.order_id} />
+          </Fact>
+        )}
         {tracking.destination_country && <Fact label={t.destination}>{tracking.destination_country}</Fact>}
         {tracking.postal_code && <Fact label={t.postalCode}>{tracking.postal_code}</Fact>}
         {tracking.phone && <Fact label={t.phone}>{tracking.phone}</Fact>}
@@ -78,6 +83,9 @@ export function Facts({ tracking }: { tracking: Tracking }) {
         ))}
         <Fact label={t.registered}>
           <FullTime at={tracking.created_at} />
+        </Fact>
+        <Fact label={t.id}>
+          <Cut value={tracking.id} /> <Copy value={tracking.id} />
         </Fact>
       </dl>
     </>
@@ -96,7 +104,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 function NextCheck({ at }: { at: string }) {
   const t = useText().shipment;
   const now = useNow();
-  return new Date(at).getTime() <= now ? t.due : <Time at={at} />;
+  return new Date(at).getTime() <= now ? t.due : <FullTime at={at} />;
 }
 
 /** Since when it is where it is, and when it is expected, if anybody says so. */

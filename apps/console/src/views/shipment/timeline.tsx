@@ -16,7 +16,7 @@ export function Timeline({ tracking }: { tracking: Tracking }) {
   const { data: explanation, isPending } = useExplanation(tracking.id);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   // Together with the local times, so that no line grows while it is read.
-  if (isPending) return <Skeleton label={text.shipments.loading} rows={6} />;
+  if (isPending) return <Skeleton label={text.shipments.loading} rows={6} shape="timeline" />;
   const localTimes = new Map(explanation?.scan_times.map(({ time, local_time }) => [time, local_time]));
   return (
     <div className={css.timeline}>

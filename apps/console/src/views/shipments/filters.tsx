@@ -5,6 +5,7 @@ import { useLastDays } from '../../data/stats.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { CarrierOption } from '../../ui/carrier-name.tsx';
+import { ColumnChoice } from './column-choice.tsx';
 import { type FilterName, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
 import { SearchField } from './search-field.tsx';
 import css from './shipments.module.css';
@@ -28,6 +29,7 @@ export function Filters() {
           <TimeFilter name="created" label={t.created} />
           <TimeFilter name="updated" label={t.updated} />
           <SortChoice />
+          <ColumnChoice />
         </div>
       )}
     </>

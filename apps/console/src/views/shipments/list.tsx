@@ -5,11 +5,13 @@ import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
 import { useMedia } from '../../behaviour/media.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
+import type { Column } from './columns.ts';
 import { ShipmentRow } from './row.tsx';
 import css from './shipments.module.css';
 
 type ShipmentListProps = {
   rows: readonly Shipment[];
+  columns: readonly Column[];
   /** The pages that the rows are from, and whether there are more. A page may have no rows. */
   pages: { read: number; hasMore: boolean; hasFailed: boolean; readNext(): unknown };
   selected: ReadonlySet<string>;
@@ -24,7 +26,7 @@ const NARROW_ROW_PX = 64;
 const AHEAD = 40;
 
 /** A list of any length: only the rows in sight are drawn. */
-export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: ShipmentListProps) {
+export function ShipmentList({ rows, columns, pages, selected, onSelect, onRetrack }: ShipmentListProps) {
   const t = useText().shipments;
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
@@ -68,9 +70,12 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
   return (
     <>
       <div className={`${css.row} ${css.headRow}`} aria-hidden="true">
-        {['', t.status, t.number, t.carrier, t.title_order, t.latest, t.expected, t.when].map((label) => (
-          <span key={label} className={css.cell}>
-            {label}
+        <span className={css.pick} />
+        <span className={`${css.cell} ${css.status}`}>{t.status}</span>
+        <span className={`${css.cell} ${css.number}`}>{t.number}</span>
+        {columns.map((column) => (
+          <span key={column} className={`${css.cell} ${css[column]}`}>
+            {t.columnNames[column]}
           </span>
         ))}
       </div>
@@ -82,6 +87,7 @@ export function ShipmentList({ rows, pages, selected, onSelect, onRetrack }: Shi
               <ShipmentRow
                 key={key}
                 shipment={shipment}
+                columns={columns}
                 at={index + 1}
                 of={hasMore ? -1 : rows.length}
                 top={start - virtual.options.scrollMargin}

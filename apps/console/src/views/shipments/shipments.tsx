@@ -1,5 +1,5 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
 import { startOfDay } from '../../behaviour/range.ts';
 import { useShipments } from '../../data/shipments.ts';
@@ -15,6 +15,7 @@ import { useToastFailure } from '../../ui/toast-failure.ts';
 import { ShipmentDrawer } from '../shipment/shipment-drawer.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { Chips } from './chips.tsx';
+import { columnsOf } from './columns.ts';
 import { Export } from './export.tsx';
 import { Filters } from './filters.tsx';
 import { ShipmentList } from './list.tsx';
@@ -45,6 +46,8 @@ export function Shipments() {
   const count = isLowerBound ? t.orMore(format.number(total)) : format.number(total);
   const matching = total > selected.size && !isPlaceholderData ? { filter, count } : null;
 
+  const cols = address.get('cols');
+  const columns = useMemo(() => columnsOf(cols), [cols]);
   const { fetchNextPage } = list;
   // A page that is being read is not requested again.
   const readNext = useCallback(() => fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
@@ -82,13 +85,14 @@ export function Shipments() {
           <SelectionBar selected={selected} matching={matching} onDone={() => setSelected(new Set())} />
         )}
       </div>
-      <div className={css.sheet} aria-busy={isPending || isPlaceholderData}>
+      <div className={`${css.sheet} ${columns.isChosen ? '' : css.usual}`} aria-busy={isPending || isPlaceholderData}>
         {isPending && <Skeleton label={t.loading} rows={12} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {isEmpty && (isFiltered ? <NothingMatches /> : <NoParcels />)}
         {data && !isEmpty && (
           <ShipmentList
             rows={rows}
+            columns={columns.shown}
             pages={{
               read: data.pages.length,
               hasMore: list.hasNextPage && !isPlaceholderData,
