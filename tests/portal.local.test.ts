@@ -126,8 +126,22 @@ test('a page says when its text was changed, what comes before and after it, and
   const quickstart = files.get('/docs/quickstart.html') ?? '';
   expect(quickstart).toContain('<time datetime="2026-03-01">');
   expect(quickstart).toMatch(/<a rel="prev" href="..\/docs">[\s\S]*<a rel="next" href="first-push">/);
-  expect(files.get('/docs/zh/sandbox.html')).toMatch(/本页尚无中文版[\s\S]*<article[^>]* lang="en"/);
-  for (const path of ['', '/quickstart', '/receivers', '/errors', '/pagination', '/errors/4113'])
+  expect(files.get('/docs/zh/imports.html')).toMatch(/本页尚无中文版[\s\S]*<article[^>]* lang="en"/);
+  const translated = [
+    'quickstart',
+    'first-push',
+    'sandbox',
+    'receivers',
+    'errors',
+    'pagination',
+    'migrating',
+    'cli',
+    'agents',
+  ];
+  for (const path of [
+    '',
+    ...[...translated, 'versioning', 'changelog', 'support', 'errors/4113'].map((one) => `/${one}`),
+  ])
     expect(files.get(`/docs/zh${path}.html`)).not.toContain('本页尚无中文版');
 });
 
@@ -138,6 +152,20 @@ test('an operation shows ranges, allowed values, errors with their fix, and seve
   expect(text).toMatch(/\[429\]\(\.\.\/errors\/429\.md\).*Wait 120 seconds/);
   const tabs = Array.from(text.matchAll(/^```\w+ tab=(.+)$/gm), ([, name]) => name);
   expect(tabs).toEqual(['curl', 'JavaScript', 'Python', 'Go', 'PHP', 'Java', 'C#']);
+});
+
+test('the Chinese reference has Chinese headings, limits and errors, and says which texts are English', () => {
+  const html = files.get('/docs/zh/reference/listShipments.html') ?? '';
+  expect(html).toContain('默认 <code>50</code>');
+  expect(html).toMatch(/1 到 200；/);
+  expect(html).not.toMatch(/\b(At most|at most|default|One of|characters)\b <code>/);
+  expect(html).toMatch(/<div lang="en">\n<p>\w/);
+  expect(html).toMatch(/<td><span lang="en">\w/);
+  expect(html).toContain('429</a></td>\n<td>');
+  expect(files.get('/docs/zh/errors/4113.html')).toMatch(/重新查询/);
+  const marked = [...files].filter(([, text]) => /[\uE000\uE001]/.test(text)).map(([path]) => path);
+  expect(marked).toEqual([]);
+  expect(files.get('/docs/reference/listShipments.html')).not.toContain('<span lang="en">');
 });
 
 test('a translation without an example of its original is reported by its name', () => {
