@@ -3,13 +3,17 @@ import { ERRORS } from '@pts/core/errors';
 import { operations } from '../apps/api/src/endpoints/index.ts';
 import { makeSite } from '../apps/portal/src/main.ts';
 import { OPERATIONS } from '../apps/portal/src/reference/operations.ts';
+import { LANGUAGES } from '../apps/portal/src/site/language.ts';
+import { createDirectory, linksOf } from '../apps/portal/src/site/links.ts';
+import { readSections } from '../apps/portal/src/site/sections.ts';
 import { withExamples } from '../apps/portal/src/text/blocks.ts';
 import { exists, read } from './deployment/repository.ts';
 
 const ASSETS = ['main.js', 'theme.js', 'main.css', 'icon.svg'];
+const readIfThere = (path: string) => (exists(path) ? read(path) : null);
 const files = new Map(
   makeSite({
-    read: (path) => (exists(path) ? read(path) : null),
+    read: readIfThere,
     changedOn: (file) => (file === 'docs/quickstart.md' ? '2026-03-01' : null),
     assets: { script: 'main.js', theme: 'theme.js', style: 'main.css' },
     nameFor: () => 'search.json',
@@ -51,7 +55,7 @@ test('every link leads to a page, and to a heading of it', () => {
     ...pages.map(([path]) => path.replace(/\.html$/, '')),
     ...texts.map(([path]) => path),
     ...[...ASSETS, 'search.json'].map((name) => `/docs/assets/${name}`),
-    '/console',
+    ...['/console', '/downloads/pts-examples.tgz', '/downloads/vectors.json'],
   ]);
   const anchors = new Map(
     pages.map(([path, html]) => [
@@ -73,11 +77,33 @@ test('every link leads to a page, and to a heading of it', () => {
   expect(broken).toEqual([]);
 });
 
+/** Pages for operators, and the reasons of decisions: the portal has them not, and shows only the names of links to them. */
+const OF_OPERATORS = /^(k8s\/|docs\/(decisions\/|operations\.md|sandbox-carrier\.md))/;
+
+test('no guide loses a link: only those to pages for operators do not lead anywhere', () => {
+  const guides = readSections(readIfThere).flatMap((section) => section.pages.filter(({ source }) => source));
+  const directory = createDirectory(guides);
+  const lost = guides.flatMap((page) =>
+    LANGUAGES.flatMap((language) => {
+      const { [language]: text, en } = page.text;
+      const file = (text === undefined ? undefined : page.source?.[language]) ?? page.source?.en ?? '';
+      const { follow } = linksOf(page, language, directory);
+      const prose = (text ?? en).replace(/^```[\s\S]*?^```$/gm, '');
+      return Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, href = '']) => href)
+        .filter((href) => follow(href) === null && !href.startsWith('/docs/'))
+        .filter((href) => !OF_OPERATORS.test(posix.join(posix.dirname(file), href)))
+        .map((href) => `${file}: ${href}`);
+    }),
+  );
+  // The changelog is for operators, too.
+  expect(lost.filter((link) => !link.startsWith('CHANGELOG.md: '))).toEqual([]);
+});
+
 test('the Markdown of a page leads on to Markdown', () => {
   const broken = texts.flatMap(([path, text]) => {
     const prose = text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
     return Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, href = '']) => href)
-      .filter((href) => !/^https?:/.test(href) && !files.has(follow(path, href).address))
+      .filter((href) => !/^(https?:|.*\/downloads\/)/.test(href) && !files.has(follow(path, href).address))
       .map((href) => `${path}: ${href}`);
   });
   expect(broken).toEqual([]);
@@ -99,9 +125,23 @@ test('a page has nothing that its security policy forbids, and loads nothing fro
 test('a page says when its text was changed, what comes before and after it, and whether it is translated', () => {
   const quickstart = files.get('/docs/quickstart.html') ?? '';
   expect(quickstart).toContain('<time datetime="2026-03-01">');
-  expect(quickstart).toMatch(/<a rel="prev" href="..\/docs">[\s\S]*<a rel="next" href="sandbox">/);
-  expect(files.get('/docs/zh/sandbox.html')).toMatch(/本页尚无中文版[\s\S]*<article[^>]* lang="en"/);
-  for (const path of ['', '/quickstart', '/receivers', '/errors', '/pagination', '/errors/4113'])
+  expect(quickstart).toMatch(/<a rel="prev" href="..\/docs">[\s\S]*<a rel="next" href="first-push">/);
+  expect(files.get('/docs/zh/imports.html')).toMatch(/本页尚无中文版[\s\S]*<article[^>]* lang="en"/);
+  const translated = [
+    'quickstart',
+    'first-push',
+    'sandbox',
+    'receivers',
+    'errors',
+    'pagination',
+    'migrating',
+    'cli',
+    'agents',
+  ];
+  for (const path of [
+    '',
+    ...[...translated, 'versioning', 'changelog', 'support', 'errors/4113'].map((one) => `/${one}`),
+  ])
     expect(files.get(`/docs/zh${path}.html`)).not.toContain('本页尚无中文版');
 });
 
@@ -112,6 +152,20 @@ test('an operation shows ranges, allowed values, errors with their fix, and seve
   expect(text).toMatch(/\[429\]\(\.\.\/errors\/429\.md\).*Wait 120 seconds/);
   const tabs = Array.from(text.matchAll(/^```\w+ tab=(.+)$/gm), ([, name]) => name);
   expect(tabs).toEqual(['curl', 'JavaScript', 'Python', 'Go', 'PHP', 'Java', 'C#']);
+});
+
+test('the Chinese reference has Chinese headings, limits and errors, and says which texts are English', () => {
+  const html = files.get('/docs/zh/reference/listShipments.html') ?? '';
+  expect(html).toContain('默认 <code>50</code>');
+  expect(html).toMatch(/1 到 200；/);
+  expect(html).not.toMatch(/\b(At most|at most|default|One of|characters)\b <code>/);
+  expect(html).toMatch(/<div lang="en">\n<p>\w/);
+  expect(html).toMatch(/<td><span lang="en">\w/);
+  expect(html).toContain('429</a></td>\n<td>');
+  expect(files.get('/docs/zh/errors/4113.html')).toMatch(/重新查询/);
+  const marked = [...files].filter(([, text]) => /[\uE000\uE001]/.test(text)).map(([path]) => path);
+  expect(marked).toEqual([]);
+  expect(files.get('/docs/reference/listShipments.html')).not.toContain('<span lang="en">');
 });
 
 test('a translation without an example of its original is reported by its name', () => {

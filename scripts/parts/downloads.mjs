@@ -1,19 +1,29 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CLIENTS, clientsOf, EXAMPLE_URL, MADE_OF } from '../clients/make.mjs';
 import { openapiDocument } from '../clients/openapi-document.mjs';
 import { pack } from '../pack.mjs';
-import { ROOT } from './lib.mjs';
+import { ROOT, run } from './lib.mjs';
 
 /** The packages that an installation offers, and those whose sources they contain. */
 const PACKAGES = ['client', 'webhook-verifier'];
 const CONTAINED = ['contract', 'core'];
 
+const VERIFIER = join(ROOT, 'packages/webhook-verifier');
+const VECTORS = join(VERIFIER, 'vectors.json');
+/** What merchants may copy, by its place in the archive of examples. */
+const EXAMPLES = {
+  '.': join(ROOT, 'examples'),
+  receivers: join(VERIFIER, 'examples'),
+  'receivers/verify.ts': join(VERIFIER, 'src/verify.ts'),
+  'receivers/sign.sh': join(VERIFIER, 'sign.sh'),
+};
+
 /**
  * Packs what the API offers at /downloads: each package under its name and under its name with the version, and their checksums;
- * also the clients for other languages, if they have been made (`npm run clients`).
+ * also the examples, and the clients for other languages, if they have been made (`npm run clients`).
  * Packing takes seconds, so it is done only if the sources have changed.
  * @param tools `put` writes a file atomically; `stateOf` tells whether one has changed
  * @returns the sources that they were made of
@@ -27,12 +37,22 @@ export async function buildDownloads(folder, { put, stateOf }) {
   try {
     const tarballs = await Promise.all(PACKAGES.map((name) => pack(name, stage)));
     const clients = existsSync(CLIENTS) ? clientsOf(await openapiDocument(EXAMPLE_URL)) : [];
-    offer(folder, [...tarballs, ...clients], put);
+    offer(folder, [...tarballs, ...clients, await packExamples(stage), VECTORS], put);
     put(stateFile, state);
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
   return sources;
+}
+
+/** Packs the examples as `pts-examples-1.2.3.tgz`, with everything in one folder `examples`. */
+async function packExamples(stage) {
+  const folder = join(stage, 'examples');
+  for (const [place, from] of Object.entries(EXAMPLES)) cpSync(from, join(folder, place), { recursive: true });
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const archive = join(stage, `pts-examples-${version}.tgz`);
+  await run('tar', ['-czf', archive, '-C', stage, 'examples']);
+  return archive;
 }
 
 /** Writes archives and their checksums to a folder, and removes what else is there. */
@@ -46,8 +66,9 @@ export function offer(folder, archives, put) {
 }
 
 function sourcesOf(packages) {
-  const files = packages.flatMap((name) =>
-    readdirSync(join(ROOT, 'packages', name), { recursive: true, withFileTypes: true })
+  const folders = [...packages.map((name) => join('packages', name)), 'examples'];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
       .map((entry) =>
         join(entry.parentPath, entry.name)
@@ -56,13 +77,13 @@ function sourcesOf(packages) {
       )
       .filter((path) => !path.includes('/node_modules/') && !path.includes('/dist/')),
   );
-  return [...files, 'scripts/pack.mjs', 'scripts/parts/downloads.mjs', MADE_OF];
+  return [...files, 'scripts/pack.mjs', 'scripts/parts/downloads.mjs', 'package.json', MADE_OF];
 }
 
 /** `pts-client-1.2.3.tgz` is also `pts-client.tgz`. */
 function namesOf(path) {
   const name = basename(path);
-  return [name.replace(/-\d.*\.tgz$/, '.tgz'), name];
+  return [...new Set([name.replace(/-\d.*\.tgz$/, '.tgz'), name])];
 }
 
 function sha256(bytes) {

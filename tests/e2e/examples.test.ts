@@ -26,9 +26,9 @@ afterAll(async () => {
 
 type Outcome = { code: number | null; output: string };
 
-function run(command: string, args: string[], env: Record<string, string>): Promise<Outcome> {
+function run(command: string, args: string[], env: Record<string, string>, cwd = ROOT): Promise<Outcome> {
   const { PATH, HOME } = process.env;
-  const child = spawn(command, args, { cwd: ROOT, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = outputOf(child);
   return new Promise((done) => child.once('close', (code) => done({ code, output: output() })));
 }
@@ -92,9 +92,9 @@ test.each(EXAMPLES)('%s says what is missing, and what is refused', async (name)
 });
 
 describe('the quickstart', () => {
-  test('works when pasted from the first shell block to the last', async () => {
+  test('works when pasted from the first shell block to the last, without a checkout', async () => {
     const script = [...QUICKSTART.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
-    const { code, output } = await run('sh', ['-euc', script], target());
+    const { code, output } = await run('sh', ['-euc', script], target(), dir);
     expect([code, output]).toEqual([0, expect.stringContaining('请求响应成功。')]);
     for (const name of EXAMPLES) expect(script).toContain(`node examples/${name}.mjs`);
   }, 180_000);

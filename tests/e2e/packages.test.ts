@@ -41,7 +41,13 @@ const download = (name: string) => `${service.ready.base_url}/downloads/${name}`
 
 test('what is offered has the checksums that are stated, also under its name with the version', async () => {
   const sums = (await (await fetch(download('SHA256SUMS'))).text()).trim().split('\n');
-  expect(sums).toHaveLength(4);
+  const names = sums.map((line) => line.slice(66));
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const offered = ['pts-client', 'pts-webhook-verifier', 'pts-examples'];
+  expect(names).toEqual(expect.arrayContaining(offered.flatMap((name) => [`${name}.tgz`, `${name}-${version}.tgz`])));
+  // Clients for other languages are offered if they were made before the build.
+  const others = names.filter((name) => !offered.some((one) => [`${one}.tgz`, `${one}-${version}.tgz`].includes(name)));
+  expect(others.filter((name) => !/^pts-client-(python|go|php|java)[-.]/.test(name))).toEqual(['vectors.json']);
   for (const [sum, name = ''] of sums.map((line) => line.split('  '))) {
     const bytes = Buffer.from(await (await fetch(download(name))).arrayBuffer());
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(sum);
@@ -50,6 +56,20 @@ test('what is offered has the checksums that are stated, also under its name wit
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
   expect(await page.text()).toContain(`npm install ${download('pts-client.tgz')}`);
   expect((await fetch(download('pts-client-0.0.0.tgz'))).status).toBe(404);
+});
+
+test('the examples and the test vectors are those of the repository', async () => {
+  const archive = Buffer.from(await (await fetch(download('pts-examples.tgz'))).arrayBuffer());
+  execFileSync('tar', ['-xz'], { cwd: project, input: archive });
+  for (const [name, source] of [
+    ['webhook-push.mjs', 'examples/webhook-push.mjs'],
+    ['receivers/express.mjs', 'packages/webhook-verifier/examples/express.mjs'],
+    ['receivers/verify.ts', 'packages/webhook-verifier/src/verify.ts'],
+  ] as const)
+    expect(readFileSync(join(project, 'examples', name), 'utf8')).toBe(readFileSync(join(ROOT, source), 'utf8'));
+  const vectors = await fetch(download('vectors.json'));
+  expect(vectors.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await vectors.text()).toBe(readFileSync(join(ROOT, 'packages/webhook-verifier/vectors.json'), 'utf8'));
 });
 
 function run(file: string, args: string[] = []): string {

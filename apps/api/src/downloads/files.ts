@@ -1,11 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFile, type StaticFile } from '../static/static-file.ts';
 
 const SUMS = 'SHA256SUMS';
 
-/** What the build has packed: packages by their names, and their checksums. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.tgz': 'application/gzip',
+  '.json': 'application/json; charset=utf-8',
+};
+
+/** What the build has packed: packages and examples by their names, and their checksums. */
 export type Downloads = {
   packages: ReadonlyMap<string, StaticFile>;
   sums: StaticFile;
@@ -17,24 +22,25 @@ export type Downloads = {
 export function readDownloads(folder = folderOf(import.meta.url)): Downloads | null {
   if (!existsSync(join(folder, SUMS))) return null;
   const read = (name: string) => readFileSync(join(folder, name));
-  const names = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   const sums = read(SUMS);
   const byName = new Map(
     sums
       .toString()
+      .trimEnd()
       .split('\n')
       .map((line) => [line.slice(66), line.slice(0, 64)] as const),
   );
   return {
-    packages: new Map(names.map((name) => [name, packed(read(name))])),
+    packages: new Map([...byName.keys()].map((name) => [name, offered(name, read(name))])),
     sums: createFile(sums, 'text/plain; charset=utf-8'),
     sumOf: (name) => byName.get(name) ?? '',
   };
 }
 
-/** It is compressed already. */
-function packed(body: Buffer): StaticFile {
-  return { ...createFile(body, 'application/gzip'), packed: () => null };
+function offered(name: string, body: Buffer): StaticFile {
+  const file = createFile(body, TYPES[extname(name)] ?? '');
+  // An archive is compressed already.
+  return name.endsWith('.tgz') ? { ...file, packed: () => null } : file;
 }
 
 /** Seen from the API's bundle, or from its sources. */

@@ -1,18 +1,26 @@
 import { type Html, html } from '@pts/core/text/html';
 import type { Downloads } from './files.ts';
 
-/** What each package is for; those with a version in their names are the same. */
-const TEXTS: Readonly<Record<string, string>> = {
+type Offered = Readonly<Record<string, string>>;
+/** What each package for npm is for; those with a version in their names are the same. */
+const NPM: Offered = {
   'pts-client.tgz': 'The client for JavaScript and TypeScript, and pts, the command line. No dependencies.',
   'pts-webhook-verifier.tgz': 'Verifies signed webhooks. No dependencies.',
+};
+const LANGUAGES: Offered = {
   'pts-client-python.tgz': 'The client for Python 3.10 or newer.',
   'pts-client-go.tgz': 'The client for Go 1.23 or newer.',
   'pts-client-php.tgz': 'The client for PHP 8.1 or newer.',
   'pts-client-java.tgz': 'The client for Java 11 or newer.',
 };
+const EXAMPLES: Offered = {
+  'pts-examples.tgz': 'The programs of the quickstart, which need nothing but Node, and receivers.',
+  'vectors.json': 'Sample pushes with the expected results, to test a verifier in any language.',
+};
 
-/** How a client for another language is installed; what follows is in the portal. */
+/** How a client for another language is installed, and the examples; what follows is in the portal. */
 const INSTALL: Readonly<Record<string, (url: string) => string>> = {
+  'pts-examples.tgz': (url) => `curl -sS ${url} | tar -xz`,
   'pts-client-python.tgz': (url) => `pip install ${url}`,
   'pts-client-go.tgz': (url) => `curl -sS ${url} | tar -xz`,
   'pts-client-php.tgz': (url) => `curl -sS ${url} | tar -xz`,
@@ -29,9 +37,12 @@ code { overflow-wrap: anywhere; }
  * @param baseUrl how the reader reaches the installation
  */
 export function downloadsPage({ packages, sumOf }: Downloads, baseUrl: string, version: string): string {
-  const names = Object.keys(TEXTS).filter((name) => packages.has(name));
-  const [npm, others] = [names.filter((name) => !(name in INSTALL)), names.filter((name) => name in INSTALL)];
-  const command = `npm install ${npm.map((name) => `${baseUrl}/downloads/${name}`).join(' ')}`;
+  const [npm = [], others = [], examples = []] = [NPM, LANGUAGES, EXAMPLES].map((offered) =>
+    Object.entries(offered).filter(([name]) => packages.has(name)),
+  );
+  const list = (items: [string, string][]) =>
+    html`<ul>${items.map(([name, text]) => item(name, text, baseUrl, sumOf(name)))}</ul>`;
+  const command = `npm install ${npm.map(([name]) => `${baseUrl}/downloads/${name}`).join(' ')}`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,14 +57,15 @@ export function downloadsPage({ packages, sumOf }: Downloads, baseUrl: string, v
 <pre><code>${command}
 npx pts login --url ${baseUrl}
 npx pts listen --forward-to http://localhost:3000/hooks</code></pre>
-<ul>${npm.map((name) => item(name, baseUrl, sumOf(name)))}</ul>
+${list(npm)}
 ${
   others.length > 0
     ? html`<h2>Other languages</h2>
-<ul>${others.map((name) => item(name, baseUrl, sumOf(name)))}</ul>
+${list(others)}
 <p><a href="${baseUrl}/docs/clients">Clients for other languages</a> has the remaining steps, and examples.</p>`
     : null
 }
+${examples.length > 0 ? html`<h2>Examples</h2>${list(examples)}` : null}
 <p>Under names with the version, files stay as they are until the next upgrade; <a href="${baseUrl}/downloads/SHA256SUMS">SHA256SUMS</a> has all checksums.</p>
 </body>
 </html>
@@ -61,7 +73,7 @@ ${
   return page.markup;
 }
 
-function item(name: string, baseUrl: string, sum: string): Html {
+function item(name: string, text: string, baseUrl: string, sum: string): Html {
   const install = INSTALL[name];
-  return html`<li><a href="${baseUrl}/downloads/${name}">${name}</a>: ${TEXTS[name] ?? ''}${install ? html`<br><code>${install(`${baseUrl}/downloads/${name}`)}</code>` : null}<br>SHA-256 <code>${sum}</code></li>`;
+  return html`<li><a href="${baseUrl}/downloads/${name}">${name}</a>: ${text}${install ? html`<br><code>${install(`${baseUrl}/downloads/${name}`)}</code>` : null}<br>SHA-256 <code>${sum}</code></li>`;
 }

@@ -2,9 +2,11 @@ import { errorExample, errorsOf } from '@pts/contract/openapi/errors';
 import { templateOf } from '@pts/contract/openapi/operation';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { OPERATIONS } from '../reference/operations.ts';
+import { SUMMARIES_ZH } from '../reference/summaries-zh.ts';
 import { ROOT } from '../site/address.ts';
 import type { Language } from '../site/language.ts';
 import type { Page } from '../site/page.ts';
+import { english } from '../text/english.ts';
 import { ERROR_GUIDE } from './guide.ts';
 
 const en = {
@@ -56,7 +58,7 @@ function pageText(name: ErrorName, language: Language): string {
   return [
     `# ${number} ${name}`,
     `HTTP ${http}`,
-    `> ${text}`,
+    `> ${language === 'en' ? text : english(text)}`,
     `## ${labels.cause}`,
     cause,
     `## ${labels.fix}`,
@@ -64,18 +66,19 @@ function pageText(name: ErrorName, language: Language): string {
     `## ${labels.example}`,
     `\`\`\`json\n${JSON.stringify(errorExample(name).value, null, 2)}\n\`\`\``,
     `## ${labels.where}`,
-    where(name, labels),
+    where(name, language),
   ].join('\n\n');
 }
 
-function where(name: ErrorName, { every, none }: typeof en): string {
+function where(name: ErrorName, language: Language): string {
+  const { every, none } = LABELS[language];
   const found = OPERATIONS.filter((operation) => errorsOf(operation).includes(name));
   if (found.length === OPERATIONS.length) return every;
   if (found.length === 0) return none;
   return found
     .map(
       ({ id, method, path, doc }) =>
-        `- [${method.toUpperCase()} ${templateOf(path)}](${ROOT}/reference/${id}): ${doc.summary}`,
+        `- [${method.toUpperCase()} ${templateOf(path)}](${ROOT}/reference/${id}): ${language === 'en' ? doc.summary : SUMMARIES_ZH[id]}`,
     )
     .join('\n');
 }

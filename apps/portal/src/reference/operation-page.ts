@@ -3,6 +3,7 @@ import { ERROR_GUIDE } from '../errors/guide.ts';
 import { ROOT } from '../site/address.ts';
 import type { Language } from '../site/language.ts';
 import type { Page } from '../site/page.ts';
+import { english, englishBlock } from '../text/english.ts';
 import { type ErrorExample, type Reference, referenceOf } from './document.ts';
 import { LABELS } from './labels.ts';
 import type { Described } from './operations.ts';
@@ -34,7 +35,7 @@ function pageText(operation: Described, reference: Reference, samples: Sample[],
   return [
     `# ${language === 'en' ? doc.summary : SUMMARIES_ZH[id]}`,
     `\`${method.toUpperCase()} /api/v1${templateOf(path)}\``,
-    reference.description,
+    language === 'en' ? reference.description : englishBlock(reference.description),
     ...parametersPart(reference, language),
     ...bodyPart(reference, language),
     `## ${labels.samples}`,
@@ -54,7 +55,7 @@ function parametersPart({ parameters = [] }: Reference, language: Language): str
     `\`${parameter.name}\``,
     labels.places[parameter.in],
     cell(typeOf(parameter.schema)),
-    meaningOf({ ...parameter, limits: limitsOf(parameter.schema) }, language),
+    meaningOf({ ...parameter, limits: limitsOf(parameter.schema, language) }, language),
   ]);
   return [`## ${labels.parameters}`, table([name, place, type, meaning], rows)];
 }
@@ -63,7 +64,7 @@ function bodyPart({ requestBody }: Reference, language: Language): string[] {
   if (!requestBody) return [];
   const [{ schema = {} } = {}] = Object.values(requestBody.content);
   const types = mediaTypes(Object.keys(requestBody.content));
-  return [`## ${LABELS[language].body}`, types, ...fieldTable(fieldsOf(schema), language)];
+  return [`## ${LABELS[language].body}`, types, ...fieldTable(fieldsOf(schema, language), language)];
 }
 
 /** What every answer has around its data. */
@@ -73,7 +74,7 @@ function answerPart({ responses }: Reference, language: Language): string[] {
   const labels = LABELS[language];
   const answers = Object.entries(responses['200']?.content ?? {});
   const [[type, { schema = {}, example }] = ['', {}]] = answers;
-  const fields = fieldsOf(schema).filter(({ name }) => !ENVELOPE.includes(name));
+  const fields = fieldsOf(schema, language).filter(({ name }) => !ENVELOPE.includes(name));
   return [
     `## ${labels.answer}`,
     mediaTypes(answers.map(([name]) => name)),
@@ -94,7 +95,10 @@ type Meaning = { required: boolean; description?: string; limits: readonly strin
 
 /** What a cell says about a field or a parameter. */
 function meaningOf({ required, description = '', limits }: Meaning, language: Language): string {
-  return cell(sentences([required ? `**${LABELS[language].required}**` : '', description, limitText(limits)]));
+  const own = language === 'en' ? description : english(sentences([description]));
+  return cell(
+    sentences([required ? `**${LABELS[language].required}**` : '', own, limitText(limits, language)], language),
+  );
 }
 
 function errorRows({ responses }: Reference, language: Language): string[][] {
@@ -122,15 +126,16 @@ const cell = (text: string) =>
     .replaceAll('|', '\\|');
 
 /** `At most 40 characters; default 20`. */
-function limitText(limits: readonly string[]): string {
-  const text = limits.join('; ');
+function limitText(limits: readonly string[], language: Language): string {
+  const text = limits.join(language === 'en' ? '; ' : '；');
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Texts one after another, each ended by a period. */
-function sentences(texts: readonly string[]): string {
+function sentences(texts: readonly string[], language: Language = 'en'): string {
   const given = texts.filter((text) => text !== '');
-  return given.map((text) => (/[.。:：]$/.test(text) ? text : `${text}.`)).join(' ');
+  const period = language === 'en' ? '.' : '。';
+  return given.map((text) => (/[.。:：]\P{L}?$/u.test(text) ? text : `${text}${period}`)).join(' ');
 }
 
 function table(heads: readonly string[], rows: readonly string[][]): string {

@@ -1,4 +1,6 @@
 import { freeText } from '@pts/contract/common';
+import type { Language } from '../site/language.ts';
+import { LIMITS, rangeOf } from './limits.ts';
 
 /** A JSON Schema, as far as the contract uses it. */
 export type Schema = Readonly<{
@@ -45,7 +47,7 @@ export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: 
 }
 
 /** What a value may be: its range, its length, its allowed values. */
-export function limitsOf(schema: Schema): string[] {
+export function limitsOf(schema: Schema, language: Language): string[] {
   const {
     enum: values,
     const: only,
@@ -58,39 +60,39 @@ export function limitsOf(schema: Schema): string[] {
     format,
     pattern,
   } = schema;
+  const say = LIMITS[language];
   return [
-    values ? `one of ${values.map(code).join(', ')}` : null,
-    only === undefined ? null : `always ${code(only)}`,
-    range(minimum, maximum, ''),
-    range(minLength, maxLength, ' characters'),
-    range(minItems, maxItems, ' entries'),
-    format ? `format ${code(format)}` : null,
-    pattern === FREE_TEXT ? 'no control characters' : pattern ? `pattern ${code(pattern)}` : null,
-    schema.default === undefined ? null : `default ${code(schema.default)}`,
-    ...(schema.items && !schema.items.properties ? limitsOf(schema.items).map((limit) => `each: ${limit}`) : []),
+    values ? say.oneOf(values.map(code)) : null,
+    only === undefined ? null : say.always(code(only)),
+    rangeOf(minimum, maximum, null, language),
+    rangeOf(minLength, maxLength, 'characters', language),
+    rangeOf(minItems, maxItems, 'entries', language),
+    format ? say.format(code(format)) : null,
+    pattern === FREE_TEXT ? say.freeText : pattern ? say.pattern(code(pattern)) : null,
+    schema.default === undefined ? null : say.default(code(schema.default)),
+    ...(schema.items && !schema.items.properties ? limitsOf(schema.items, language).map(say.each) : []),
   ].filter((text) => text !== null);
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string | null {
-  if (least !== undefined && most !== undefined)
-    return least === most ? `${least}${unit}` : `${least} to ${most}${unit}`;
-  if (most !== undefined) return `at most ${most}${unit}`;
-  return least === undefined || (least === 0 && unit !== '') ? null : `at least ${least}${unit}`;
-}
-
 /** The fields of a schema, those of its objects and lists included. */
-export function fieldsOf(schema: Schema, prefix = '', seen: readonly Schema[] = []): Field[] {
+export function fieldsOf(schema: Schema, language: Language, prefix = '', seen: readonly Schema[] = []): Field[] {
   if (seen.includes(schema)) return [];
   const inside = [...seen, schema];
   const variants = schema.oneOf ?? schema.anyOf ?? [];
   const own = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`;
     const required = (schema.required ?? []).includes(key);
-    const line = { name, type: typeOf(field), required, limits: limitsOf(field), description: field.description ?? '' };
-    return [line, ...fieldsOf(field, name, inside)];
+    const line = {
+      name,
+      type: typeOf(field),
+      required,
+      limits: limitsOf(field, language),
+      description: field.description ?? '',
+    };
+    return [line, ...fieldsOf(field, language, name, inside)];
   });
-  const inList = schema.items ? fieldsOf(schema.items, `${prefix}[]`, inside) : [];
-  const all = [...own, ...inList, ...variants.flatMap((variant) => fieldsOf(variant, prefix, inside))];
+  const inList = schema.items ? fieldsOf(schema.items, language, `${prefix}[]`, inside) : [];
+  const all = [...own, ...inList, ...variants.flatMap((variant) => fieldsOf(variant, language, prefix, inside))];
   // Variants share fields: each is listed once, and is required if all of them require it.
   return all
     .filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)

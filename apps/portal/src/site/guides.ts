@@ -1,6 +1,6 @@
 import type { Localized } from './language.ts';
 
-/** A guide: a Markdown file of the repository. Its translation, if there is one, has the same name in docs/zh. */
+/** A guide: a Markdown file of the repository. Its translation, if there is one, has the same name in docs/zh, in lower case. */
 export type Guide = { path: string; file: string; title: Localized };
 
 /** The guides of the portal, in the order of its navigation. The start page has no path. */
@@ -25,6 +25,7 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
       { path: 'errors', file: 'docs/errors.md', title: { en: 'Errors', zh: '错误处理' } },
       { path: 'pagination', file: 'docs/pagination.md', title: { en: 'Pagination and limits', zh: '分页与限制' } },
       { path: 'imports', file: 'docs/imports.md', title: { en: 'Imports', zh: '文件导入' } },
+      { path: 'bulk-actions', file: 'docs/bulk-actions.md', title: { en: 'Bulk actions', zh: '批量操作' } },
       { path: 'tracking-page', file: 'docs/tracking-page.md', title: { en: 'Tracking pages', zh: '买家查询页' } },
       { path: 'migrating', file: 'docs/migrating.md', title: { en: 'Migrating', zh: '迁移' } },
     ],

@@ -20,6 +20,15 @@ export function createDirectory(pages: readonly Page[]): Directory {
   return { find: (path) => known.get(path) };
 }
 
+/** Files of the repository that the installation offers, by what their paths begin with. */
+const OFFERED = {
+  'examples/': '/downloads/pts-examples.tgz',
+  'packages/webhook-verifier/vectors.json': '/downloads/vectors.json',
+  'packages/webhook-verifier/examples/': '/downloads/pts-examples.tgz',
+  'packages/webhook-verifier/sign.sh': '/downloads/pts-examples.tgz',
+  'packages/webhook-verifier/src/verify.ts': '/downloads/pts-examples.tgz',
+};
+
 /** How the links of a page in a language are followed. `suffix` is `.md` in the Markdown of a page. */
 export function linksOf(page: Page, language: Language, directory: Directory, suffix = ''): Links {
   const here = addressOf(page.path, language);
@@ -30,7 +39,10 @@ export function linksOf(page: Page, language: Language, directory: Directory, su
     follow(href) {
       if (/^(https?:|mailto:|#)/.test(href)) return href;
       const [file = '', anchor] = decodeURIComponent(href).split('#');
-      const target = directory.find(file.startsWith('/') ? file : posix.join(posix.dirname(source ?? ''), file));
+      const path = file.startsWith('/') ? file : posix.join(posix.dirname(source ?? ''), file);
+      const [, offered] = Object.entries(OFFERED).find(([start]) => path.startsWith(start)) ?? [];
+      if (offered) return linkBetween(here, offered);
+      const target = directory.find(path);
       if (!target) return null;
       if (anchor === undefined) return to(target);
       // A heading has the name that it has in the language of the link.

@@ -44,8 +44,9 @@ function guidePage({ path, file, title }: Guide, read: Read): Page {
   if (en === null) throw new Error(`The portal needs ${file}.`);
   const withTable = (text: string, language: Language) =>
     path === 'errors' ? `${text}\n${errorTable(language)}\n` : text;
-  const translation = `docs/zh/${posix.basename(file)}`;
-  const zh = file.startsWith('docs/') ? read(translation) : null;
+  const translation = `docs/zh/${posix.basename(file).toLowerCase()}`;
+  // The READMEs of the packages have none.
+  const zh = file.startsWith('packages/') ? null : read(translation);
   return {
     path,
     title,

@@ -2,6 +2,7 @@ import MiniSearch from 'minisearch';
 import { VERSION } from '../reference/document.ts';
 import { type Entry, SEARCH_OPTIONS } from '../search/options.ts';
 import { outsideBlocks } from '../text/blocks.ts';
+import { withoutMarks } from '../text/english.ts';
 import { type Rendered, render } from '../text/render.ts';
 import { addressOf, ROOT } from './address.ts';
 import { LANGUAGES, type Language } from './language.ts';
@@ -45,7 +46,7 @@ export function makeSite({ read, changedOn, assets, nameFor }: SiteOptions): Sit
       const { follow } = linksOf(page, language, directory, '.md');
       return [
         { path: `${address}.html`, text: layout(page, language, content, frame) },
-        { path: `${address}.md`, text: withLinks(textOf(page, language), follow) },
+        { path: `${address}.md`, text: withLinks(withoutMarks(textOf(page, language)), follow) },
       ];
     }),
     { path: '/llms.txt', text: llmsText(sections) },

@@ -1,6 +1,7 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { escapeHtml } from '../site/html.ts';
 import { createAnchors } from './anchors.ts';
+import { markEnglish, withoutMarks } from './english.ts';
 import { highlight } from './highlight.ts';
 import { groupTabs, tabOf } from './tabs.ts';
 
@@ -77,7 +78,9 @@ export function render(text: string, links: Links): Rendered {
   const tokens = markdown.parse(text, env as unknown as Env);
   const parts = partsOf(tokens);
   return {
-    html: groupTabs(tokens, (some) => markdown.renderer.render(some, markdown.options, env as unknown as Env)),
+    html: markEnglish(
+      groupTabs(tokens, (some) => markdown.renderer.render(some, markdown.options, env as unknown as Env)),
+    ),
     parts,
   };
 }
@@ -105,7 +108,8 @@ function partsOf(tokens: Token[]): Part[] {
 
 /** What a token says, without its markup. */
 function plain(token: Token | undefined): string {
-  return (token?.children ?? [])
+  const text = (token?.children ?? [])
     .map(({ type, content }) => (type === 'softbreak' || type === 'hardbreak' ? ' ' : content))
     .join('');
+  return withoutMarks(text);
 }

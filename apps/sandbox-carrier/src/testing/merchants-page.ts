@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-const PAGE = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url), 'utf8').split('\n');
+const linesOf = (page: string) =>
+  readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), 'utf8').split('\n');
+const PAGE = linesOf('sandbox.md');
+const OPERATORS_PAGE = linesOf('sandbox-carrier.md');
 
 /** The cells of the table row about a story. */
 export function rowOf(story: string): string[] {
@@ -9,7 +12,7 @@ export function rowOf(story: string): string[] {
 
 /** The cells of the row that says what else is seen of a story if this provider tells it; undefined if nothing. */
 export function deviationOf(story: string, provider: string): string[] | undefined {
-  return PAGE.filter((line) => line.startsWith(`| \`${story}\`, `))
+  return OPERATORS_PAGE.filter((line) => line.startsWith(`| \`${story}\`, `))
     .map(cellsOf)
     .find(([, told = '']) => told.includes('every format') || told.includes(`\`${provider}\``));
 }

@@ -14,7 +14,7 @@ export const testCarrier = defineProvider({
     baseUrl: requiredAddress(
       'TEST_CARRIER_URL',
       'address of a sandbox carrier for test keys; without it, there are none',
-      'docs/sandbox.md says how to run one',
+      'docs/sandbox-carrier.md says how to run one',
     ),
   },
   limits: { ...sandbox.limits, callsPerSecond: callsPerSecond('TEST_CARRIER', 20) },

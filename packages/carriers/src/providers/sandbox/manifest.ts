@@ -16,7 +16,11 @@ export const sandbox = defineProvider({
   carriers: Object.fromEntries(carriers({ sandbox: true }).map(({ code }) => [code, code])),
   requires: {},
   settings: {
-    baseUrl: requiredAddress('SANDBOX_URL', 'address of the sandbox carrier', 'docs/sandbox.md says how to run one'),
+    baseUrl: requiredAddress(
+      'SANDBOX_URL',
+      'address of the sandbox carrier',
+      'docs/sandbox-carrier.md says how to run one',
+    ),
   },
   limits: {
     batchSize: BATCH_SIZE,
