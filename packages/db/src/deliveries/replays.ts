@@ -42,18 +42,7 @@ export async function startReplay(
   input: { webhookId: string; accountId: string; events: readonly string[]; since: Date; until: Date; now: Date },
 ): Promise<Replay | null> {
   const { webhookId, accountId, since, until, now } = input;
-  const [from, to] = [new Date(since.getTime() - SKEW_MS), new Date(until.getTime() + SKEW_MS)];
-  const [range] = await rows(
-    db,
-    RANGE,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM
-        (SELECT (SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
-          ORDER BY created_at DESC LIMIT 1) AS first) f,
-        (SELECT (SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz
-          ORDER BY created_at LIMIT 1) AS last) l`,
-  );
-  if (!range) throw new Error('a query without a table has answered no row');
+  const range = await boundsOf(db, input);
   const total = await countMessages(db, { ...input, ...range });
   const [started] = await rows(
     db,
@@ -68,6 +57,27 @@ export async function startReplay(
     RETURNING ${list}`,
   );
   return started ?? null;
+}
+
+/** How many messages a replay would send; null when there are too many to count. */
+export async function countReplay(db: Db, input: Omit<Range, 'xact' | 'endXact'>): Promise<number | null> {
+  return countMessages(db, { ...input, ...(await boundsOf(db, input)) });
+}
+
+async function boundsOf(db: Db, { since, until }: Pick<Range, 'since' | 'until'>): Promise<RowOf<typeof RANGE>> {
+  const [from, to] = [new Date(since.getTime() - SKEW_MS), new Date(until.getTime() + SKEW_MS)];
+  const [range] = await rows(
+    db,
+    RANGE,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM
+        (SELECT (SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
+          ORDER BY created_at DESC LIMIT 1) AS first) f,
+        (SELECT (SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz
+          ORDER BY created_at LIMIT 1) AS last) l`,
+  );
+  if (!range) throw new Error('a query without a table has answered no row');
+  return range;
 }
 
 /** The bounds of the replay. */
