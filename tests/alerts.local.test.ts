@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promtool } from '@pts/testing/servers/promtool';
 import { stringify } from 'yaml';
 import { alertRules, ruleGroups } from './deployment/alerts.ts';
+import { filesIn, read } from './deployment/repository.ts';
 
 const CASES: { failure: string; series: Record<string, string>; at: string; fires: Record<string, number> }[] = [
   { failure: 'nothing', series: {}, at: '2h', fires: {} },
@@ -162,6 +163,23 @@ function unitTest({ failure, series, at, fires }: (typeof CASES)[number]) {
   };
 }
 
+type Dashboard = { panels: { targets: { expr: string }[] }[] };
+
+function dashboardQueries(): string[] {
+  return filesIn('k8s/dashboards').flatMap((path) => {
+    const { panels } = JSON.parse(read(path)) as Dashboard;
+    return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  });
+}
+
+/** The queries of the golden signals: the second column of their table. */
+function documentedQueries(): string[] {
+  const rows = read('docs/operations.md').split('| Signal | Query |')[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+  return rows.flatMap((row) =>
+    Array.from((row.split(' | ')[1] ?? '').matchAll(/`([^`]+)`/g), ([, query = '']) => query),
+  );
+}
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'pts-alerts-'));
@@ -171,6 +189,20 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test('Prometheus accepts the rules', async () => {
   expect(await promtool('check', 'rules', join(folder, 'rules.yaml'))).toContain('SUCCESS');
+});
+
+test('Prometheus can parse every query of the dashboards and of docs/operations.md', async () => {
+  const queries = [...dashboardQueries(), ...documentedQueries()];
+  expect(queries.length).toBeGreaterThan(40);
+  // Grafana replaces its own variables before it asks.
+  const rules = queries.map((expr, n) => ({ record: `query:${n}`, expr: expr.replaceAll('$__rate_interval', '5m') }));
+  const file = join(folder, 'queries.yaml');
+  const check = async (all: object[]) => {
+    writeFileSync(file, stringify({ groups: [{ name: 'queries', rules: all }] }));
+    return promtool('check', 'rules', file);
+  };
+  expect(await check(rules)).toContain(`SUCCESS: ${rules.length} rules found`);
+  await expect(check([...rules, { record: 'query:wrong', expr: 'sum by (le (rate(x[5m]))' }])).rejects.toThrow();
 });
 
 test('each failure fires its own alert within its time, and no other one', async () => {

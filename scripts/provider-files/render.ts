@@ -6,6 +6,7 @@ import {
   verifiesPushes,
 } from '@pts/carriers/providers/manifest';
 import type { Setting } from '@pts/core/settings/setting';
+import { SETTINGS } from '@pts/runtime/settings';
 
 /** A part of a file that is made from the manifests of the providers: the lines between its two marks. */
 export type Part = { path: string; name: string; render(manifests: readonly ProviderManifest[]): string[] };
@@ -22,6 +23,7 @@ export const PARTS: readonly Part[] = [
     render: (manifests) => references(manifests.flatMap(secrets)),
   },
   { path: 'k8s/base/api.yaml', name: 'push keys', render: (manifests) => references(pushKeys(manifests)) },
+  { path: 'docs/settings.md', name: 'settings', render: settingLines },
   { path: 'docs/carriers.md', name: 'overview', render: overviewLines },
   { path: 'docs/carriers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
 ];
@@ -57,6 +59,16 @@ function environmentLines(manifest: ProviderManifest): string[] {
       '',
     ]),
   ];
+}
+
+/** A row for each setting of the service, then for those of the providers. */
+function settingLines(manifests: readonly ProviderManifest[]): string[] {
+  const rows = [...Object.values(SETTINGS), ...manifests.flatMap(settingsOf)].map((setting: Setting<unknown>) => {
+    const { env, about, secret, fallback } = setting;
+    const value = 'fallback' in setting ? (fallback === undefined ? '' : `\`${defaultOf(setting)}\``) : '**required**';
+    return `| \`${env}\` | ${value === '``' ? '' : value} | ${secret ? 'yes' : ''} | ${oneLine(about)} |`;
+  });
+  return ['', '| Variable | Default | Secret | |', '|---|---|---|---|', ...rows, ''];
 }
 
 /** The API gets no secrets but those that verify pushes: a provider is on if its last required setting is present. */

@@ -27,8 +27,8 @@ export type Report = {
   json: unknown;
   /** The command ran, but its check failed: exit code 1. */
   failed?: boolean;
-  /** The account that it was about, for the audit log; default: the one that the command line names. */
-  accountId?: string;
+  /** The accounts that it was about, for the audit log; default: the one that the command line names. */
+  accountIds?: readonly string[];
 };
 
 /** `value` names the value of the option; without it, the option is a flag. */

@@ -1,3 +1,4 @@
+import { ServiceError } from '@pts/core/errors';
 import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
 import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
@@ -27,11 +28,13 @@ export function databaseCommand<const T extends readonly string[], const O exten
     ...more,
     run: (context, input) =>
       withDatabase(context, async (deps) => {
-        const keep = ({ accountId }: Pick<Report, 'accountId'>) =>
-          appendAudit(deps.db, entryOf(spec.name, { input, personal, accountId, env: context.env }));
-        if (audited === 'before') await keep({});
+        const keep = async (accountIds: readonly (string | null)[]) => {
+          for (const accountId of accountIds)
+            await appendAudit(deps.db, entryOf(spec.name, { input, personal, accountId, env: context.env }));
+        };
+        if (audited === 'before') await keep([accountIn(input)]);
         const report = await spec.run(deps, input, context);
-        if (audited === 'after') await keep(report);
+        if (audited === 'after') await keep(report.accountIds ?? [accountIn(input)]);
         return report;
       }),
   });
@@ -40,23 +43,27 @@ export function databaseCommand<const T extends readonly string[], const O exten
 type Kept = {
   input: Readonly<Record<string, unknown>>;
   personal: readonly string[];
-  accountId: string | undefined;
+  accountId: string | null;
   env: NodeJS.ProcessEnv;
 };
 
 /** Commands get no secrets as arguments (`parse.ts`), so all that is not personal may be kept. */
-function entryOf(name: string, { input, personal, env, ...about }: Kept): AuditEntry {
+function entryOf(name: string, { input, personal, accountId, env }: Kept): AuditEntry {
   const details = Object.entries(input).filter(
     (entry): entry is [string, string | boolean] =>
       entry[0] !== 'json' && !personal.includes(entry[0]) && (typeof entry[1] === 'string' || entry[1] === true),
   );
-  const accountId = about.accountId ?? input.accountId ?? input.id;
   return {
     actor: `command ${env.SUDO_USER ?? env.USER ?? env.USERNAME ?? 'unknown'}`,
     action: name,
-    accountId: typeof accountId === 'string' ? accountId.slice(0, 24) : null,
+    accountId,
     details: Object.fromEntries(details),
   };
+}
+
+/** The account that the command line names. */
+function accountIn({ id, accountId = id }: Readonly<Record<string, unknown>>): string | null {
+  return typeof accountId === 'string' ? accountId.slice(0, 24) : null;
 }
 
 async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Promise<R>): Promise<R> {
@@ -82,6 +89,7 @@ function addressOf(databaseUrl: string): string {
 }
 
 function explain(error: unknown, address: string): unknown {
+  if (error instanceof ServiceError) return new Problem(error.message);
   if (isDatabaseUnreachable(error))
     return new Problem(`The database at ${address} cannot be reached: ${lastLine(error)}`);
   const code = error instanceof Error && 'code' in error ? error.code : null;

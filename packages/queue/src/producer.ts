@@ -1,3 +1,4 @@
+import { PAUSED } from './bullmq/paused-jobs.ts';
 import {
   BACKGROUND_QUEUE,
   DELIVER_QUEUE,
@@ -60,8 +61,8 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
   const add = async (name: string, jobs: readonly Added[]) =>
     jobs.length === 0 || (await attempt(() => addAll(queue(name), jobs))) !== null;
   const load = async (name: string): Promise<Load | null> => {
-    const counts = await attempt(() => queue(name).getJobCounts('waiting', 'prioritized'));
-    return counts && { regular: counts.prioritized ?? 0, others: counts.waiting ?? 0 };
+    const counts = await attempt(() => queue(name).getJobCounts('waiting', PAUSED, 'prioritized'));
+    return counts && { regular: counts.prioritized ?? 0, others: (counts.waiting ?? 0) + (counts[PAUSED] ?? 0) };
   };
   return {
     query: (provider, jobs) =>

@@ -5,7 +5,10 @@ import type { OutageListener } from './health/outage-log.ts';
 export type Store = 'redis' | 'postgres';
 
 /** The part of BullMQ's queue that we use; the same on both stores. */
-export type QueueHandle = Pick<Queue, 'add' | 'addBulk' | 'getJob' | 'getJobCounts' | 'remove' | 'close'>;
+export type QueueHandle = Pick<
+  Queue,
+  'add' | 'addBulk' | 'getJob' | 'getJobCounts' | 'remove' | 'pause' | 'resume' | 'isPaused' | 'drain' | 'close'
+>;
 export type WorkerHandle = {
   isRunning(): boolean;
   /**

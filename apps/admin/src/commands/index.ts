@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { accountsCorrectQuota } from './accounts/correct-quota.ts';
 import { accountsCreate } from './accounts/create.ts';
 import { accountsDelete } from './accounts/delete.ts';
 import { accountsDisable } from './accounts/disable.ts';
@@ -14,8 +15,12 @@ import { carriersDetect } from './carriers/detect.ts';
 import { carriersParse } from './carriers/parse.ts';
 import { carriersPushAddresses } from './carriers/push-addresses.ts';
 import { carriersReplay } from './carriers/replay.ts';
+import { deliveriesPending } from './deliveries/pending.ts';
+import { deliveriesRequeue } from './deliveries/requeue.ts';
+import { deliveriesStuck } from './deliveries/stuck.ts';
 import { doctor } from './doctor.ts';
 import { keysCreate } from './keys/create.ts';
+import { keysList } from './keys/list.ts';
 import { keysReEncrypt } from './keys/re-encrypt.ts';
 import { keysReset } from './keys/reset.ts';
 import { keysRevoke } from './keys/revoke.ts';
@@ -25,10 +30,18 @@ import { providersList } from './providers/list.ts';
 import { providersPause } from './providers/pause.ts';
 import { providersResume } from './providers/resume.ts';
 import { providersTry } from './providers/try.ts';
+import { queuesDepth } from './queues/depth.ts';
+import { queuesDrain } from './queues/drain.ts';
+import { queuesPause } from './queues/pause.ts';
+import { queuesResume } from './queues/resume.ts';
 import { receiver } from './receiver.ts';
 import { receiverCheck } from './receiver-check.ts';
 import { rollbackTo } from './rollback-to.ts';
 import { smoke } from './smoke.ts';
+import { trackingsShow } from './trackings/show.ts';
+import { webhooksEnable } from './webhooks/enable.ts';
+import { webhooksList } from './webhooks/list.ts';
+import { webhooksReplay } from './webhooks/replay.ts';
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [
@@ -39,18 +52,31 @@ export const commands: readonly Command[] = [
   accountsEnable,
   accountsSetPlan,
   accountsSetQuota,
+  accountsCorrectQuota,
   accountsExport,
   accountsDelete,
   auditExport,
   keysCreate,
+  keysList,
   keysReset,
   keysRevoke,
   keysReEncrypt,
+  trackingsShow,
+  webhooksList,
+  webhooksEnable,
+  webhooksReplay,
+  deliveriesPending,
+  deliveriesStuck,
+  deliveriesRequeue,
   providersList,
   providersPause,
   providersResume,
   providersBudget,
   providersTry,
+  queuesDepth,
+  queuesPause,
+  queuesResume,
+  queuesDrain,
   carriersDetect,
   carriersParse,
   carriersReplay,

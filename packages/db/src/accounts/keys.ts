@@ -55,6 +55,11 @@ export async function revokeKey(
   return count > 0;
 }
 
+/** The account of a key; null if there is none. */
+export async function accountOfKey(db: Db, id: string): Promise<string | null> {
+  return (await db.apiKey.findUnique({ where: { id }, select: { accountId: true } }))?.accountId ?? null;
+}
+
 const HOLDER = columns({
   id: column<Account['id']>('a.id'),
   name: column<Account['name']>('a.name'),

@@ -125,16 +125,43 @@ async function eraseOne(db: Db, accountId: string, deleted: Record<string, numbe
 }
 
 async function eraseFrom(db: Db, name: string, accountId: string): Promise<number> {
-  const table = Prisma.raw(`public.${name}`);
+  const erase = name === 'trackings' ? erasePageOfTrackings : erasePage;
   let deleted = 0;
-  for (let count = PAGE; count > 0; deleted += count) {
-    // In a partitioned table, rows of several partitions may have one ctid; all of them are the account's.
-    count = await withDeadline(
-      DEADLINES.bulk,
-      () => db.$executeRaw`
-      DELETE FROM ${table} WHERE account_id = ${accountId} AND ctid = ANY (ARRAY(
-        SELECT ctid FROM ${table} WHERE account_id = ${accountId} LIMIT ${PAGE}::int))`,
-    );
-  }
+  for (let count = PAGE; count > 0; deleted += count)
+    count = await withDeadline(DEADLINES.bulk, () => erase(db, name, accountId));
   return deleted;
+}
+
+function erasePage(db: Db, name: string, accountId: string): Promise<number> {
+  return db.$executeRaw`${deletionOfPage(name, accountId)}`;
+}
+
+function deletionOfPage(name: string, accountId: string): Prisma.Sql {
+  const table = Prisma.raw(`public.${name}`);
+  // In a partitioned table, rows of several partitions may have one ctid; all of them are the account's.
+  return Prisma.sql`
+    DELETE FROM ${table} WHERE account_id = ${accountId} AND ctid = ANY (ARRAY(
+      SELECT ctid FROM ${table} WHERE account_id = ${accountId} LIMIT ${PAGE}::int))`;
+}
+
+/**
+ * Numbers are also kept where no account is named: as subscriptions to the pushes of providers, which all accounts share, and as
+ * the parcels of an outage. Those that no other account has go with the parcels.
+ */
+async function erasePageOfTrackings(db: Db, name: string, accountId: string): Promise<number> {
+  const [page] = await rows(
+    db,
+    COUNT,
+    (list) => Prisma.sql`
+    WITH t AS (${deletionOfPage(name, accountId)} RETURNING id, tracking_number), subscribed AS (
+      DELETE FROM public.subscriptions s USING t WHERE s.tracking_number = t.tracking_number AND NOT EXISTS (
+        SELECT 1 FROM public.trackings o WHERE o.tracking_number = s.tracking_number AND o.account_id <> ${accountId})
+    ), failed AS (
+      UPDATE public.provider_pauses SET parcels = ARRAY(
+        SELECT unnest(parcels) EXCEPT (SELECT id FROM t UNION ALL SELECT tracking_number FROM t))
+      WHERE EXISTS (SELECT 1 FROM t WHERE id = ANY (parcels) OR tracking_number = ANY (parcels))
+    )
+    SELECT ${list} FROM t`,
+  );
+  return page?.count ?? 0;
 }

@@ -129,6 +129,11 @@ export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]
   return (await db.webhook.findMany({ where: { accountId }, orderBy: { createdAt: 'desc' } })).map(toWebhook);
 }
 
+/** The endpoints of these ids, whichever accounts they belong to. */
+export async function webhooksOfAnyone(db: Db, ids: readonly string[]): Promise<Webhook[]> {
+  return (await db.webhook.findMany({ where: { id: { in: [...ids] } } })).map(toWebhook);
+}
+
 const PENDING = columns({
   webhookId: column<string>('w.id'),
   count: column<number>(`LEAST(${MAX_PENDING}, f.pending + l.pending)::int`),

@@ -212,3 +212,55 @@ test('an unreachable database is named, without the password', async () => {
   expect(stderr).toMatch(/^The database at .*no_such_database cannot be reached: .*\n$/);
   expect(stderr).not.toContain('s3cret');
 });
+
+describe('a correction of the quota', () => {
+  const used = async (id: string) => (await db.quotaUsage.findFirst({ where: { accountId: id } }))?.used;
+  const correct = (id: string, ...more: string[]) =>
+    run('accounts', 'correct-quota', id, '--reason', 'ticket 7', ...more);
+
+  test('gives units back or charges them, never below zero nor beyond the limit, with a reason in the audit log', async () => {
+    const { account } = await create('--quota', '10');
+    expect(await json('accounts', 'correct-quota', account.id, '--charge', '8', '--reason', 'migrated')).toEqual({
+      account: { id: account.id, quota_used: 8, quota_remaining: 2, resets_at: '2026-04-01T00:00:00Z' },
+    });
+    const refused = await correct(account.id, '--charge', '3');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('fewer than 3 units left')]);
+    expect(await used(account.id)).toBe(8);
+    expect((await correct(account.id, '--give-back', '5')).stdout).toContain('has used 3 units, 7 left');
+    await correct(account.id, '--give-back', '5');
+    expect(await used(account.id)).toBe(0);
+    const kept = await db.auditEntry.findMany({ where: { action: 'accounts correct-quota' }, orderBy: { id: 'asc' } });
+    expect(kept.map(({ accountId, details }) => [accountId, details])).toEqual([
+      [account.id, { id: account.id, charge: '8', reason: 'migrated' }],
+      ...Array(2).fill([account.id, { id: account.id, 'give-back': '5', reason: 'ticket 7' }]),
+    ]);
+  });
+
+  test('gives units back also where the quota was lowered below what is used', async () => {
+    const { account } = await create('--quota', '10');
+    await correct(account.id, '--charge', '8');
+    await run('accounts', 'set-quota', account.id, '5');
+    await correct(account.id, '--give-back', '1');
+    expect(await used(account.id)).toBe(7);
+    expect((await correct(account.id, '--charge', '1')).code).toBe(1);
+  });
+
+  test('must say how many units, and why', async () => {
+    const { account } = await create();
+    expect((await correct(account.id)).stderr).toContain('--give-back N or --charge N');
+    const silent = await run('accounts', 'correct-quota', account.id, '--give-back', '1');
+    expect([silent.code, silent.stderr]).toEqual([2, expect.stringContaining('needs --reason')]);
+  });
+});
+
+test('the keys of an account are listed; revoked ones if asked for', async () => {
+  const { account, key } = await create();
+  await run('keys', 'create', account.id, '--name', 'ERP', '--scopes', 'read');
+  await run('keys', 'revoke', key.id);
+  type Listed = { keys: { id: string; name: string | null; test: boolean }[] };
+  const { keys } = await json<Listed>('keys', 'list', account.id);
+  expect(keys).toEqual([expect.objectContaining({ name: 'ERP', scopes: ['read'], test: false })]);
+  expect((await json<Listed>('keys', 'list', account.id, '--revoked')).keys).toHaveLength(2);
+  const [entry] = await db.auditEntry.findMany({ where: { action: 'keys revoke' } });
+  expect(entry?.accountId).toBe(account.id);
+});

@@ -26,7 +26,7 @@ export const accountsCreate = databaseCommand({
     return {
       lines: [...columns([...accountRows(account, quotas), ...newKeyRows(key)]), '', SHOWN_ONCE],
       json: { account: viewAccount(account, quotas), key: viewNewKey(key) },
-      accountId: account.id,
+      accountIds: [account.id],
     };
   },
 });

@@ -1,6 +1,9 @@
 import type { Db } from '@pts/db/connection/client';
+import { freshId } from '@pts/db/connection/ids';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
+import { startReplay } from '@pts/db/deliveries/replays';
 import { foldStats } from '@pts/db/stats/fold';
+import { createAccount } from '@pts/service/accounts/create';
 import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
 import {
   allDue,
@@ -26,31 +29,66 @@ afterEach(() => database.close());
 
 const run = (...argv: string[]) => admin(argv, { DATABASE_URL: database.url });
 
-/** An account with parcels, events, a receiver with an attempt, and figures. @returns its id. */
-async function busyAccount(): Promise<string> {
+type Busy = { accountId: string; testId: string; name: string; numbers: string[] };
+
+/** An account that has used everything: parcels, pushes, an import, a bulk action, a page, test keys, a replay and what is derived. */
+async function busyAccount(): Promise<Busy> {
   const accountId = await newAccount(db, NOW);
+  const name = `Shop of ${accountId.slice(-6)}`;
+  await db.account.update({ where: { id: accountId }, data: { name } });
+  const { account: companion } = await createAccount({ db, now: () => NOW }, { name, plan: 'free' });
+  await db.account.update({ where: { id: companion.id }, data: { testOf: accountId } });
   const { id } = await newWebhook(db, accountId, NOW, { encryptedSecret: 'v1.sealed-secret' });
   await newDeliveries(db, accountId, NOW);
-  await newTrackings(db, accountId, Array.from({ length: 1500 }, freshNumber), NOW);
+  const numbers = Array.from({ length: 1500 }, freshNumber);
+  const [trackingId = ''] = await newTrackings(db, accountId, numbers, NOW);
   const [due] = await loadDue(db, [allDue(id)], NOW);
   if (!due) throw new Error('nothing is due');
-  await recordAttempts(db, [attemptOf(due, { startedAt: NOW })]);
+  await recordAttempts(db, [attemptOf(due, { startedAt: NOW, responseExcerpt: `no ${name}` })]);
   await foldStats(db, () => null);
-  return accountId;
+  const [number = '', other = ''] = numbers;
+  const own = { accountId, createdAt: NOW };
+  const importId = freshId(NOW);
+  const file = Buffer.from(`number\n${other}\n`);
+  await db.import.create({
+    data: {
+      ...{ ...own, id: importId, dryRun: false, format: 'csv', wanted: {}, fileName: `${name}.csv` },
+      chunks: { create: { seq: 0, bytes: file } },
+      rejects: { create: { firstRow: 1, csv: file } },
+    },
+  });
+  const filter = { q: number };
+  await db.bulkAction.create({
+    data: { ...own, id: freshId(NOW), action: 'stop', filter, matched: 1, isLowerBound: false },
+  });
+  await db.pageSettings.create({ data: { accountId, enabled: true, name, shopUrl: `https://example.com/${number}` } });
+  await db.idempotencyKey.create({
+    data: { ...own, key: number, requestHash: file, holder: 'run', leasedUntil: NOW, sealedBody: 'sealed' },
+  });
+  await db.streamLease.create({ data: { id: freshId(NOW), accountId, expiresAt: NOW } });
+  await startReplay(db, { webhookId: id, accountId, events: [], since: NOW, until: NOW, now: NOW });
+  await db.subscription.createMany({
+    data: [number, other].map((trackingNumber) => ({
+      ...{ trackingNumber, provider: 'kuaidi100', carrier: 'yto', state: 'active', updatedAt: NOW },
+    })),
+  });
+  const outage = { provider: `of ${importId}`, failures: 1, reason: 'gone', updatedAt: NOW };
+  await db.providerPause.create({ data: { ...outage, parcels: [trackingId, number, 'of another'] } });
+  return { accountId, testId: companion.id, name, numbers };
 }
 
-/** The tables that name an account in some row. */
-async function tablesWith(accountId: string): Promise<string[]> {
+/** The tables in which a text is somewhere, in any column and of any type; the bytes of files are searched, too. */
+async function tablesWith(text: string): Promise<string[]> {
   const { rows } = await queryOnce<{ name: string }>(
     database.url,
-    `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'account_id'
-       AND table_name <> 'audit_log' ORDER BY 1`,
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'bullmq') ORDER BY 1`,
   );
+  const asHex = Buffer.from(text).toString('hex');
   const found: string[] = [];
   for (const { name } of rows) {
     const { rowCount } = await queryOnce(
       database.url,
-      `SELECT 1 FROM ${name} WHERE account_id = '${accountId}' LIMIT 1`,
+      `SELECT 1 FROM ${name} t WHERE t::text LIKE '%${text}%' OR t::text LIKE '%${asHex}%' LIMIT 1`,
     );
     if (rowCount) found.push(name);
   }
@@ -58,7 +96,7 @@ async function tablesWith(accountId: string): Promise<string[]> {
 }
 
 test('an export has every row of the account, and no secret', async () => {
-  const [accountId, other] = [await busyAccount(), await busyAccount()];
+  const [{ accountId, testId, numbers }, { accountId: other }] = [await busyAccount(), await busyAccount()];
   const { code, stdout } = await run('accounts', 'export', accountId);
   expect(code).toBe(0);
   const lines = stdout
@@ -66,9 +104,18 @@ test('an export has every row of the account, and no secret', async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as { table: string; row: { id: string } });
   const of = (table: string) => lines.filter((line) => line.table === table);
-  expect(of('accounts').map(({ row }) => row.id)).toEqual([accountId]);
-  expect(new Set(of('trackings').map(({ row }) => row.id)).size).toBe(1501);
-  for (const table of ['messages', 'delivery_attempts', 'webhooks', 'quota_usage', 'api_keys'])
+  expect(of('accounts').map(({ row }) => row.id)).toEqual([testId, accountId]);
+  expect(new Set(of('trackings').map(({ row }) => row.id)).size).toBe(numbers.length + 1);
+  const tables = [
+    'messages',
+    'delivery_attempts',
+    'webhooks',
+    'quota_usage',
+    'imports',
+    'bulk_actions',
+    'page_settings',
+  ];
+  for (const table of [...tables, 'replays'])
     expect([table, of(table).length]).toEqual([table, await countOf(table, accountId)]);
   expect(stdout).not.toContain(other);
   expect(stdout).not.toMatch(/sealed-secret|key_hash/);
@@ -79,31 +126,47 @@ async function countOf(table: string, accountId: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-test('a deleted account leaves no row in any table, and others keep theirs', async () => {
-  const [accountId, other] = [await busyAccount(), await busyAccount()];
-  const before = await tablesWith(other);
+test('a deleted account leaves nothing in any table but its audit entries, and others keep theirs', async () => {
+  const [{ accountId, testId, name, numbers }, other] = [await busyAccount(), await busyAccount()];
+  const [number = '', another = ''] = numbers;
+  const needles = [accountId, testId, name, number, another];
+  // A number of both accounts: the other one still needs its subscription.
+  const [, shared = ''] = other.numbers;
+  await newTrackings(db, accountId, [shared], NOW);
+  const places = (texts: string[]) => Promise.all(texts.map((text) => tablesWith(text)));
+  const [before, kept] = [await places(needles), await places([other.accountId, other.name, shared])];
+  expect(before[0]?.length).toBeGreaterThan(15);
+  for (const table of [
+    'subscriptions',
+    'imports',
+    'import_chunks',
+    'bulk_actions',
+    'idempotency_keys',
+    'provider_pauses',
+  ])
+    expect(before.flat()).toContain(`public.${table}`);
   await run('accounts', 'disable', accountId);
-  const { code, stdout } = await run('accounts', 'delete', accountId, '--confirm', 'Merchant');
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Merchant \(\w+\) is deleted, with .*1501 trackings/)]);
-  expect([await tablesWith(accountId), await db.account.count({ where: { id: accountId } })]).toEqual([[], 0]);
+  const { code, stdout } = await run('accounts', 'delete', accountId, '--confirm', name);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/ is deleted, with .*1502 trackings/)]);
+  expect(await places(needles)).toEqual([['public.audit_log'], [], [], [], []]);
+  expect(await places([other.accountId, other.name, shared])).toEqual(kept);
+  expect(await db.providerPause.count({ where: { parcels: { equals: ['of another'] } } })).toBe(1);
   expect(await db.check.count()).toBe(await db.tracking.count());
-  expect(await db.delivery.count({ where: { accountId } })).toBe(0);
-  expect(await tablesWith(other)).toEqual(before);
-  expect((await run('accounts', 'delete', accountId, '--confirm', 'Merchant')).stderr).toContain('No such account');
+  expect((await run('accounts', 'delete', accountId, '--confirm', name)).stderr).toContain('No such account');
 });
 
 test('an active account, or one whose name is not confirmed, is not deleted', async () => {
-  const accountId = await busyAccount();
-  const active = await run('accounts', 'delete', accountId, '--confirm', 'Merchant');
+  const { accountId, name } = await busyAccount();
+  const active = await run('accounts', 'delete', accountId, '--confirm', name);
   expect([active.code, active.stderr]).toEqual([1, expect.stringContaining('Disable it first')]);
   await run('accounts', 'disable', accountId);
   const other = await run('accounts', 'delete', accountId, '--confirm', 'Other');
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('--confirm "Merchant"')]);
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`--confirm "${name}"`)]);
   expect(await db.tracking.count()).toBe(1501);
 });
 
 test('a dry run counts, and deletes nothing', async () => {
-  const accountId = await busyAccount();
+  const { accountId } = await busyAccount();
   const { stdout } = await run('accounts', 'delete', accountId, '--dry-run', '--json');
   expect(JSON.parse(stdout)).toMatchObject({
     dry_run: true,

@@ -30,18 +30,20 @@ test('what changes an account is kept with who did it, also a deletion that is r
   await run('accounts', 'delete', id);
   const kept = (await entries()).map(({ actor, action, account_id, details }) => [actor, action, account_id, details]);
   expect(kept).toEqual([
-    ['command alice', 'accounts create', null, { name: 'Shop' }],
+    ['command alice', 'accounts create', id, {}],
     ['command alice', 'accounts set-quota', id, { id, units: '500' }],
     ['command alice', 'accounts delete', id, { id }],
   ]);
 });
 
-test('a deleted account leaves its entries', async () => {
+test('a deleted account leaves its entries, without its name', async () => {
   const id = await newAccount();
   await run('accounts', 'disable', id);
   await run('accounts', 'delete', id, '--confirm', 'Shop');
   expect(await database.db.account.count()).toBe(0);
-  expect((await entries('--account', id)).map(({ action }) => action)).toEqual(['accounts disable', 'accounts delete']);
+  const kept = await entries('--account', id);
+  expect(kept.map(({ action }) => action)).toEqual(['accounts create', 'accounts disable', 'accounts delete']);
+  expect(JSON.stringify(kept)).not.toContain('Shop');
 });
 
 test('an export begins at a time', async () => {

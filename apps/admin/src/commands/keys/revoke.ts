@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { revokeKey } from '@pts/db/accounts/keys';
+import { accountOfKey, revokeKey } from '@pts/db/accounts/keys';
 import { databaseCommand } from '../../database-command.ts';
 import { Problem } from '../../problem.ts';
 
@@ -8,11 +8,16 @@ export const keysRevoke = databaseCommand({
   audited: 'after',
   takes: ['keyId'],
   options: {},
-  about: 'Revoke one API key within a second. `accounts show` lists the ids.',
+  about: 'Revoke one API key within a second. `keys list` shows the ids.',
   async run({ db, now }, { keyId }) {
     const at = now();
     if (!(await revokeKey(db, { id: keyId }, at)))
-      throw new Problem(`No such active key: ${keyId}. \`accounts show\` lists the keys of an account.`);
-    return { lines: [`The key ${keyId} is revoked.`], json: { key: { id: keyId, revoked_at: toUtcSeconds(at) } } };
+      throw new Problem(`No such active key: ${keyId}. \`keys list ACCOUNT_ID\` lists those of an account.`);
+    const accountId = await accountOfKey(db, keyId);
+    return {
+      lines: [`The key ${keyId} is revoked.`],
+      json: { key: { id: keyId, revoked_at: toUtcSeconds(at) } },
+      ...(accountId !== null && { accountIds: [accountId] }),
+    };
   },
 });

@@ -1,0 +1,62 @@
+import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
+import { createProducer } from '@pts/queue/producer';
+import { databaseCommand } from '../../database-command.ts';
+import { openEndpoints } from '../../deliveries.ts';
+import { Problem, UsageError } from '../../problem.ts';
+import { withQueue } from '../../queue-command.ts';
+
+export const deliveriesRequeue = databaseCommand({
+  name: 'deliveries requeue',
+  audited: 'after',
+  takes: [],
+  options: {
+    webhook: { value: 'ID', about: 'Of this webhook.' },
+    account: { value: 'ID', about: 'Of all enabled webhooks of this account.' },
+    'dry-run': { about: 'Only count them.' },
+  },
+  about:
+    'Make the pending deliveries of a webhook or an account due now, instead of at their place in the retry schedule, and wake the dispatchers. For a receiver that works again.',
+  async run({ db, now }, { webhook: webhookId, account: accountId, 'dry-run': isDryRun }, context) {
+    if ((webhookId === undefined) === (accountId === undefined))
+      throw new UsageError('Say whose deliveries: --webhook ID or --account ID.');
+    const endpoints = await openEndpoints(db, { accountId, webhookId });
+    if (endpoints.length === 0 && webhookId !== undefined)
+      throw new Problem(`There is no enabled webhook ${webhookId}. \`webhooks enable\` enables a disabled one.`);
+    const at = now();
+    const webhooks = [];
+    for (const { id, failingSince } of endpoints) {
+      const deliveries = isDryRun ? await countWaiting(db, id, at) : await requeue(db, id, at);
+      webhooks.push({ webhook_id: id, deliveries, isFailing: failingSince !== null });
+    }
+    const isWoken = !isDryRun && (await wake(context, webhooks));
+    const total = webhooks.reduce((sum, { deliveries }) => sum + deliveries, 0);
+    const woken = isWoken ? 'The dispatchers are woken.' : 'The sweeps find them within seconds.';
+    return {
+      lines: isDryRun
+        ? [`${total} deliveries of ${webhooks.length} webhooks wait for a later attempt.`]
+        : [`${total} deliveries of ${webhooks.length} webhooks are due now. ${woken}`],
+      json: { webhooks: webhooks.map(({ isFailing: _, ...each }) => each), woken: isWoken, dry_run: isDryRun },
+      accountIds: [...new Set(endpoints.map((endpoint) => endpoint.accountId))],
+    };
+  },
+});
+
+/** Only a wake-up: without the queue, the sweeps do it. @returns whether it was added */
+async function wake(
+  context: Parameters<typeof withQueue>[0],
+  webhooks: readonly { webhook_id: string; isFailing: boolean }[],
+): Promise<boolean> {
+  try {
+    return await withQueue(context, async (queue) => {
+      const producer = createProducer(queue, () => {});
+      const isAdded = await producer.deliver(
+        webhooks.map(({ webhook_id: webhookId, isFailing }) => ({ webhookId, isFailing })),
+      );
+      await producer.close();
+      return isAdded;
+    });
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+}

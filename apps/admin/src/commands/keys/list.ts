@@ -1,0 +1,21 @@
+import { columns } from '@pts/core/text/columns';
+import { listKeys } from '@pts/db/accounts/keys';
+import { keyTable, viewKey } from '../../account-views.ts';
+import { getAccount } from '../../accounts.ts';
+import { databaseCommand } from '../../database-command.ts';
+
+export const keysList = databaseCommand({
+  name: 'keys list',
+  takes: ['accountId'],
+  options: { revoked: { about: 'Also the revoked ones.' } },
+  about:
+    'List the API keys of an account and of its test mode: what they may do, from where, until when, and their last use.',
+  async run({ db }, { accountId, revoked: withRevoked }) {
+    await getAccount(db, accountId);
+    const keys = await listKeys(db, accountId, { withRevoked });
+    return {
+      lines: keys.length === 0 ? ['The account has no keys.'] : columns(keyTable(keys)),
+      json: { account_id: accountId, keys: keys.map((key) => ({ ...viewKey(key), test: key.isTest })) },
+    };
+  },
+});

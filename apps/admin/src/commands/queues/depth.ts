@@ -1,0 +1,32 @@
+import { columns } from '@pts/core/text/columns';
+import { readDepths } from '@pts/queue/operate';
+import { command } from '../../command.ts';
+import { providersIn } from '../../providers/environment.ts';
+import { queuesOf, withQueue } from '../../queue-command.ts';
+
+const HEADING = ['QUEUE', 'WAITING', 'ACTIVE', 'STATE'];
+
+export const queuesDepth = command({
+  name: 'queues depth',
+  takes: [],
+  options: {},
+  about: 'Show how many wake-ups wait and run in each queue of this environment, and which are paused.',
+  run: (context) =>
+    withQueue(context, async (queue) => {
+      const names = queuesOf(providersIn(context.env).map(({ name }) => name));
+      const depths = await readDepths(queue, names);
+      const rows = depths.map((depth) => [
+        depth.queue,
+        String(depth.waiting),
+        String(depth.active),
+        depth.isPaused ? 'paused' : 'running',
+      ]);
+      return {
+        lines: columns([HEADING, ...rows]),
+        json: {
+          store: queue.store,
+          queues: depths.map(({ isPaused, ...depth }) => ({ ...depth, paused: isPaused })),
+        },
+      };
+    }),
+});

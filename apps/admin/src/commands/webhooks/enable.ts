@@ -1,0 +1,23 @@
+import { enableWebhook } from '@pts/service/webhooks/enable';
+import { databaseCommand } from '../../database-command.ts';
+import { serviceSettings } from '../../service-settings.ts';
+import { getWebhook, viewWebhooks } from '../../webhooks.ts';
+
+export const webhooksEnable = databaseCommand({
+  name: 'webhooks enable',
+  audited: 'after',
+  takes: ['webhookId'],
+  options: {},
+  about:
+    'Enable a webhook, as its account can: its failures are forgotten. Events from before are not sent; webhooks replay does that.',
+  async run(deps, { webhookId }, { env }) {
+    const { accountId } = await getWebhook(deps.db, webhookId);
+    const enabled = await enableWebhook({ ...deps, ...serviceSettings(env) }, { accountId, id: webhookId });
+    const [webhook] = await viewWebhooks(deps.db, [enabled]);
+    return {
+      lines: [`The webhook ${webhookId} of account ${accountId} is enabled.`],
+      json: { webhook },
+      accountIds: [accountId],
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { columns } from '@pts/core/text/columns';
+import { listWebhooks } from '@pts/db/webhooks/endpoints';
+import { getAccount } from '../../accounts.ts';
+import { databaseCommand } from '../../database-command.ts';
+import { pendingInWords, stateOf, viewWebhooks } from '../../webhooks.ts';
+
+const HEADING = ['WEBHOOK', 'URL', 'EVENTS', 'PENDING', 'STATE'];
+
+export const webhooksList = databaseCommand({
+  name: 'webhooks list',
+  takes: ['accountId'],
+  options: {},
+  about:
+    'List the webhooks of an account, newest first: their addresses, pending deliveries, failures and why they are disabled.',
+  async run({ db }, { accountId }) {
+    await getAccount(db, accountId);
+    const webhooks = await viewWebhooks(db, await listWebhooks(db, accountId));
+    const rows = webhooks.map((webhook) => [
+      webhook.id,
+      webhook.url,
+      webhook.events.join(','),
+      pendingInWords(webhook.pending),
+      stateOf(webhook),
+    ]);
+    return {
+      lines: rows.length === 0 ? ['The account has no webhooks.'] : columns([HEADING, ...rows]),
+      json: { account_id: accountId, webhooks },
+    };
+  },
+});

@@ -1,0 +1,69 @@
+import type { Db } from '@pts/db/connection/client';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { admin } from '../../testing/run.ts';
+
+const NOW = new Date();
+const HOUR_AGO = new Date(NOW.getTime() - 3_600_000).toISOString();
+
+let database: OpenTestDatabase;
+let db: Db;
+beforeEach(async () => {
+  database = await openTestDatabase(2);
+  db = database.db;
+});
+afterEach(() => database.close());
+
+const run = (...argv: string[]) => admin(['webhooks', ...argv], { DATABASE_URL: database.url });
+const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout) as unknown;
+
+async function withEvent() {
+  const accountId = await newAccount(db, NOW);
+  const { id, url } = await newWebhook(db, accountId, NOW, { encryptedSecret: 'v1.sealed-secret' });
+  await newDeliveries(db, accountId, NOW);
+  return { accountId, id, url };
+}
+
+test("an account's webhooks are listed with what is wrong with them, without secrets, and can be enabled", async () => {
+  const { accountId, id, url } = await withEvent();
+  const disabled = { enabled: false, disabledAt: NOW, disabledReason: 'failed for 5 days', failingSince: NOW };
+  await db.webhook.update({ where: { id }, data: disabled });
+  const { stdout } = await run('list', accountId);
+  expect(stdout).toMatch(new RegExp(`${id} +${url} .* 1 +disabled since .*: failed for 5 days`));
+  expect(await json('enable', id)).toEqual({
+    webhook: expect.objectContaining({ id, enabled: true, failing_since: null, disabled_reason: null }),
+  });
+  expect((await run('list', accountId)).stdout).toContain('healthy');
+  expect(JSON.stringify(await json('list', accountId))).not.toContain('sealed');
+  const [entry] = await db.auditEntry.findMany();
+  expect(entry).toMatchObject({ action: 'webhooks enable', accountId, details: { webhookId: id } });
+});
+
+test('a replay sends the events of a time range again; a dry run only counts them', async () => {
+  const { id } = await withEvent();
+  expect(await json('replay', id, '--since', HOUR_AGO, '--dry-run')).toEqual({
+    webhook_id: id,
+    total: 1,
+    dry_run: true,
+  });
+  expect(await db.replay.count()).toBe(0);
+  expect(await json('replay', id, '--since', HOUR_AGO)).toMatchObject({ total: 1, dry_run: false });
+  expect(await db.replay.findMany()).toMatchObject([{ webhookId: id, state: 'running' }]);
+  const again = await run('replay', id, '--since', HOUR_AGO);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already has a running replay')]);
+});
+
+test.each([
+  [['list', 'nobody'], /No such account: nobody/],
+  [['enable', 'none'], /No such webhook: none/],
+  [['replay', 'none', '--since', HOUR_AGO], /No such webhook: none/],
+])('%j is refused', async (argv, message) => {
+  const { code, stderr } = await run(...argv);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+});
+
+test('a range that cannot be replayed is refused', async () => {
+  const { id } = await withEvent();
+  const { code, stderr } = await run('replay', id, '--since', '2020-01-01T00:00:00Z');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('must not be more than 30 days ago')]);
+});

@@ -1,0 +1,47 @@
+import type { Db } from '../connection/client.ts';
+import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
+
+const PAGE = 1000;
+const COUNT = columns({ count: column<number>('count(*)::int') });
+
+/** Deliveries that are due within this time are left as they are; those that were requeued are due before it, too. */
+const SOON_MS = 60_000;
+
+/** How many deliveries of an endpoint wait for their place in the retry schedule. */
+export async function countWaiting(db: Db, webhookId: string, now: Date): Promise<number> {
+  const [row] = await withDeadline(DEADLINES.bulk, () =>
+    rows(db, COUNT, (list) => Prisma.sql`SELECT ${list} FROM public.deliveries WHERE ${isWaiting(webhookId, now)}`),
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Makes these deliveries due now, a millisecond apart and in the order of their events. Their attempts stay the same ones: none is
+ * added.
+ * @returns how many.
+ */
+export async function requeue(db: Db, webhookId: string, now: Date): Promise<number> {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  let requeued = 0;
+  for (let count = PAGE; count === PAGE; requeued += count) {
+    const place = Prisma.sql`LEAST(${requeued}::int + p.place, ${SOON_MS}::int)`;
+    count = await withDeadline(
+      DEADLINES.bulk,
+      () => db.$executeRaw`
+      UPDATE public.deliveries d SET next_attempt_at = ${at} + ${place} * interval '1 millisecond'
+      FROM (
+        SELECT id, row_number() OVER (ORDER BY id) AS place FROM (
+          SELECT id FROM public.deliveries WHERE ${isWaiting(webhookId, now)}
+          ORDER BY id LIMIT ${PAGE}::int FOR UPDATE SKIP LOCKED) page) p
+      WHERE d.id = p.id`,
+    );
+  }
+  return requeued;
+}
+
+function isWaiting(webhookId: string, now: Date): Prisma.Sql {
+  const after = new Date(now.getTime() + SOON_MS).toISOString();
+  return Prisma.sql`webhook_id = ${webhookId} AND state = 'owed' AND NOT fresh AND next_attempt_at > ${after}::timestamptz`;
+}

@@ -1,0 +1,62 @@
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { type TestQueue, testQueue } from '@pts/testing/queue';
+import { stores } from '@pts/testing/stores';
+import { DELIVER_QUEUE } from './catalog.ts';
+import type { Store, WorkerHandle } from './connection.ts';
+import { drainQueue, pauseQueue, readDepths, resumeQueue } from './operate.ts';
+import { createProducer, type Producer } from './producer.ts';
+import { startWorker } from './worker.ts';
+
+describe.each(stores())('on %s', (store: Store) => {
+  let database: Awaited<ReturnType<typeof testDatabase>>;
+  let queue: TestQueue;
+  let producer: Producer;
+  let worker: WorkerHandle | undefined;
+  const worked: string[] = [];
+  beforeEach(async () => {
+    worked.splice(0);
+    database = await testDatabase();
+    queue = await testQueue(store, database.url);
+    producer = createProducer(queue, () => {});
+  });
+  afterEach(async () => {
+    await worker?.close();
+    worker = undefined;
+    await producer.close();
+    await queue.close();
+    await database.close();
+  });
+
+  const wake = (...ids: string[]) => producer.deliver(ids.map((webhookId) => ({ webhookId, isFailing: false })));
+  const depth = async () => (await readDepths(queue, [DELIVER_QUEUE]))[0];
+  const start = () => {
+    const deliver = async ({ webhookId }: { webhookId: string }) => void worked.push(webhookId);
+    worker = startWorker(queue, DELIVER_QUEUE, { deliver }, { concurrency: 1 }, () => {});
+  };
+
+  test('workers take nothing from a paused queue, which fills, until it is resumed', async () => {
+    await pauseQueue(queue, DELIVER_QUEUE);
+    start();
+    await wake('7', '8');
+    await eventually(() => expect(worker?.answers()).toBeGreaterThan(0));
+    expect([await depth(), worked]).toEqual([{ queue: DELIVER_QUEUE, waiting: 2, active: 0, isPaused: true }, []]);
+    // Sweeps add nothing to a queue that is full.
+    expect(await producer.waiting(DELIVER_QUEUE)).toBe(2);
+    await resumeQueue(queue, DELIVER_QUEUE);
+    await eventually(() => expect(worked.sort()).toEqual(['7', '8']));
+    expect(await depth()).toMatchObject({ isPaused: false });
+  });
+
+  test('a drained queue is empty, and takes the same wake-ups again', async () => {
+    await wake('7', '8');
+    expect(await drainQueue(queue, DELIVER_QUEUE)).toBe(2);
+    expect([await depth(), await drainQueue(queue, DELIVER_QUEUE)]).toEqual([
+      { queue: DELIVER_QUEUE, waiting: 0, active: 0, isPaused: false },
+      0,
+    ]);
+    await wake('7');
+    start();
+    await eventually(() => expect(worked).toEqual(['7']));
+  });
+});
