@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { keepInspectorClosed } from '@pts/runtime/diagnosis/signals';
 import { createClosing } from './closing.ts';
 import { readOptions, USAGE } from './options.ts';
 import { createOutput } from './output.ts';
@@ -6,6 +7,7 @@ import { Problem } from './problem.ts';
 import { stopOnSignals } from './signals.ts';
 import { startStandalone } from './standalone.ts';
 
+keepInspectorClosed();
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { argv, env, stdout, stderr } = process;
 const output = createOutput(stdout, stdout.isTTY && !env.NO_COLOR);

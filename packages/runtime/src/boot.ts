@@ -3,6 +3,7 @@ import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/proce
 import { type SharedClock, startClockLoop } from './clock.ts';
 import { type Config, ConfigError, masked } from './config.ts';
 import type { DatabaseFaults } from './database-faults.ts';
+import { onDiagnosis } from './diagnosis/signals.ts';
 import type { Logger } from './logger.ts';
 import type { Loop } from './loop.ts';
 import { startManagement } from './management.ts';
@@ -61,6 +62,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   const skew = clockSkewSeconds(registry);
   let work: Work | undefined;
   let clockLoop: Loop | undefined;
+  onDiagnosis(logger, { app, directory: config.profileDir });
   const tracing = await openTracing(app, config, logger);
   const ready = async (): Promise<Checks> => {
     if (stopping.signal.aborted) return { process: { state: 'stopping' } };

@@ -60,6 +60,9 @@ export const SETTINGS = {
     'whether the management port also serves a read-only page for operators at /; like /metrics, without a login',
     false,
   ),
+  profileDir: text('PROFILE_DIR', 'directory that profiles are written to when the process gets SIGUSR1', {
+    fallback: '/tmp',
+  }),
   otlpEndpoint: optionalText(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'base URL of a collector that takes OTLP over HTTP, for traces; without it, nothing is traced',
@@ -234,6 +237,7 @@ export const COMMON_SETTINGS = [
   'managementPort',
   'managementHost',
   'operatorPage',
+  'profileDir',
   'otlpEndpoint',
   'traceRatio',
 ] as const;

@@ -1,3 +1,4 @@
+import { keepInspectorClosed } from './diagnosis/signals.ts';
 import type { Logger } from './logger.ts';
 
 /** The part of the shutdown timeout that is reserved for storing results and closing the stores. */
@@ -33,6 +34,7 @@ export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => 
 
 /** Runs the start of a process; a failure is printed in one line and ends the process with code 1. */
 export async function boot(start: () => Promise<void>): Promise<void> {
+  keepInspectorClosed();
   try {
     await start();
   } catch (error) {
