@@ -1,11 +1,12 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { TEST_PROVIDER } from '@pts/core/tracking/test-provider';
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import { messageOf } from '@pts/db/connection/message';
 import { BACKGROUND_QUEUE, DELIVER_QUEUE, queryQueue } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { loadConfig } from '@pts/runtime/config';
 import { STORE_SETTINGS } from '@pts/runtime/settings';
 import type { Context } from './command.ts';
-import { messageOf, Problem, UsageError } from './problem.ts';
+import { Problem, UsageError } from './problem.ts';
 import { storeEnv } from './standalone.ts';
 
 /** Opens the queue of the services for one command. @throws Problem if its store does not answer */

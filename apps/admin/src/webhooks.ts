@@ -1,7 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/limits';
 import type { Db } from '@pts/db/connection/client';
-import { countPending, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
+import { pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
 import { Problem } from './problem.ts';
 
 /** @throws Problem if there is no such webhook */
@@ -13,10 +13,9 @@ export async function getWebhook(db: Db, id: string): Promise<Webhook> {
 
 /** Webhooks as JSON, without their secrets. */
 export async function viewWebhooks(db: Db, webhooks: readonly Webhook[]) {
-  const pending = await countPending(
+  const pending = await pendingOf(
     db,
     webhooks.map(({ id }) => id),
-    MAX_PENDING,
   );
   return webhooks.map((webhook) => ({
     id: webhook.id,
@@ -28,7 +27,7 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[]) {
     disabled_at: timeOf(webhook.disabledAt),
     failing_since: timeOf(webhook.failingSince),
     retry_after: timeOf(webhook.notBefore),
-    pending: pending.get(webhook.id) ?? 0,
+    pending: pending.get(webhook.id)?.count ?? 0,
   }));
 }
 

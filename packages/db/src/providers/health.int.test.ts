@@ -1,6 +1,6 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
-import { START, watchedParcels } from '../checks/test-rings.ts';
+import { START, watchedParcels } from '../testing/rings.ts';
 import { healthStatement, readProviderHealth } from './health.ts';
 import { countFailure, pauseProvider } from './pauses.ts';
 

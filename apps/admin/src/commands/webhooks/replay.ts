@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { previewReplay, startReplay } from '@pts/service/deliveries/start-replay';
+import { countReplay, startReplay } from '@pts/service/deliveries/start-replay';
 import { databaseCommand } from '../../database-command.ts';
 import { serviceSettings } from '../../service-settings.ts';
 import { getWebhook } from '../../webhooks.ts';
@@ -19,7 +19,7 @@ export const webhooksReplay = databaseCommand({
     const ctx = { ...deps, retentionDays: serviceSettings(env).retentionDays };
     const wanted = { accountId, webhookId, since, until };
     if (isDryRun) {
-      const total = await previewReplay(ctx, wanted);
+      const { total } = await countReplay(ctx, wanted);
       return {
         lines: [`${countOf(total)} would be sent to ${webhookId} again.`],
         json: { webhook_id: webhookId, total, dry_run: true },
