@@ -3,152 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promtool } from '@pts/testing/servers/promtool';
 import { stringify } from 'yaml';
+import { ALERT_CASES, type AlertCase, HEALTHY } from './deployment/alert-cases.ts';
 import { alertRules, ruleGroups } from './deployment/alerts.ts';
 import { filesIn, read } from './deployment/repository.ts';
 
-const CASES: { failure: string; series: Record<string, string>; at: string; fires: Record<string, number> }[] = [
-  { failure: 'nothing', series: {}, at: '2h', fires: {} },
-  {
-    failure: 'PostgreSQL is stopped: nothing else is reported, whatever else fails because of it',
-    series: {
-      'pts_database_faults_total{app="api"}': '0x8 0+50x40',
-      'pts_database_faults_total{app="carrier-poller"}': '0x8 0+5x40',
-      'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x12 1x40',
-      'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 stale',
-      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="503"}': '0x8 0+100x40',
-    },
-    at: '8m',
-    fires: { ParcelTrackingDatabaseUnavailable: 1 },
-  },
-  {
-    failure: 'a connection broke once',
-    series: { 'pts_database_faults_total{app="api"}': '0x8 3x40' },
-    at: '4m',
-    fires: {},
-  },
-  {
-    failure: 'every poller is dead',
-    series: {
-      'pts_clock_skew_seconds{app="carrier-poller",instance="b"}': '0x8 stale',
-      'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 stale',
-      'pts_provider_paused{app="carrier-poller",provider="ups"}': '0x8 stale',
-    },
-    at: '8m',
-    fires: { ParcelTrackingProcessMissing: 1 },
-  },
-  {
-    failure: 'Redis is stopped',
-    series: {
-      'pts_queue_unreachable{app="carrier-poller",queue="query-ups"}': '0x8 1x40',
-      'pts_queue_unreachable{app="webhook-dispatcher",queue="deliver"}': '0x8 1x40',
-    },
-    at: '9m',
-    fires: { ParcelTrackingQueueAway: 2 },
-  },
-  {
-    failure: 'Redis was away for two minutes',
-    series: { 'pts_queue_unreachable{app="webhook-dispatcher",queue="deliver"}': '0x8 1x8 0x40' },
-    at: '9m',
-    fires: {},
-  },
-  {
-    failure: 'a worker hangs',
-    series: { 'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': '1x8 0+15x40' },
-    at: '8m',
-    fires: { ParcelTrackingWorkDoesNotFlow: 1 },
-  },
-  {
-    failure: 'claims fail',
-    series: { 'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x8 1x40' },
-    at: '5m',
-    fires: { ParcelTrackingBacklogGrows: 1 },
-  },
-  {
-    failure: 'the clock of a machine is an hour off',
-    series: { 'pts_clock_skew_seconds{app="carrier-poller",instance="b"}': '0x8 -3600x40' },
-    at: '5m',
-    fires: { ParcelTrackingClockWrong: 1 },
-  },
-  {
-    failure: 'there are too few pollers',
-    series: { 'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 1000+15x40' },
-    at: '9m',
-    fires: { ParcelTrackingChecksLate: 1 },
-  },
-  {
-    failure: 'a carrier is down: that its checks wait is no further alert',
-    series: {
-      'pts_provider_paused{app="carrier-poller",provider="ups"}': '0x8 1x120',
-      'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 0+15x120',
-    },
-    at: '28m',
-    fires: { ParcelTrackingProviderPaused: 1 },
-  },
-  {
-    failure: 'there are too few dispatchers',
-    series: { 'pts_delivery_lag_seconds{app="webhook-dispatcher",health="healthy"}': '0x480 60x40' },
-    at: '2h6m',
-    fires: { ParcelTrackingDeliveriesLate: 1 },
-  },
-  {
-    failure: 'a receiver is dead',
-    series: { 'pts_delivery_lag_seconds{app="webhook-dispatcher",health="failing"}': '0x8 0+15x1000' },
-    at: '2h',
-    fires: {},
-  },
-  {
-    failure: 'the first fault of a job since the process started',
-    series: { 'pts_job_faults_total{app="carrier-poller",job="query"}': '0x8 1x40' },
-    at: '5m',
-    fires: { ParcelTrackingJobsFail: 1 },
-  },
-  {
-    failure: 'one of ten requests fails for half an hour',
-    series: {
-      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': '0x480 0+170x120',
-    },
-    at: '2h30m',
-    fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
-  },
-  {
-    failure: 'eight of a thousand requests have failed for hours',
-    series: {
-      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': '0+12x700',
-    },
-    at: '2h',
-    fires: { ParcelTrackingErrorBudgetBurnsSlowly: 1 },
-  },
-  {
-    failure: 'nine of ten checks come minutes after they were due',
-    series: { 'pts_check_lag_seconds_bucket{app="carrier-poller",provider="ups",le="60"}': '0+10x700' },
-    at: '2h',
-    fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
-  },
-];
-
-/** Fifteen seconds between two values: what a healthy installation shows, for three hours. */
-const HEALTHY: Record<string, string> = {
-  'pts_clock_skew_seconds{app="api",instance="a"}': '0x700',
-  'pts_clock_skew_seconds{app="carrier-poller",instance="b"}': '0x700',
-  'pts_clock_skew_seconds{app="webhook-dispatcher",instance="c"}': '0x700',
-  'pts_database_faults_total{app="api"}': '0x700',
-  'pts_job_faults_total{app="carrier-poller",job="query"}': '0x700',
-  'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': '5x700',
-  'pts_queue_unreachable{app="carrier-poller",queue="query-ups"}': '0x700',
-  'pts_queue_unreachable{app="webhook-dispatcher",queue="deliver"}': '0x700',
-  'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x700',
-  'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '1x700',
-  'pts_provider_paused{app="carrier-poller",provider="ups"}': '0x700',
-  'pts_delivery_lag_seconds{app="webhook-dispatcher",health="healthy"}': '0x700',
-  'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="200"}': '0+1500x700',
-  'pts_http_request_seconds_bucket{app="api",route="/trackings/get",method="GET",status="200",le="0.5"}': '0+1499x700',
-  'pts_check_lag_seconds_count{app="carrier-poller",provider="ups"}': '0+100x700',
-  'pts_check_lag_seconds_bucket{app="carrier-poller",provider="ups",le="60"}': '0+100x700',
-};
-
 const FIRING = 'count by (alertname) (ALERTS{alertstate="firing"})';
 
-function unitTest({ failure, series, at, fires }: (typeof CASES)[number]) {
+function unitTest({ failure, series, at, fires }: AlertCase) {
   return {
     name: failure,
     interval: '15s',
@@ -207,13 +68,13 @@ test('Prometheus can parse every query of the dashboards and of docs/operations.
 
 test('each failure fires its own alert within its time, and no other one', async () => {
   const file = join(folder, 'tests.yaml');
-  const tests = CASES.map(unitTest);
+  const tests = ALERT_CASES.map(unitTest);
   writeFileSync(file, stringify({ rule_files: ['rules.yaml'], evaluation_interval: '30s', tests }));
   expect(await promtool('test', 'rules', file)).toContain('SUCCESS');
 });
 
 test('every alert has a failure that fires it', () => {
-  const fired = new Set(CASES.flatMap(({ fires }) => Object.keys(fires)));
+  const fired = new Set(ALERT_CASES.flatMap(({ fires }) => Object.keys(fires)));
   expect(alertRules().map(({ alert }) => alert)).toEqual(expect.arrayContaining([...fired]));
   expect(alertRules().filter(({ alert }) => !fired.has(alert))).toEqual([]);
 });

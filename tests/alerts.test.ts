@@ -2,7 +2,7 @@ import { createApiMetrics } from '../apps/api/src/metrics.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
 import { clockSkewSeconds, poolUse } from '../packages/runtime/src/metrics.ts';
-import { alertRules } from './deployment/alerts.ts';
+import { alertRules, fasterRules, ruleGroups } from './deployment/alerts.ts';
 import { filesIn, read } from './deployment/repository.ts';
 
 /** Without what Prometheus adds to the name of a histogram. */
@@ -41,4 +41,27 @@ test('every alert has a runbook: what it means, where to look, how to fix it', (
     for (const part of ['**Means**', '**Look**', '**Fix**'])
       expect([alert, section]).toEqual([alert, expect.stringContaining(part)]);
   }
+});
+
+test('rules can be played faster: pending times, ranges, steps and offsets shrink, thresholds and labels stay', () => {
+  const rules = [
+    { record: 'a:ratio5m', expr: 'avg_over_time((max(x{le="5m"}) > bool 30)[5m:15s])' },
+    { alert: 'A', expr: 'increase(x[1m]) > 0 and increase(x[1m] offset 1m) > 900', for: '15m' },
+  ];
+  expect(fasterRules([{ name: 'a', rules }] as never, 30)).toEqual([
+    {
+      name: 'a',
+      rules: [
+        { record: 'a:ratio5m', expr: 'avg_over_time((max(x{le="5m"}) > bool 30)[10000ms:500ms])' },
+        { alert: 'A', expr: 'increase(x[2000ms]) > 0 and increase(x[2000ms] offset 2000ms) > 900', for: '30000ms' },
+      ],
+    },
+  ]);
+});
+
+test('no time in a rule escapes that', () => {
+  const faster = fasterRules(ruleGroups(), 60);
+  for (const { expr } of faster.flatMap(({ rules }) => rules)) expect(expr).not.toMatch(/(\[|:|offset )\d+[smhd]\b/);
+  const pending = faster.flatMap(({ rules }) => rules.map((rule) => ('for' in rule ? rule.for : '1ms')));
+  for (const time of pending) expect(time).toMatch(/^\d+ms$/);
 });

@@ -28,7 +28,8 @@ import { createSweepRounds } from './schedule/sweep-rounds.ts';
 const STALE_MS = 60_000;
 const EXPIRE_EVERY_MS = 60_000;
 const CADENCE_EVERY_MS = 60_000;
-const BACKLOG_EVERY_MS = 15_000;
+/** Due work is looked at after this many sweeps. */
+const BACKLOG_EVERY_SWEEPS = 15;
 const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
 const RELEASE_EVERY_MS = 10_000;
@@ -92,7 +93,7 @@ export function startPoller(given: Options): Poller {
     loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
     loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
     if (providers.some(({ push }) => push)) loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
-    loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, backlog.round, took));
+    loops.push(startLoop('backlog', BACKLOG_EVERY_SWEEPS * sweepIntervalMs, deps.logger, backlog.round, took));
   }
   return {
     isLive: () => loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) && (canaries?.isLive() ?? true),
@@ -164,7 +165,7 @@ function startProvider(
     loops.push(
       start(`subscribe ${provider.name}`, sweepIntervalMs, () => sweepSubscriptions(subscribing)),
       start(`renew ${provider.name}`, EXPIRE_EVERY_MS, () => sweepRenewals(deps)),
-      start(`overdue ${provider.name}`, BACKLOG_EVERY_MS, () => reportOverdue(deps)),
+      start(`overdue ${provider.name}`, BACKLOG_EVERY_SWEEPS * sweepIntervalMs, () => reportOverdue(deps)),
     );
   return { deps, worker, loops };
 }

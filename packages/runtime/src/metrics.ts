@@ -55,14 +55,16 @@ export function clusterGauge<L extends string>(
       }
     },
   });
+  // One without labels would begin at 0.
+  shown.remove({} as Record<L, string>);
   return {
     set(labels, value) {
       setAt.set(JSON.stringify(labels), { labels, at: elapsed() });
       shown.set(labels, value);
     },
     reset() {
+      for (const { labels } of setAt.values()) shown.remove(labels);
       setAt.clear();
-      shown.reset();
     },
     get: () => shown.get(),
   };

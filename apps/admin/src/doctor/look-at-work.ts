@@ -68,7 +68,7 @@ async function checksOf({ db, now }: Deps, paused: ReadonlySet<string>): Promise
 
 async function deliveriesOf({ db, now }: Deps): Promise<Finding> {
   const oldest = (await pendingEndpoints(db))
-    .filter(({ isClosed, isFailing }) => !isClosed && !isFailing)
+    .filter(({ isClosed, failingSince }) => !isClosed && failingSince === null)
     .reduce((most, { dueAt }) => Math.max(most, now().getTime() - dueAt.getTime()), 0);
   if (oldest <= LATE_DELIVERY_SECONDS * 1000) return ok('deliveries', 'none to a healthy receiver is late');
   const what = `one to a healthy receiver has been due for ${Math.round(oldest / 1000)} s`;

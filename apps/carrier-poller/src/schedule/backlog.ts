@@ -26,11 +26,8 @@ export function createBacklogReport({ db, logger, metrics, memory, now, parts }:
   const isPaused = (provider: ConnectedProvider) => (memory.outages.get(provider) ?? null) !== null;
 
   async function read(at: Date): Promise<{ ages: ReadonlyMap<string, number>; atRate: ReadonlySet<string> }> {
-    // What could not be read must not stay as it was.
-    metrics.due.reset();
-    metrics.oldestDueSeconds.reset();
-    metrics.heldBack.reset();
     const [backlogs, atRate] = [await readBacklogs(db, at), await providersAtRate(db)];
+    forget();
     for (const { provider, pace } of parts) {
       const { name } = provider;
       const isHeldBack = isPaused(provider) || pace.isFar() || atRate.includes(name);
@@ -54,6 +51,11 @@ export function createBacklogReport({ db, logger, metrics, memory, now, parts }:
     return { oldestSeconds: known.ages.get(provider.name) ?? 0, isFailing, isHeldBack };
   }
 
+  /** What is not known any more must not stay as it was. */
+  function forget(): void {
+    for (const gauge of [metrics.due, metrics.oldestDueSeconds, metrics.heldBack]) gauge.reset();
+  }
+
   return {
     /** What `/readyz` shows, by provider. */
     details: watch.details,
@@ -63,6 +65,7 @@ export function createBacklogReport({ db, logger, metrics, memory, now, parts }:
       try {
         known = await read(now());
       } finally {
+        if (known === null) forget();
         for (const part of parts) watch.look({ provider: part.provider.name }, look(part, known));
       }
       return { more: false };

@@ -31,6 +31,10 @@ export function createDispatcherMetrics() {
       help: 'Waiting time of the oldest due delivery. Absent while it is not known.',
       labels: ['health'],
     }),
+    failingSeconds: clusterGauge(registry, {
+      name: 'pts_endpoints_failing_seconds',
+      help: 'For how long the endpoint that has been failing the longest has accepted none of its deliveries. Absent while it is not known.',
+    }),
     backlogGrowing: gauge(registry, {
       name: 'pts_backlog_growing',
       help: '1 while due deliveries fail with internal errors, or wait longer and longer although this process has free places. Absent while it is not known.',

@@ -16,7 +16,7 @@ type Pending = { isDue: boolean; oldestSeconds: number };
 export type BacklogDeps = {
   db: Db;
   logger: Pick<Logger, 'warn' | 'info'>;
-  metrics: Pick<DispatcherMetrics, 'backlogGrowing' | 'pendingEndpoints' | 'lagSeconds'>;
+  metrics: Pick<DispatcherMetrics, 'backlogGrowing' | 'pendingEndpoints' | 'lagSeconds' | 'failingSeconds'>;
   /** Whether the work for endpoints succeeds; what receivers respond does not matter. */
   turns: Readonly<Record<Health, Pick<Outcomes, 'isFailing'>>>;
   /** Whether this process could serve another endpoint, even a failing one. */
@@ -32,22 +32,27 @@ export function createBacklogReport({ db, logger, metrics, turns, hasFree, now }
   const watch = createBacklogWatch<'health'>({ logger, growing: metrics.backlogGrowing });
 
   async function read(): Promise<Record<Health, Pending>> {
-    // What could not be read must not stay as it was.
-    metrics.pendingEndpoints.reset();
-    metrics.lagSeconds.reset();
     const open = (await pendingEndpoints(db)).filter(({ isClosed }) => !isClosed);
     const atWork = new Set(await endpointsAtWork(db));
     const at = now();
+    const secondsSince = (then: Date) => Math.max(0, at.getTime() - then.getTime()) / 1000;
+    const failingFor = open.map(({ failingSince }) => (failingSince === null ? 0 : secondsSince(failingSince)));
+    metrics.failingSeconds.set({}, Math.max(0, ...failingFor));
     const oldest = (endpoints: readonly PendingFor[]) =>
-      endpoints.reduce((most, { dueAt }) => Math.max(most, at.getTime() - dueAt.getTime()), 0) / 1000;
+      endpoints.reduce((most, { dueAt }) => Math.max(most, secondsSince(dueAt)), 0);
     const pendingOf = (health: Health): Pending => {
-      const endpoints = open.filter(({ isFailing }) => isFailing === (health === 'failing'));
+      const endpoints = open.filter(({ failingSince }) => (failingSince !== null) === (health === 'failing'));
       metrics.pendingEndpoints.set({ health }, endpoints.length);
       metrics.lagSeconds.set({ health }, oldest(endpoints));
       const waiting = endpoints.filter(({ webhookId }) => !atWork.has(webhookId));
       return { isDue: endpoints.some(({ dueAt }) => dueAt <= at), oldestSeconds: oldest(waiting) };
     };
     return { healthy: pendingOf('healthy'), failing: pendingOf('failing') };
+  }
+
+  /** What is not known any more must not stay as it was. */
+  function forget(): void {
+    for (const gauge of [metrics.pendingEndpoints, metrics.lagSeconds, metrics.failingSeconds]) gauge.reset();
   }
 
   return {
@@ -59,6 +64,7 @@ export function createBacklogReport({ db, logger, metrics, turns, hasFree, now }
       try {
         pending = await read();
       } finally {
+        if (pending === null) forget();
         for (const health of HEALTHS) {
           const { isDue, oldestSeconds } = pending?.[health] ?? { isDue: true, oldestSeconds: null };
           const isFailing = turns[health].isFailing() && isDue;

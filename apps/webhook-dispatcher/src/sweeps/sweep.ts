@@ -26,11 +26,16 @@ export async function sweep({ db, wakeAll, wakeTimers, now }: SweepDeps): Promis
   const open = pending
     .filter(({ isClosed }) => !isClosed)
     .sort((one, other) => Number(one.dueAt) - Number(other.dueAt));
-  const due = open.filter(({ dueAt }) => dueAt <= at).map(({ webhookId, isFailing }) => ({ webhookId, isFailing }));
+  const due = open.filter(({ dueAt }) => dueAt <= at).map(jobFor);
   for (let i = 0; i < due.length; i += WAKE_SIZE) await wakeAll(due.slice(i, i + WAKE_SIZE));
-  for (const { webhookId, isFailing, dueAt } of open) if (dueAt > at) wakeTimers.at({ webhookId, isFailing }, dueAt);
+  for (const endpoint of open) if (endpoint.dueAt > at) wakeTimers.at(jobFor(endpoint), endpoint.dueAt);
   return { more: await cancel(db, pending) };
 }
+
+const jobFor = ({ webhookId, failingSince }: PendingFor): DeliverJob => ({
+  webhookId,
+  isFailing: failingSince !== null,
+});
 
 async function cancel(db: Db, pending: readonly PendingFor[]): Promise<boolean> {
   let more = false;

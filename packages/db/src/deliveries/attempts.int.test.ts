@@ -217,11 +217,11 @@ describe('endpoints with pending deliveries', () => {
     await recordAttempts(db, [refused(waiting.delivery, 1, { nextAttemptAt: later(600) })]);
     const found = await pendingEndpoints(db);
     expect(found).toHaveLength(2);
-    expect(found).toContainEqual({ webhookId: busy.webhook.id, dueAt: NOW, isFailing: false, isClosed: false });
+    expect(found).toContainEqual({ webhookId: busy.webhook.id, dueAt: NOW, failingSince: null, isClosed: false });
     expect(found).toContainEqual({
       webhookId: waiting.webhook.id,
       dueAt: later(600),
-      isFailing: false,
+      failingSince: null,
       isClosed: false,
     });
     expect(found.map(({ webhookId }) => webhookId)).not.toContain(idle.webhook.id);
@@ -235,7 +235,7 @@ describe('endpoints with pending deliveries', () => {
     await change(disabled.webhook.id, { enabled: false });
     await db.webhook.delete({ where: { id: gone.webhook.id } });
     const found = new Map((await pendingEndpoints(db)).map((entry) => [entry.webhookId, entry]));
-    expect(found.get(failing.webhook.id)).toMatchObject({ isFailing: true, isClosed: false });
+    expect(found.get(failing.webhook.id)).toMatchObject({ failingSince: NOW, isClosed: false });
     expect(found.get(held.webhook.id)).toMatchObject({ dueAt: later(60) });
     expect(found.get(disabled.webhook.id)).toMatchObject({ isClosed: true });
     expect(found.get(gone.webhook.id)).toMatchObject({ isClosed: true });

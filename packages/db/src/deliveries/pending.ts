@@ -5,7 +5,8 @@ import { Prisma } from '../generated/client.ts';
 const PENDING = columns({
   webhookId: column<string>('p.webhook_id'),
   dueAt: column<Date>('GREATEST(p.due_at, w.not_before)'),
-  isFailing: column<boolean>('w.failing_since IS NOT NULL'),
+  /** Null for one that accepts deliveries. */
+  failingSince: column<Date | null>('w.failing_since'),
   /** Whether the endpoint is disabled or deleted. */
   isClosed: column<boolean>('NOT COALESCE(w.enabled, false)'),
 });

@@ -1,0 +1,216 @@
+const POLLERS = ['b1', 'b2', 'b3'].map((name) => `pts_clock_skew_seconds{app="carrier-poller",instance="${name}"}`);
+
+/** Fifteen seconds between two values: what a healthy installation shows, for three hours. */
+export const HEALTHY: Record<string, string> = {
+  'pts_clock_skew_seconds{app="api",instance="a"}': '0x700',
+  ...Object.fromEntries(POLLERS.map((name) => [name, '0x700'])),
+  'pts_clock_skew_seconds{app="webhook-dispatcher",instance="c"}': '0x700',
+  'pts_database_faults_total{app="api"}': '0x700',
+  'pts_job_faults_total{app="carrier-poller",job="query"}': '0x700',
+  'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': '5x700',
+  'pts_queue_unreachable{app="carrier-poller",queue="query-ups"}': '0x700',
+  'pts_queue_unreachable{app="webhook-dispatcher",queue="deliver"}': '0x700',
+  'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x700',
+  'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '1x700',
+  'pts_provider_paused{app="carrier-poller",provider="ups"}': '0x700',
+  'pts_provider_held_back{app="carrier-poller",provider="ups"}': '0x700',
+  'pts_endpoints_failing_seconds{app="webhook-dispatcher"}': '0x700',
+  'pts_delivery_lag_seconds{app="webhook-dispatcher",health="healthy"}': '0x700',
+  'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="200"}': '0+1500x700',
+  'pts_http_request_seconds_bucket{app="api",route="/trackings/get",method="GET",status="200",le="0.5"}': '0+1499x700',
+  'pts_check_lag_seconds_count{app="carrier-poller",provider="ups"}': '0+100x700',
+  'pts_check_lag_seconds_bucket{app="carrier-poller",provider="ups",le="60"}': '0+100x700',
+};
+
+/** What a failure changes in the figures of a healthy installation, and which alerts fire some time later, by how many. */
+export type AlertCase = {
+  failure: string;
+  series: Record<string, string>;
+  at: string;
+  fires: Record<string, number>;
+};
+
+export const ALERT_CASES: readonly AlertCase[] = [
+  { failure: 'nothing', series: {}, at: '2h', fires: {} },
+  {
+    failure: 'PostgreSQL is stopped: nothing else is reported, whatever else fails because of it',
+    series: {
+      'pts_database_faults_total{app="api"}': '0x8 0+50x40',
+      'pts_database_faults_total{app="carrier-poller"}': '0x8 0+5x40',
+      'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x12 1x40',
+      'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 stale',
+      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="503"}': '0x8 0+100x40',
+    },
+    at: '8m',
+    fires: { ParcelTrackingDatabaseUnavailable: 1 },
+  },
+  {
+    failure: 'PostgreSQL was stopped for twenty minutes: afterwards, what it has cost is not reported',
+    series: {
+      'pts_database_faults_total{app="api"}': '0x8 0+50x80 4000x600',
+      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="503"}':
+        '0x8 0+100x80 8000x600',
+    },
+    at: '45m',
+    fires: {},
+  },
+  {
+    failure: 'a connection broke once',
+    series: { 'pts_database_faults_total{app="api"}': '0x8 3x40' },
+    at: '4m',
+    fires: {},
+  },
+  {
+    failure: 'every poller is dead',
+    series: {
+      ...Object.fromEntries(POLLERS.map((name) => [name, '0x8 stale'])),
+      'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 stale',
+      'pts_provider_paused{app="carrier-poller",provider="ups"}': '0x8 stale',
+    },
+    at: '8m',
+    fires: { ParcelTrackingProcessMissing: 1 },
+  },
+  {
+    failure: 'one of three pollers is missing',
+    series: { 'pts_clock_skew_seconds{app="carrier-poller",instance="b3"}': '0x240 stale' },
+    at: '1h6m',
+    fires: { ParcelTrackingPodMissing: 1 },
+  },
+  {
+    failure: 'one of three pollers has never come up, and kube-state-metrics knows that it should',
+    series: {
+      'pts_clock_skew_seconds{app="carrier-poller",instance="b3"}': 'stale',
+      'kube_deployment_spec_replicas{deployment="parcel-tracking-carrier-poller"}': '3x700',
+    },
+    at: '6m',
+    fires: { ParcelTrackingPodMissing: 1 },
+  },
+  {
+    failure: 'an autoscaler has removed a poller',
+    series: {
+      'pts_clock_skew_seconds{app="carrier-poller",instance="b3"}': '0x240 stale',
+      'kube_deployment_spec_replicas{deployment="parcel-tracking-carrier-poller"}': '3x240 2x400',
+    },
+    at: '1h10m',
+    fires: {},
+  },
+  {
+    failure: 'a rollout had one pod more for some minutes',
+    series: { 'pts_clock_skew_seconds{app="carrier-poller",instance="b4"}': '_x40 0x40 stale' },
+    at: '30m',
+    fires: {},
+  },
+  {
+    failure: 'Redis is stopped',
+    series: {
+      'pts_queue_unreachable{app="carrier-poller",queue="query-ups"}': '0x8 1x40',
+      'pts_queue_unreachable{app="webhook-dispatcher",queue="deliver"}': '0x8 1x40',
+    },
+    at: '9m',
+    fires: { ParcelTrackingQueueAway: 2 },
+  },
+  {
+    failure: 'Redis was away for two minutes',
+    series: { 'pts_queue_unreachable{app="webhook-dispatcher",queue="deliver"}': '0x8 1x8 0x40' },
+    at: '9m',
+    fires: {},
+  },
+  {
+    failure: 'a worker hangs',
+    series: { 'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': '1x8 0+15x40' },
+    at: '8m',
+    fires: { ParcelTrackingWorkDoesNotFlow: 1 },
+  },
+  {
+    failure: 'claims fail',
+    series: { 'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x8 1x40' },
+    at: '5m',
+    fires: { ParcelTrackingBacklogGrows: 1 },
+  },
+  {
+    failure: 'the clock of a machine is an hour off',
+    series: { 'pts_clock_skew_seconds{app="carrier-poller",instance="b1"}': '0x8 -3600x40' },
+    at: '5m',
+    fires: { ParcelTrackingClockWrong: 1 },
+  },
+  {
+    failure: 'there are too few pollers',
+    series: { 'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 1000+15x40' },
+    at: '9m',
+    fires: { ParcelTrackingChecksLate: 1 },
+  },
+  {
+    failure: 'a carrier is down: that its checks wait is no further alert',
+    series: {
+      'pts_provider_paused{app="carrier-poller",provider="ups"}': '0x8 1x120',
+      'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 0+15x120',
+    },
+    at: '28m',
+    fires: { ParcelTrackingProviderPaused: 1 },
+  },
+  {
+    failure: 'a carrier is down, and each of its probes takes long',
+    series: { 'pts_provider_paused{app="carrier-poller",provider="ups"}': '0x8 1 1 0 1 1 0 1x118' },
+    at: '20m',
+    fires: { ParcelTrackingProviderPaused: 1 },
+  },
+  {
+    failure: 'a carrier works again after hours: what waited for it is late, which is not our fault',
+    series: {
+      'pts_provider_held_back{app="carrier-poller",provider="ups"}': '1x470 0x200',
+      'pts_check_lag_seconds_bucket{app="carrier-poller",provider="ups",le="60"}': '0x470 0+20x200',
+      'pts_check_lag_seconds_count{app="carrier-poller",provider="ups"}': '0x470 0+100x200',
+    },
+    at: '2h6m',
+    fires: {},
+  },
+  {
+    failure: 'there are too few dispatchers',
+    series: { 'pts_delivery_lag_seconds{app="webhook-dispatcher",health="healthy"}': '0x480 60x40' },
+    at: '2h6m',
+    fires: { ParcelTrackingDeliveriesLate: 1 },
+  },
+  {
+    failure: 'a receiver has been dead for two hours',
+    series: {
+      'pts_delivery_lag_seconds{app="webhook-dispatcher",health="failing"}': '0x8 0+15x1000',
+      'pts_endpoints_failing_seconds{app="webhook-dispatcher"}': '0+15x1000',
+    },
+    at: '2h',
+    fires: {},
+  },
+  {
+    failure: 'a receiver has been dead for a day',
+    series: { 'pts_endpoints_failing_seconds{app="webhook-dispatcher"}': '86370+15x100' },
+    at: '7m',
+    fires: { ParcelTrackingReceiverDead: 1 },
+  },
+  {
+    failure: 'the first fault of a job since the process started',
+    series: { 'pts_job_faults_total{app="carrier-poller",job="query"}': '0x8 1x40' },
+    at: '5m',
+    fires: { ParcelTrackingJobsFail: 1 },
+  },
+  {
+    failure: 'one of ten requests fails for half an hour',
+    series: {
+      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': '0x480 0+170x120',
+    },
+    at: '2h30m',
+    fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
+  },
+  {
+    failure: 'eight of a thousand requests have failed for hours',
+    series: {
+      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': '0+12x700',
+    },
+    at: '2h',
+    fires: { ParcelTrackingErrorBudgetBurnsSlowly: 1 },
+  },
+  {
+    failure: 'nine of ten checks come minutes after they were due',
+    series: { 'pts_check_lag_seconds_bucket{app="carrier-poller",provider="ups",le="60"}': '0+10x700' },
+    at: '2h',
+    fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
+  },
+];
