@@ -17,12 +17,14 @@ import { schemaFaults } from './deployment/schema.ts';
 
 const OVERLAYS = ['k8s/overlays/dev', 'k8s/overlays/prod'];
 
+const EXAMPLES = filesIn('k8s/examples').filter((path) => path.endsWith('.yaml'));
+
 /** The user of the images. From 10000 on, it is no user of the node. */
 const USER = Number(last(lineage(parseDockerfile('docker/Dockerfile'), 'runtime'), 'USER')?.split(':')[0]);
 
 const isSandbox = (deployment: Deployment) => component(deployment) === 'sandbox-carrier';
 
-describe.each(['k8s/base', ...OVERLAYS])('%s', (folder) => {
+describe.each(['k8s/base', ...OVERLAYS, 'k8s/overlays/prod-keda'])('%s', (folder) => {
   test('uses all of its files, and every file that it names exists', () => {
     expect(strays(folder)).toEqual([]);
   });
@@ -50,6 +52,22 @@ test('the schema knows a misspelt field, a wrong type and a missing field', () =
   expect(broken({ replica: 2 })).toEqual([expect.stringContaining('additional properties replica')]);
   expect(broken({ replicas: 'two' })).toEqual([expect.stringContaining('/spec/replicas must be integer')]);
   expect(broken({ selector: undefined })).toEqual([expect.stringContaining("required property 'selector'")]);
+});
+
+test.each(['k8s/alerts.yaml', 'k8s/pod-monitors.yaml', ...EXAMPLES])('%s is accepted, field by field', (path) => {
+  expect(parseYaml<Manifest>(path).flatMap(schemaFaults)).toEqual([]);
+});
+
+test.each<[string, string, (spec: Record<string, unknown>) => object]>([
+  ['k8s/pod-monitors.yaml', 'a misspelt field', ({ selector }) => ({ selector, podMetricsEndpoint: [] })],
+  ['k8s/alerts.yaml', 'a wrong type', () => ({ groups: [{ name: 'a', rules: [{ alert: 'A', expr: 'up', for: 5 }] }] })],
+  ['k8s/overlays/prod-keda/scaled-objects.yaml', 'a missing field', ({ triggers }) => ({ triggers })],
+  ['k8s/examples/external-secret.yaml', 'a value that is none', () => ({ target: { creationPolicy: 'Mine' } })],
+  ['k8s/examples/gateway.yaml', 'a wrong name', (spec) => ({ ...spec, gatewayClassName: '' })],
+])('in %s, the schema finds %s', (path, _what, change) => {
+  const [manifest] = parseYaml<Manifest & { spec: Record<string, unknown> }>(path);
+  if (manifest === undefined) throw new Error(`${path} is empty`);
+  expect(schemaFaults({ ...manifest, spec: change(manifest.spec) } as Manifest)).not.toEqual([]);
 });
 
 test('the Job of a rollback differs from that of a migration only in what it runs', () => {
@@ -184,8 +202,6 @@ test.each([...OVERLAYS, 'k8s/overlays/prod-keda'])('the documented connection bu
 describe('k8s/overlays/prod-keda', () => {
   const manifests = render('k8s/overlays/prod-keda');
 
-  test('uses all of its files', () => expect(strays('k8s/overlays/prod-keda')).toEqual([]));
-
   test('the number of pods of each process has one owner', () => {
     const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
     expect(scaled.map(({ spec }) => spec.scaleTargetRef.name)).toEqual([
@@ -196,13 +212,11 @@ describe('k8s/overlays/prod-keda', () => {
 });
 
 describe('k8s/examples', () => {
-  const all = filesIn('k8s/examples').filter((path) => path.endsWith('.yaml'));
-  const text = all.map(read).join('\n');
+  const text = EXAMPLES.map(read).join('\n');
 
   test('lead to the Service and fill the Secret that the pods use', () => {
     const base = render('k8s/base');
     const [service] = ofKind(base, 'Service');
-    expect(schemaFaults(parseYaml<Manifest>('k8s/examples/ingress.yaml')[0] as Manifest)).toEqual([]);
     const named = Array.from(text.matchAll(/name: (parcel-tracking-api)\b/g), ([, name]) => name);
     expect(new Set(named)).toEqual(new Set([service?.metadata.name]));
     const [secret] = parseYaml<{ spec: { target: { name: string } } }>('k8s/examples/external-secret.yaml');
