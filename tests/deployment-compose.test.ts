@@ -1,3 +1,4 @@
+import { basename, dirname, join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf, verifiesPushes } from '@pts/carriers/providers/manifest';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
@@ -9,12 +10,13 @@ type Service = {
   command?: string[];
   environment?: Record<string, string>;
   depends_on?: Record<string, { condition: string }>;
-  healthcheck?: { test: string[] };
+  healthcheck?: { test: string[]; interval: string };
   restart?: string;
   profiles?: string[];
   ports?: string[];
   volumes?: string[];
   tmpfs?: string[];
+  init?: boolean;
   stop_grace_period?: string;
   deploy?: { resources: { limits: { cpus: string; memory: string } } };
 };
@@ -48,8 +50,8 @@ test('every process has a service, built from the one Dockerfile', () => {
 
 test('images from elsewhere are pinned to a major version', () => {
   const images = Object.values(services).flatMap(({ image }) => image ?? []);
-  expect(images).toHaveLength(2);
-  for (const image of images) expect(image).toMatch(/^[a-z]+:\d+[a-z0-9.-]*$/);
+  expect(images).toHaveLength(4);
+  for (const image of images) expect(image).toMatch(/^[a-z/]+:v?\d+[a-z0-9.-]*$/);
 });
 
 test('every long-running service has a health check, limits, a restart policy and time to stop', () => {
@@ -95,6 +97,63 @@ test('health checks are in exec form or state that they need a shell', () => {
   }
 });
 
+test('a process that is not alive for a minute is ended, and started again; its count is lost with the container', () => {
+  const longRunning = Object.values(ours).filter((service) => !isOneShot(service));
+  expect(longRunning).toHaveLength(4);
+  for (const { healthcheck, restart, tmpfs, init } of longRunning) {
+    const failures = Number(healthcheck?.test.at(5));
+    expect(failures * Number.parseInt(healthcheck?.interval ?? '', 10)).toBe(60);
+    expect({ restart, tmpfs, init }).toEqual({ restart: 'unless-stopped', tmpfs: ['/tmp'], init: true });
+  }
+});
+
+describe('the profile monitoring', () => {
+  const { prometheus, grafana } = services;
+  /** The files of the repository that a service gets, by their place in the container. */
+  const filesOf = (service: Service | undefined) =>
+    Object.fromEntries(
+      (service?.volumes ?? [])
+        .map((volume) => volume.split(':'))
+        .filter(([source]) => source?.startsWith('.'))
+        .map(([source = '', target = '', mode]) => [target, { path: join('docker', source), mode }]),
+    );
+
+  test('adds Prometheus and Grafana, with files that exist and that they cannot change', () => {
+    expect([prometheus?.profiles, grafana?.profiles]).toEqual([['monitoring'], ['monitoring']]);
+    const files = [prometheus, grafana].flatMap((service) => Object.values(filesOf(service)));
+    expect(files).toHaveLength(5);
+    for (const { path, mode } of files) expect([path, exists(path), mode]).toEqual([path, true, 'ro']);
+  });
+
+  test('Prometheus scrapes every process at its management port, and has our rules', () => {
+    const files = filesOf(prometheus);
+    const config = '/etc/prometheus/prometheus.yaml';
+    expect(prometheus?.command).toContain(`--config.file=${config}`);
+    const [parsed] = parseYaml<{
+      rule_files: string[];
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+    }>(files[config]?.path ?? '');
+    expect(parsed?.rule_files.map((path) => files[join(dirname(config), path)]?.path)).toEqual([
+      'k8s/prometheus/rules.yaml',
+    ]);
+    const [targets] = parsed?.scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs) ?? [];
+    const measured = Object.keys(ours).filter((name) => services[name]?.healthcheck?.test.includes('/readyz'));
+    expect(targets?.names).toEqual(measured);
+    for (const name of measured) expect(variable(name, 'MANAGEMENT_PORT')).toBe(String(targets?.port));
+  });
+
+  test('Grafana reads from that Prometheus, and shows our dashboards', () => {
+    const files = filesOf(grafana);
+    const at = (part: string) => Object.entries(files).find(([target]) => target.includes(part))?.[1].path ?? '';
+    const [sources] = parseYaml<{ datasources: { url: string }[] }>(at('datasources'));
+    expect(sources?.datasources.map(({ url }) => url)).toEqual(['http://prometheus:9090']);
+    const [provided] = parseYaml<{ providers: { options: { path: string } }[] }>(at('provisioning/dashboards'));
+    expect(provided?.providers.map(({ options }) => files[options.path]?.path)).toEqual(['k8s/dashboards']);
+    const home = grafana?.environment?.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH ?? '';
+    expect(exists(join(files[dirname(home)]?.path ?? '', basename(home)))).toBe(true);
+  });
+});
+
 test('the configuration knows every variable', () => {
   const used = Object.values(ours).flatMap(({ environment }) => Object.keys(environment ?? {}));
   const known = knownVariables();
@@ -135,10 +194,11 @@ test('ports are open to this machine only, and are those the processes listen on
   const published = Object.entries(services).flatMap(([name, { ports }]) =>
     (ports ?? []).map((port) => [name, port] as const),
   );
-  expect(published.map(([name]) => name)).toEqual(['api', 'sandbox-carrier']);
+  expect(published.map(([name]) => name)).toEqual(['api', 'sandbox-carrier', 'prometheus', 'grafana']);
   for (const [name, port] of published) {
     const [address, , inside] = byDefault(port).split(':');
-    expect([address, inside]).toEqual(['127.0.0.1', variable(name, 'PORT')]);
+    expect([name, address]).toEqual([name, '127.0.0.1']);
+    if (ours[name]) expect(inside).toBe(variable(name, 'PORT'));
   }
 });
 
@@ -155,7 +215,8 @@ test('our processes cannot write, gain rights or keep capabilities', () => {
 });
 
 test('the stores are durable', () => {
-  const named = Object.values(services).flatMap(({ volumes }) => (volumes ?? []).map((volume) => volume.split(':')[0]));
+  const mounted = Object.values(services).flatMap(({ volumes }) => volumes ?? []);
+  const named = mounted.map((volume) => volume.split(':')[0]).filter((source) => !source?.startsWith('.'));
   expect(named.sort()).toEqual(Object.keys(compose?.volumes ?? {}).sort());
   expect(services.postgres?.volumes).toEqual(['postgres:/var/lib/postgresql']);
   const command = services.redis?.command?.join(' ');

@@ -1,7 +1,13 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { NODE_FLAGS } from '@pts/runtime/node-flags';
-import { serve } from '@pts/testing/http-server';
+import { endProcess } from '@pts/testing/app-process';
+import { eventually } from '@pts/testing/eventually';
+import { type HttpServer, serve } from '@pts/testing/http-server';
 import { execForm, last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { apps, exists, read } from './deployment/repository.ts';
 
@@ -143,5 +149,68 @@ describe('docker/healthcheck.mjs', () => {
 
   test('no response gives exit code 1', async () => {
     expect(await check(1)).toBe(1);
+  });
+
+  describe('with a number of failures', () => {
+    const MOST = '2';
+    let folder: string;
+    let server: HttpServer;
+    let isAlive = true;
+    /** In place of process 1. */
+    let main: ChildProcess;
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'pts-healthcheck-'));
+      isAlive = true;
+      // As while a store is away: alive, but not ready.
+      server = await serve((request, response) => {
+        response.writeHead(isAlive && request.url === '/healthz' ? 200 : 503).end();
+      });
+    });
+    afterEach(async () => {
+      await endProcess(main);
+      await server.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    const ended = () => main.exitCode !== null || main.signalCode !== null;
+    const looks = async (times: number) => {
+      for (let n = 0; n < times; n++) await look();
+    };
+    const look = () =>
+      new Promise<void>((resolve) => {
+        const args = [script, '/readyz', 'SOME_PORT', MOST, String(main.pid)];
+        const env = { SOME_PORT: new URL(server.url).port, TMPDIR: folder };
+        execFile(process.execPath, args, { env }).once('exit', () => resolve());
+      });
+
+    test('a process that is alive but not ready is left alone, and so is one that has not been alive yet', async () => {
+      main = spawn('sleep', ['1000']);
+      isAlive = false;
+      await looks(4);
+      isAlive = true;
+      await looks(4);
+      isAlive = false;
+      await looks(1);
+      expect(ended()).toBe(false);
+    });
+
+    test('one that was alive and is not any more gets SIGTERM', async () => {
+      main = spawn('sleep', ['1000']);
+      await looks(1);
+      isAlive = false;
+      await looks(2);
+      await eventually(() => expect(main.signalCode).toBe('SIGTERM'));
+    });
+
+    test('if that does not help, what init runs is killed', async () => {
+      main = spawn('sh', ['-c', 'trap "" TERM; echo ready; sleep 1000; exit 7']);
+      await once(main.stdout as Readable, 'data');
+      await looks(1);
+      isAlive = false;
+      await looks(2);
+      expect(ended()).toBe(false);
+      await looks(1);
+      await eventually(() => expect(main.exitCode).toBe(7));
+    });
   });
 });

@@ -7,20 +7,22 @@ import manifest from '../package.json' with { type: 'json' };
 import { renderChart } from './deployment/helm.ts';
 import { kustomization, render } from './deployment/kustomize.ts';
 import { containers, type Manifest, ofKind, pods } from './deployment/manifest.ts';
-import { filesIn, read } from './deployment/repository.ts';
+import { filesIn, parseYaml, read } from './deployment/repository.ts';
 import { schemaFaults } from './deployment/schema.ts';
+
+type Resource = { kind: string; spec: object };
 
 const ROOT = join(import.meta.dirname, '..');
 const CHART = 'k8s/chart';
 
-test('the chart and the dashboards are what `npm run generate-deployment` writes', async () => {
+test('the chart, the dashboards and the rule file are what `npm run generate-deployment` writes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pts-deployment-'));
   try {
     await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/generate-deployment.mjs'), folder]);
     const made = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
       /\.(yaml|json)$/.test(path),
     );
-    const committed = [...filesIn('k8s/chart'), ...filesIn('k8s/dashboards')];
+    const committed = ['chart', 'dashboards', 'prometheus'].flatMap((name) => filesIn(`k8s/${name}`));
     expect(made.map((path) => join('k8s', path)).sort()).toEqual(committed.sort());
     for (const path of made) expect(readFileSync(join(folder, path), 'utf8')).toBe(read(join('k8s', path)));
   } finally {
@@ -77,6 +79,7 @@ describe('with every option on', () => {
     extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
     caBundle: 'authority',
     networkPolicies: false,
+    monitoring: { podMonitor: true, prometheusRule: true, runbooksUrl: 'https://wiki.example.com/runbooks' },
   });
 
   test('it is accepted by Kubernetes, field by field', () => {
@@ -111,6 +114,18 @@ describe('with every option on', () => {
     expect(ofKind(manifests, 'HorizontalPodAutoscaler')[0]?.spec).toMatchObject({ minReplicas: 4, maxReplicas: 8 });
     expect(ofKind(manifests, 'NetworkPolicy')).toEqual([]);
   });
+});
+
+test('with an operator of Prometheus, the chart has the pod monitor and the rules, with the runbooks of the values', () => {
+  const monitoring = { podMonitor: true, prometheusRule: true, runbooksUrl: 'https://wiki.example.com/runbooks' };
+  const manifests = renderChart(CHART, { monitoring }) as Resource[];
+  const specOf = (kind: string) => manifests.find((manifest) => manifest.kind === kind)?.spec;
+  const own = (path: string) => parseYaml<Resource>(path)[0]?.spec;
+  expect(specOf('PodMonitor')).toEqual(own('k8s/pod-monitors.yaml'));
+  const rules = JSON.stringify(own('k8s/alerts.yaml'));
+  expect(specOf('PrometheusRule')).toEqual(
+    JSON.parse(rules.replaceAll('https://example.com/parcel-tracking/docs/runbooks.md', monitoring.runbooksUrl)),
+  );
 });
 
 test('the migration is a hook before everything else, and so is its account', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
+import { MONITORING_VALUES, monitoringOfChart } from './monitoring.mjs';
 
 const SOURCE = 'k8s/base';
 const NOTICE = '# Generated from k8s/base by `npm run generate-deployment`: edit that, and generate it again.\n';
@@ -27,6 +28,7 @@ export function chartFiles(root) {
     'values.yaml': NOTICE + valuesOf(Object.values(manifests).flat(), configMapGenerator[0].literals, version),
     'templates/config-map.yaml': NOTICE + configMap(configMapGenerator[0].name, labels[0].pairs),
     ...Object.fromEntries(templates),
+    ...monitoringOfChart(root),
   };
 }
 
@@ -85,6 +87,13 @@ function valuesOf(manifests, literals, version) {
     part(['Of every container.'], { extraEnv: [], extraVolumes: [], extraVolumeMounts: [] }),
     part(['A ConfigMap with ca.crt, an authority that the processes trust besides the public ones.'], { caBundle: '' }),
     part([], { networkPolicies: true }),
+    part(
+      [
+        'For the Prometheus Operator, whose resources the cluster must know. kube-prometheus-stack also needs labels: { release: … }.',
+        'runbooksUrl is where your operators read docs/runbooks.md.',
+      ],
+      MONITORING_VALUES,
+    ),
   ].join('');
 }
 

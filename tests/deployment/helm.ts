@@ -4,7 +4,7 @@ import { parseAllDocuments, stringify } from 'yaml';
 import type { Manifest } from './manifest.ts';
 import { filesIn, parseYaml, read } from './repository.ts';
 
-type Scope = { values: unknown; dot: unknown; variables: Record<string, unknown> };
+type Scope = { chart: string; values: unknown; dot: unknown; variables: Record<string, unknown> };
 type Node = { text: string } | { value: string } | { kind: 'with' | 'if' | 'range'; of: string; body: Node[] };
 
 /** What `helm template` prints for a chart, as far as ours uses Go's templates. Anything else is an error. */
@@ -13,7 +13,7 @@ export function renderChart(chart: string, overrides: Record<string, unknown> = 
   const values = { ...defaults, ...overrides };
   return filesIn(join(chart, 'templates')).flatMap((path) => {
     const nodes = nodesOf(read(path));
-    const text = print(nodes, { values, dot: values, variables: {} });
+    const text = print(nodes, { chart, values, dot: values, variables: {} });
     return parseAllDocuments(text).flatMap((document): Manifest[] => {
       if (document.errors[0]) throw new Error(`${path}: ${document.errors[0].message}`);
       return document.contents === null ? [] : [document.toJS() as Manifest];
@@ -70,10 +70,12 @@ function evaluate(expression: string, scope: Scope): unknown {
   const [first = '', ...pipes] = expression.split(' | ');
   return pipes.reduce<unknown>(
     (value, pipe) => {
-      const [name, argument = '0'] = pipe.split(' ');
+      const [name, argument = '0', further = ''] = pipe.split(' ');
       if (name === 'quote') return JSON.stringify(String(value));
       if (name === 'sha256sum') return createHash('sha256').update(String(value)).digest('hex');
       if (name === 'nindent') return `\n${String(value).replace(/^/gm, ' '.repeat(Number(argument)))}`;
+      if (name === 'replace')
+        return String(value).replaceAll(JSON.parse(argument) as string, String(operand(further, scope)));
       throw new Error(`teach tests/deployment/helm.ts about ${name}`);
     },
     operand(first, scope),
@@ -83,6 +85,8 @@ function evaluate(expression: string, scope: Scope): unknown {
 function operand(text: string, scope: Scope): unknown {
   const [, path] = /^toYaml (.*)$/.exec(text) ?? [];
   if (path !== undefined) return stringify(operand(path, scope)).trimEnd();
+  const [, file] = /^\.Files\.Get "(.*)"$/.exec(text) ?? [];
+  if (file !== undefined) return read(join(scope.chart, file));
   if (text === '.') return scope.dot;
   if (text in scope.variables) return scope.variables[text];
   const [, keys] = /^\.Values\.([\w.]+)$/.exec(text) ?? [];
