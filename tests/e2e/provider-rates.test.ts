@@ -60,6 +60,8 @@ beforeAll(async () => {
     },
   });
 }, 180_000);
+const pollersLagMs = () =>
+  Promise.all(processes.all.filter(({ app }) => app === 'carrier-poller').map(({ metricsUrl }) => lagMs(metricsUrl)));
 afterAll(async () => {
   await processes?.stop();
   await database?.close();
@@ -73,7 +75,7 @@ test('1,000 numbers at all providers through two replicas: no provider is called
     ...{ tracking_number: `SBXORDINARY${n}`, courier_code: carriers[n % carriers.length] },
   }));
   // Their starts do not count.
-  await Promise.all(processes.pollerMetricsUrls.map(lagMs));
+  await pollersLagMs();
   const batches = Array.from({ length: NUMBERS / 40 }, (_, n) => wanted.slice(n * 40, (n + 1) * 40));
   await Promise.all(
     batches.map((batch, n) => merchants[n % merchants.length]?.call('POST', '/trackings/batch', batch)),
@@ -93,7 +95,7 @@ test('1,000 numbers at all providers through two replicas: no provider is called
   const counted = await counts();
   const { longest_stall_ms: sandboxStalledMs } = (await read('/healthz')) as { longest_stall_ms: number };
   // Calls that a poller was slow to send or the sandbox was slow to take, or that travelled longer, are counted with the following calls.
-  const stalledMs = sandboxStalledMs + Math.max(...(await Promise.all(processes.pollerMetricsUrls.map(lagMs))));
+  const stalledMs = sandboxStalledMs + Math.max(...(await pollersLagMs()));
   const most = (manifest: ProviderManifest) =>
     Math.ceil(Math.max(1, rateOf(manifest))) + Math.ceil((rateOf(manifest) * (TRAVEL_MS + stalledMs)) / 1000);
   const tooMany = PLAYED.filter((manifest) => (counted[manifest.name]?.mostInASecond ?? 0) > most(manifest));

@@ -14,10 +14,14 @@ const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
 export type Process = {
   app: App;
+  /** Where it serves its metrics; not the sandbox carrier. */
+  metricsUrl: string;
   output(): string;
-  exited: Promise<number | null>;
+  readonly exited: Promise<number | null>;
   /** @returns how long it took to end, in milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<number>;
+  /** Starts it again as it was, after it has ended. */
+  start(): void;
 };
 
 export type Processes = {
@@ -27,8 +31,6 @@ export type Processes = {
   others: readonly { base_url: string; api_key: string }[];
   sandboxUrl: string;
   all: readonly Process[];
-  /** Where each poller serves its metrics. */
-  pollerMetricsUrls: readonly string[];
   of(app: App): Process;
   output(): string;
   stop(): Promise<void>;
@@ -46,22 +48,21 @@ type Options = {
   env?: Record<string, string>;
   /** More of it for an address of the sandbox. */
   envFor?(sandboxUrl: string): Record<string, string>;
-  /** Replicas of every process except the sandbox carrier. */
-  replicas?: number;
+  /** Replicas of every process except the sandbox carrier, or of some. */
+  replicas?: number | Partial<Record<App, number>>;
 };
 
 /** Starts the built sandbox carrier, API, poller and dispatcher on a migrated database and Redis, with an account. */
 export async function startProcesses(options: Options): Promise<Processes> {
   const { root = ROOT, node = process.execPath, databaseUrl, directUrl, env = {}, replicas = 1 } = options;
   const sandboxPort = await freePort();
-  const apiPorts = await freePorts(replicas);
-  const pollerPorts = await freePorts(replicas);
+  const replicasOf = (app: App) => (typeof replicas === 'number' ? replicas : (replicas[app] ?? 1));
+  const apiPorts = await freePorts(replicasOf('api'));
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const shared = {
     PATH: process.env.PATH ?? '',
     NODE_ENV: 'test',
     HOST: '127.0.0.1',
-    MANAGEMENT_PORT: '0',
     DATABASE_URL: databaseUrl,
     REDIS_URL: testServer('TEST_REDIS_URL'),
     QUEUE_PREFIX: `{processes-${randomBytes(6).toString('hex')}}`,
@@ -76,13 +77,15 @@ export async function startProcesses(options: Options): Promise<Processes> {
     ...options.envFor?.(sandboxUrl),
     ...env,
   };
-  const start = (app: App, own: Record<string, string>) => startProcess({ root, node, app }, { ...shared, ...own });
-  const all = [
+  const start = async (app: App, own: Record<string, string> = {}) =>
+    startProcess({ root, node, app }, { ...shared, MANAGEMENT_PORT: String(await freePort()), ...own });
+  const replicate = (app: App) => Array.from({ length: replicasOf(app) }, () => start(app));
+  const all = await Promise.all([
     start('sandbox-carrier', { PORT: String(sandboxPort) }),
     ...apiPorts.map((port) => start('api', { PORT: String(port) })),
-    ...pollerPorts.map((port) => start('carrier-poller', { MANAGEMENT_PORT: String(port) })),
-    ...apiPorts.map(() => start('webhook-dispatcher', {})),
-  ];
+    ...replicate('carrier-poller'),
+    ...replicate('webhook-dispatcher'),
+  ]);
   const output = () => all.map((each) => `${each.app}:\n${each.output()}`).join('\n');
   const stop = async () => void (await Promise.all(all.map((each) => each.stop('SIGKILL'))));
   const baseUrls = apiPorts.map((port) => `http://127.0.0.1:${port}`);
@@ -106,7 +109,6 @@ export async function startProcesses(options: Options): Promise<Processes> {
       sandboxUrl,
       of: (app) => all.find((each) => each.app === app) as Process,
       all,
-      pollerMetricsUrls: pollerPorts.map((port) => `http://127.0.0.1:${port}/metrics`),
       output,
       stop,
     };
@@ -133,19 +135,24 @@ function startProcess(
   const outputs: (() => string)[] = [];
   const output = () => outputs.map((each) => each()).join('');
   let child: ChildProcess;
-  let isStopped = false;
-  const exited = new Promise<number | null>((done) => {
-    const start = (times: number) => {
-      const started = spawn(node, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-      outputs.push(outputOf(started));
-      started.once('exit', (code) => {
-        if (isStopped || times === STARTS || output().includes('"ready"')) done(code);
-        else start(times + 1);
-      });
-      child = started;
-    };
-    start(1);
-  });
+  let isStopped: boolean;
+  let exited: Promise<number | null>;
+  const start = () => {
+    isStopped = false;
+    exited = new Promise<number | null>((done) => {
+      const tryToStart = (times: number) => {
+        const started = spawn(node, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        outputs.push(outputOf(started));
+        started.once('exit', (code) => {
+          if (isStopped || times === STARTS || output().includes('"ready"')) done(code);
+          else tryToStart(times + 1);
+        });
+        child = started;
+      };
+      tryToStart(1);
+    });
+  };
+  start();
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     const startedAt = performance.now();
     isStopped = true;
@@ -153,7 +160,16 @@ function startProcess(
     await exited;
     return performance.now() - startedAt;
   };
-  return { app, output, exited, stop };
+  return {
+    app,
+    metricsUrl: `http://127.0.0.1:${env.MANAGEMENT_PORT}/metrics`,
+    output,
+    get exited() {
+      return exited;
+    },
+    stop,
+    start,
+  };
 }
 
 /** Waits for a check to hold, as long as every process lives. */
