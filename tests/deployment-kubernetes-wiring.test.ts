@@ -55,6 +55,16 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     }
   });
 
+  // kube-score calls the first critical, and warns of the second.
+  test('images are pulled once, since their tags are fixed; replicas are spread over nodes without being tied to them', () => {
+    for (const { imagePullPolicy } of containers(manifests)) expect(imagePullPolicy).toBeUndefined();
+    for (const { spec } of ofKind(manifests, 'Deployment').filter((each) => (each.spec.replicas ?? 2) > 1)) {
+      const { topologySpreadConstraints = [], affinity } = spec.template.spec;
+      const spread = topologySpreadConstraints.map(({ topologyKey }) => topologyKey);
+      expect([spread, affinity]).toEqual([['topology.kubernetes.io/zone', 'kubernetes.io/hostname'], undefined]);
+    }
+  });
+
   test('Services lead to one process, at one of its ports', () => {
     for (const { spec } of ofKind(manifests, 'Service')) {
       for (const { targetPort } of spec.ports) {

@@ -12,6 +12,7 @@ export type EnvVar = {
 export type Container = {
   name: string;
   image: string;
+  imagePullPolicy?: string;
   args?: string[];
   ports?: { name: string; containerPort: number }[];
   env?: EnvVar[];
@@ -30,7 +31,7 @@ export type PodTemplate = {
   spec: {
     serviceAccountName: string;
     terminationGracePeriodSeconds?: number;
-    topologySpreadConstraints?: { labelSelector: Selector }[];
+    topologySpreadConstraints?: { topologyKey: string; labelSelector: Selector }[];
     containers: Container[];
     volumes: { name: string; emptyDir?: unknown }[];
     [key: string]: unknown;
