@@ -47,6 +47,11 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('button', { name: 'Check the verification' }).click();
     await page.getByText('The endpoint does not verify pushes as it should.').waitFor();
+    await page.getByLabel('Push', { exact: true }).selectOption('tampered');
+    await page.getByLabel('Event', { exact: true }).selectOption('tracking_delivered');
+    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByText('answered 200, expected 401').last().waitFor();
+    await page.getByText('"test":null').waitFor();
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByRole('button', { name: 'Send again' }).click();
     const question = page.getByRole('dialog', { name: /^Send \d+ events? again\?$/ });

@@ -485,6 +485,9 @@ export const zh: Text = {
     passed: '通过',
     notPassed: '未通过',
     answered: (got, expected) => `回答 ${got}，应为 ${expected}`,
+    composeWhat: '发送一个自选的推送，内容是示例事件：其中的包裹并不存在，正文带有 "test": true。',
+    kind: '推送',
+    sendTest: '发送',
     replay: '重新发送',
     replayWhat: '把一段时间内的所有事件以相同的编号重新发送到此端点。',
     sendAgain: (total) =>

@@ -1,0 +1,86 @@
+import { useId, useState } from 'react';
+import { type TestPush, useSendTest, type Webhook } from '../../data/webhooks.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { EVENTS } from './delivery-filter.ts';
+import { Text } from './text.tsx';
+import css from './webhooks.module.css';
+
+const KINDS = ['valid', 'stale', 'tampered', 'duplicate'] as const satisfies TestPush['kind'][];
+
+/** A push of the reader's choice, right or wrong on purpose; then what was sent, and what came back. */
+export function Compose({ webhook }: { webhook: Webhook }) {
+  const t = useText().webhooks;
+  const id = useId();
+  const send = useSendTest(webhook.id);
+  const [kind, setKind] = useState<TestPush['kind']>('valid');
+  const [event, setEvent] = useState<TestPush['event']>('tracking_update');
+  return (
+    <>
+      <p>{t.composeWhat}</p>
+      <div className={css.actions}>
+        <label className={css.filter} htmlFor={`${id}-kind`}>
+          <span className={css.muted}>{t.kind}</span>
+          <select
+            id={`${id}-kind`}
+            className={css.select}
+            value={kind}
+            onChange={({ target }) => setKind(KINDS.find((one) => one === target.value) ?? 'valid')}
+          >
+            {KINDS.map((one) => (
+              <option key={one} value={one}>
+                {t.checks[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={css.filter} htmlFor={`${id}-event`}>
+          <span className={css.muted}>{t.event}</span>
+          <select
+            id={`${id}-event`}
+            className={css.select}
+            value={event}
+            onChange={({ target }) => setEvent(EVENTS.find((one) => one === target.value) ?? 'ping')}
+          >
+            {EVENTS.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button onClick={() => send.mutate({ kind, event })} busy={send.isPending}>
+          {t.sendTest}
+        </Button>
+      </div>
+      {send.error && <Problem error={send.error} />}
+      {send.data && <Outcome of={send.data} />}
+    </>
+  );
+}
+
+function Outcome({ of }: { of: NonNullable<ReturnType<typeof useSendTest>['data']> }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const { push, http_status: status, response_ms, error } = of;
+  if (!push) return null;
+  return (
+    <>
+      <p role="status" className={css.actions}>
+        <Pill tone={push.passed ? 'green' : 'red'}>{push.passed ? t.passed : t.notPassed}</Pill>
+        <span>{t.answered(status === 0 ? t.noAnswer : String(status), push.expected)}</span>
+        <span className={css.muted}>{format.duration(response_ms)}</span>
+        {error && <span lang="en">{error}</span>}
+      </p>
+      {push.response_excerpt !== null && <Text value={push.response_excerpt} />}
+      <p>
+        X-Webhook-Id: <code>{push.message_id}</code> · <Copy value={push.body} label={t.copyBody} />
+      </p>
+      <Text value={push.body} />
+    </>
+  );
+}
