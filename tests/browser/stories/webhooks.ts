@@ -24,6 +24,7 @@ export function webhookStories(at: () => Console): void {
     ({ id: parcel } = await merchantOf(service).register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
     await endpoint.getByRole('link').click();
+    await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Status', { exact: true }).fill('201');
     await page.getByText('No attempt matches.').waitFor();
     await page.getByLabel('Status', { exact: true }).fill('500');

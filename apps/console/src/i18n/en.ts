@@ -441,6 +441,7 @@ export const en = {
     onlyFailed: 'Failed',
     event: 'Event',
     anyEvent: 'Any',
+    more: 'More filters',
     status: 'Status',
     statusHint: 'Three digits, such as 503; 0: no answer',
     filterSince: 'From',

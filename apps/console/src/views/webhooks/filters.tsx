@@ -2,12 +2,19 @@ import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react
 import { useAddress } from '../../behaviour/address.ts';
 import { instantOf, localText } from '../../behaviour/local-time.ts';
 import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
 import { EVENTS, type FilterName, filterValue } from './delivery-filter.ts';
 import css from './webhooks.module.css';
+
+/** Shown on request, or when the address names one of them. */
+const MORE = ['code', 'since', 'until', 'message'] as const satisfies FilterName[];
 
 /** What narrows the log of attempts; all of it is in the address. */
 export function Filters() {
   const t = useText().webhooks;
+  const address = useAddress();
+  const [isOpen, setOpen] = useState(() => MORE.some((name) => filterValue(address.get, name) !== null));
+  const id = useId();
   return (
     <>
       <Select name="failed" label={t.outcome}>
@@ -22,10 +29,24 @@ export function Filters() {
           </option>
         ))}
       </Select>
-      <Typed name="code" label={t.status} inputMode="numeric" maxLength={3} className={css.code} title={t.statusHint} />
-      <TimeField name="since" label={t.filterSince} />
-      <TimeField name="until" label={t.filterUntil} />
-      <Typed name="message" label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />
+      <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id}>
+        {t.more}
+      </Button>
+      {isOpen && (
+        <div id={id} className={css.panel}>
+          <Typed
+            name="code"
+            label={t.status}
+            inputMode="numeric"
+            maxLength={3}
+            className={css.code}
+            title={t.statusHint}
+          />
+          <TimeField name="since" label={t.filterSince} />
+          <TimeField name="until" label={t.filterUntil} />
+          <Typed name="message" label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />
+        </div>
+      )}
     </>
   );
 }
