@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { type TestPush, useSendTest, type Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
@@ -7,6 +7,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { EVENTS } from './delivery-filter.ts';
+import { Select } from './select.tsx';
 import { Text } from './text.tsx';
 import css from './webhooks.module.css';
 
@@ -15,7 +16,6 @@ const KINDS = ['valid', 'stale', 'tampered', 'duplicate'] as const satisfies Tes
 /** A push of the reader's choice, right or wrong on purpose; then what was sent, and what came back. */
 export function Compose({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
-  const id = useId();
   const send = useSendTest(webhook.id);
   const [kind, setKind] = useState<TestPush['kind']>('valid');
   const [event, setEvent] = useState<TestPush['event']>('tracking_update');
@@ -23,36 +23,28 @@ export function Compose({ webhook }: { webhook: Webhook }) {
     <>
       <p>{t.composeWhat}</p>
       <div className={css.actions}>
-        <label className={css.filter} htmlFor={`${id}-kind`}>
-          <span className={css.muted}>{t.kind}</span>
-          <select
-            id={`${id}-kind`}
-            className={css.select}
-            value={kind}
-            onChange={({ target }) => setKind(KINDS.find((one) => one === target.value) ?? 'valid')}
-          >
-            {KINDS.map((one) => (
-              <option key={one} value={one}>
-                {t.checks[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className={css.filter} htmlFor={`${id}-event`}>
-          <span className={css.muted}>{t.event}</span>
-          <select
-            id={`${id}-event`}
-            className={css.select}
-            value={event}
-            onChange={({ target }) => setEvent(EVENTS.find((one) => one === target.value) ?? 'ping')}
-          >
-            {EVENTS.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={t.kind}
+          value={kind}
+          onChange={(value) => setKind(KINDS.find((one) => one === value) ?? 'valid')}
+        >
+          {KINDS.map((one) => (
+            <option key={one} value={one}>
+              {t.checks[one]}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label={t.event}
+          value={event}
+          onChange={(value) => setEvent(EVENTS.find((one) => one === value) ?? 'ping')}
+        >
+          {EVENTS.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </Select>
         <Button onClick={() => send.mutate({ kind, event })} busy={send.isPending}>
           {t.sendTest}
         </Button>
