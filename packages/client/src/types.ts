@@ -31,14 +31,13 @@ import type {
 } from '@pts/contract/schemas/trackings';
 import type { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log';
 import type { dryRunReplay, replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
-import type { checkWebhookResponse } from '@pts/contract/schemas/webhooks/webhook-check';
+import type { checkWebhookResponse, testRequest, testResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
 import type {
   deletedResponse,
   patchRequest,
   registerRequest,
   registerResponse,
-  testResponse,
   webhook,
   webhooksResponse,
 } from '@pts/contract/schemas/webhooks/webhooks';
@@ -77,6 +76,7 @@ export type RegisteredWebhook = Infer<typeof registerResponse>;
 export type RotatedWebhook = Omit<RegisteredWebhook, 'enabled'> & { enabled: boolean };
 export type Webhook = Infer<typeof webhook>;
 export type Webhooks = Infer<typeof webhooksResponse>;
+export type WebhookToTest = Infer<typeof testRequest>;
 export type WebhookTest = Infer<typeof testResponse>;
 export type Deliveries = Infer<typeof deliveriesResponse>;
 /** One attempt to deliver a push. */

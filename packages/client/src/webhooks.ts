@@ -25,6 +25,9 @@ export function webhooksOf(wire: Wire) {
     /** Sends a signed ping, by default to the newest receiver. */
     test: (id?: string, options?: CallOptions) =>
       call<t.WebhookTest>(wire, 'testWebhook', { body: id === undefined ? {} : { id } }, options),
+    /** Sends one push of your choice, right or wrong on purpose: a sample of an event, or a ping. */
+    sendTest: (id: string, push: Pick<t.WebhookToTest, 'kind' | 'event'>, options?: CallOptions) =>
+      call<t.WebhookTest>(wire, 'testWebhook', { body: { id, ...push } }, options),
     /** Checks with four pings whether a receiver verifies pushes, and what to fix. Takes four times the receiver's response time. */
     check: (id: string, options?: CallOptions) =>
       call<t.WebhookCheck>(wire, 'checkWebhook', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),

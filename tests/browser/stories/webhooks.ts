@@ -24,6 +24,7 @@ export function webhookStories(at: () => Console): void {
     ({ id: parcel } = await merchantOf(service).register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
     await endpoint.getByRole('link').click();
+    await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Status', { exact: true }).fill('201');
     await page.getByText('No attempt matches.').waitFor();
     await page.getByLabel('Status', { exact: true }).fill('500');
@@ -47,6 +48,11 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('button', { name: 'Check the verification' }).click();
     await page.getByText('The endpoint does not verify pushes as it should.').waitFor();
+    await page.getByLabel('Push', { exact: true }).selectOption('tampered');
+    await page.getByLabel('Event', { exact: true }).selectOption('tracking_delivered');
+    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByText('answered 200, expected 401').last().waitFor();
+    await page.getByText('"test":null').waitFor();
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByRole('button', { name: 'Send again' }).click();
     const question = page.getByRole('dialog', { name: /^Send \d+ events? again\?$/ });

@@ -1,4 +1,4 @@
-import { testResponse } from '@pts/contract/schemas/webhooks/webhooks';
+import { testResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import { expectAnswer } from './client.ts';
 import { StepFailure } from './failure.ts';
 import type { Receiver } from './receiver.ts';

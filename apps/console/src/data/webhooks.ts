@@ -1,5 +1,12 @@
 import type { DeliveryFilter } from '@pts/client/lists';
-import type { DeliveryDetails, NewWebhook, ReplayRange, Webhook, WebhookChange } from '@pts/client/types';
+import type {
+  DeliveryDetails,
+  NewWebhook,
+  ReplayRange,
+  Webhook,
+  WebhookChange,
+  WebhookToTest,
+} from '@pts/client/types';
 import {
   infiniteQueryOptions,
   type QueryClient,
@@ -59,6 +66,18 @@ export function useRotateSecret(id: string) {
 export function usePing(id: string) {
   const client = useClient();
   return useMutation({ mutationFn: () => client.webhooks.test(id) });
+}
+
+export type TestPush = Required<Pick<WebhookToTest, 'kind' | 'event'>>;
+
+/** One push, right or wrong on purpose. */
+export function useSendTest(id: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (push: TestPush) => client.webhooks.sendTest(id, push),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries'] }),
+  });
 }
 
 /** Four pings: a valid, a stale, a tampered and a duplicate one. */

@@ -441,6 +441,7 @@ export const en = {
     onlyFailed: 'Failed',
     event: 'Event',
     anyEvent: 'Any',
+    more: 'More filters',
     status: 'Status',
     statusHint: 'Three digits, such as 503; 0: no answer',
     filterSince: 'From',
@@ -499,6 +500,10 @@ export const en = {
     passed: 'Passed',
     notPassed: 'Failed',
     answered: (got: string, expected: string) => `answered ${got}, expected ${expected}`,
+    composeWhat:
+      'One push of your choice, with a sample of an event: its parcel does not exist, and its body has "test": true.',
+    kind: 'Push',
+    sendTest: 'Send it',
     replay: 'Send again',
     replayWhat: 'All events of a time range are sent to this endpoint again, with the same ids.',
     sendAgain: (total: number | null) =>

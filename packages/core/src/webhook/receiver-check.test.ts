@@ -1,4 +1,6 @@
 import { verify } from '@pts/webhook-verifier/verify';
+import { EVENT_KINDS } from '../tracking/emit.ts';
+import { readTrackingBody } from './payload.ts';
 import {
   CHECKS,
   type CheckAnswer,
@@ -52,6 +54,18 @@ describe('the requests', () => {
     expect(verify(marked.headers, marked.body, SECRET, { now: NOW })).toMatchObject({ ok: true });
     const tampered = checkRequest('tampered', { ...PLAN, isTest: true }, NOW);
     expect(verify(tampered.headers, tampered.body, SECRET, { now: NOW })).toMatchObject({ status: 401 });
+  });
+
+  test.each(EVENT_KINDS)('a sample of %s is marked as a test, and can be tampered with', (event) => {
+    const valid = checkRequest('valid', { ...PLAN, event }, NOW);
+    expect(verify(valid.headers, valid.body, SECRET, { now: NOW })).toMatchObject({ ok: true, event });
+    expect(readTrackingBody(valid.body)).toMatchObject({
+      event,
+      test: true,
+      data: { tracking_number: 'TEST0000000000' },
+    });
+    const { headers, body } = checkRequest('tampered', { ...PLAN, event }, NOW);
+    expect(verify(headers, body, SECRET, { now: NOW })).toMatchObject({ status: 401 });
   });
 
   test('a body that is parsed and written again does not verify', () => {

@@ -1,5 +1,7 @@
 import { toUtcSeconds } from '../time.ts';
+import type { EventKind } from '../tracking/emit.ts';
 import { pushHeaders } from './headers.ts';
+import { sampleBody } from './sample-push.ts';
 import { isSuccess } from './verdict.ts';
 
 /** The pushes that test whether a receiver follows spec section 6.3, in the order in which they are sent. */
@@ -22,6 +24,8 @@ export type CheckPlan = {
   messageIds: readonly [valid: string, stale: string, tampered: string];
   /** Whether the endpoint belongs to a test account: the pings say so, as its pushes do. */
   isTest?: boolean;
+  /** Whose sample is sent; a ping if omitted. */
+  event?: EventKind | 'ping';
 };
 
 export type CheckRequest = { messageId: string; attempt: number; headers: Record<string, string>; body: string };
@@ -46,16 +50,16 @@ const STALE_SECONDS = 420;
 const SLOW_MS = 5000;
 
 /**
- * One request of the check, signed for the moment of sending. All are pings: receivers know them, and no parcel
- * changes. Different messages have different ids, so a receiver that drops duplicates still checks each signature.
+ * One request of the check, signed for the moment of sending. It is a ping or a sample: no parcel changes. Different messages have different ids, so a receiver that drops duplicates still checks each signature.
  */
 export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): CheckRequest {
   const [valid, stale, tampered] = plan.messageIds;
   const messageId = { valid, stale, tampered, duplicate: valid }[name];
   const attempt = name === 'duplicate' ? 2 : 1;
   const signedAt = name === 'stale' ? new Date(sentAt.getTime() - STALE_SECONDS * 1000) : sentAt;
-  const body = bodyOf(plan);
-  const push = { messageId, event: 'ping', attempt, body, secrets: plan.secrets, sentAt: signedAt };
+  const { event = 'ping' } = plan;
+  const body = event === 'ping' ? bodyOf(plan) : sampleBody(event, plan.startedAt);
+  const push = { messageId, event, attempt, body, secrets: plan.secrets, sentAt: signedAt };
   return { messageId, attempt, headers: pushHeaders(push), body: name === 'tampered' ? tamper(body) : body };
 }
 
@@ -67,7 +71,17 @@ function bodyOf({ webhookId, startedAt, isTest = false }: CheckPlan): string {
 }
 
 function tamper(body: string): string {
-  return body.replace('"test": true', '"test": null');
+  return body.replace(/"test":( ?)true/, '"test":$1null');
+}
+
+/** What a correct receiver answers. */
+export function expectedOf(name: CheckName): ExpectedAnswer {
+  return CHECKS.find((check) => check.name === name)?.expected ?? '2xx';
+}
+
+export function isAsExpected(name: CheckName, status: number): boolean {
+  const expected = expectedOf(name);
+  return expected === '2xx' ? isSuccess(status) : String(status) === expected;
 }
 
 /** Evaluates the four answers of one receiver together (spec section 6.3): one can explain another. */
@@ -78,7 +92,7 @@ export function judgeReceiver(answers: readonly CheckAnswer[]): { passed: boolea
     const answer = answers.find((one) => one.name === name);
     if (!answer) return { name, expected, http_status: 0, response_ms: 0, passed: false, advice: NOT_SENT };
     const { status, durationMs } = answer;
-    const passed = expected === '2xx' ? isSuccess(status) : String(status) === expected;
+    const passed = isAsExpected(name, status);
     const isExplained = name === 'duplicate' && refusesValid && status !== 0;
     const advice = passed ? slowness(durationMs) : isExplained ? AS_THE_VALID_ONE : adviceOn(answer, acceptsAll);
     return { name, expected, http_status: status, response_ms: durationMs, passed, advice };

@@ -39,7 +39,7 @@ export async function checkWebhook(
 }
 
 /** The delivery record of one ping of the check. An expected refusal is recorded as such. */
-function pingOf({ id, accountId }: Webhook, { messageId, attempt, startedAt, sent, result }: CheckTrace): Ping {
+export function pingOf({ id, accountId }: Webhook, { messageId, attempt, startedAt, sent, result }: CheckTrace): Ping {
   const isSuccess = result.passed && result.expected === '2xx';
   const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;
   const asAsked = result.passed ? ', as it should' : `; ${result.expected} was expected`;

@@ -147,3 +147,35 @@ function onceEach(respond: Respond): Respond {
     return 409;
   };
 }
+
+describe('POST /webhooks/test, of a kind and an event', () => {
+  test.each([
+    ['valid', 'tracking_delivered', 200],
+    ['stale', 'tracking_update', 400],
+    ['tampered', 'tracking_exception', 401],
+    ['duplicate', 'ping', 200],
+  ])('a %s %s gets the response of a correct receiver', async (kind, event, status) => {
+    const { key } = await api.account();
+    let secret = '';
+    const receiver = await startReceiver({ respond: (request) => ({ status: right(request, secret) }) });
+    try {
+      const registration = { url: receiver.url, events: ['tracking_update'] };
+      const webhook = (await api.call('POST', '/webhooks', { key, body: registration })).body.data;
+      secret = webhook.secret;
+      const body = { id: webhook.id, kind, event };
+      const { data } = (await api.call('POST', '/webhooks/test', { key, body })).body;
+      const sent = receiver.requests.at(-1);
+      expect(data).toMatchObject({
+        reachable: true,
+        http_status: status,
+        push: { kind, event, passed: true, message_id: sent?.headers['x-webhook-id'], body: sent?.rawBody.toString() },
+      });
+      expect(receiver.requests).toHaveLength(kind === 'duplicate' ? 2 : 1);
+      expect(sent?.headers['x-webhook-event']).toBe(event);
+      const { items } = (await api.call('GET', '/webhooks/deliveries', { key })).body.data;
+      expect(items[0]).toMatchObject({ event: 'ping', status_code: status });
+    } finally {
+      await receiver.close();
+    }
+  });
+});

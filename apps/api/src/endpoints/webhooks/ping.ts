@@ -1,10 +1,16 @@
 import { testWebhook as contract } from '@pts/contract/operations/webhooks/webhook-tests';
+import type { CheckTrace } from '@pts/egress/check-receiver';
 import { pingWebhook } from '@pts/service/webhooks/ping';
+import { sendTestPush } from '@pts/service/webhooks/send-test';
 import { operation } from '../../http/operation.ts';
 
 /** POST /webhooks/test */
 export const testWebhook = operation(contract, {
-  async run(deps, { account }, { id }) {
+  async run(deps, { account }, { id, kind, event }) {
+    if (kind !== undefined || event !== undefined) {
+      const push = { account, id, kind: kind ?? 'valid', event: event ?? 'ping' } as const;
+      return viewTest(await sendTestPush(deps, push), push.event);
+    }
     const { status, durationMs, error } = await pingWebhook(deps, { account, id });
     return {
       reachable: status !== null,
@@ -14,3 +20,15 @@ export const testWebhook = operation(contract, {
     };
   },
 });
+
+function viewTest({ sent, result, messageId, body }: CheckTrace, event: string) {
+  const { name, expected, passed, http_status, response_ms } = result;
+  const excerpt = sent.kind === 'answered' ? sent.excerpt : null;
+  return {
+    reachable: sent.kind === 'answered',
+    http_status,
+    response_ms,
+    ...(sent.kind === 'answered' ? {} : { error: sent.reason }),
+    push: { kind: name, event, message_id: messageId, body, expected, passed, response_excerpt: excerpt || null },
+  };
+}

@@ -54,7 +54,9 @@ function Table({ stats: { parcels, transit } }: { stats: Stats }) {
             {t.parcels}
           </th>
           <th scope="col">{t.checks}</th>
-          <th scope="col">{t.checked}</th>
+          <th scope="col" className={css.checkedAt}>
+            {t.checked}
+          </th>
           <th scope="col">{t.transit}</th>
           <th scope="col" className={css.amount}>
             {t.inTime}
@@ -75,7 +77,7 @@ function Table({ stats: { parcels, transit } }: { stats: Stats }) {
               <td className={css.checks}>
                 <Checks health={health?.get(carrier)} />
               </td>
-              <td className={css.checks}>{checkedAt(carrier)}</td>
+              <td className={`${css.checks} ${css.checkedAt}`}>{checkedAt(carrier)}</td>
               <td>
                 {found ? <Span transit={found} longest={longest} /> : <span className={css.label}>{t.unknown}</span>}
               </td>

@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState, Problem } from '../../ui/states.tsx';
 import { FullTime, Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { Text } from './text.tsx';
 import { Waterfall } from './waterfall.tsx';
 import css from './webhooks.module.css';
 
@@ -141,15 +142,6 @@ function Redeliver({ id }: { id: string }) {
       </Button>
       {redeliver.error && <Problem error={redeliver.error} />}
     </div>
-  );
-}
-
-function Text({ value }: { value: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard
-    <pre tabIndex={0} className={css.pre}>
-      {value}
-    </pre>
   );
 }
 

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { Compose } from './compose.tsx';
 import css from './webhooks.module.css';
 
 /** A ping, and the four pushes that show whether the receiver verifies what it gets. */
@@ -59,6 +60,7 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
           ))}
         </ul>
       )}
+      <Compose webhook={webhook} />
     </div>
   );
 }

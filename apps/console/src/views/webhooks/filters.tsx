@@ -2,30 +2,52 @@ import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react
 import { useAddress } from '../../behaviour/address.ts';
 import { instantOf, localText } from '../../behaviour/local-time.ts';
 import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
 import { EVENTS, type FilterName, filterValue } from './delivery-filter.ts';
+import { Select } from './select.tsx';
 import css from './webhooks.module.css';
+
+/** Shown on request, or when the address names one of them. */
+const MORE = ['code', 'since', 'until', 'message'] as const satisfies FilterName[];
 
 /** What narrows the log of attempts; all of it is in the address. */
 export function Filters() {
   const t = useText().webhooks;
+  const address = useAddress();
+  const [isOpen, setOpen] = useState(() => MORE.some((name) => filterValue(address.get, name) !== null));
+  const id = useId();
   return (
     <>
-      <Select name="failed" label={t.outcome}>
+      <Choice name="failed" label={t.outcome}>
         <option value="">{t.anyOutcome}</option>
         <option value="1">{t.onlyFailed}</option>
-      </Select>
-      <Select name="event" label={t.event}>
+      </Choice>
+      <Choice name="event" label={t.event}>
         <option value="">{t.anyEvent}</option>
         {EVENTS.map((kind) => (
           <option key={kind} value={kind}>
             {kind}
           </option>
         ))}
-      </Select>
-      <Typed name="code" label={t.status} inputMode="numeric" maxLength={3} className={css.code} title={t.statusHint} />
-      <TimeField name="since" label={t.filterSince} />
-      <TimeField name="until" label={t.filterUntil} />
-      <Typed name="message" label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />
+      </Choice>
+      <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id}>
+        {t.more}
+      </Button>
+      {isOpen && (
+        <div id={id} className={css.panel}>
+          <Typed
+            name="code"
+            label={t.status}
+            inputMode="numeric"
+            maxLength={3}
+            className={css.code}
+            title={t.statusHint}
+          />
+          <TimeField name="since" label={t.filterSince} />
+          <TimeField name="until" label={t.filterUntil} />
+          <Typed name="message" label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />
+        </div>
+      )}
     </>
   );
 }
@@ -39,18 +61,12 @@ function useFilter(name: FilterName) {
   };
 }
 
-function Select({ name, label, children }: { name: FilterName; label: string; children: ReactNode }) {
-  const id = useId();
+function Choice({ name, label, children }: { name: FilterName; label: string; children: ReactNode }) {
   const { value, set } = useFilter(name);
   return (
-    <span className={css.filter}>
-      <label htmlFor={id} className={css.muted}>
-        {label}
-      </label>
-      <select id={id} className={css.select} value={value} onChange={({ target }) => set(target.value)}>
-        {children}
-      </select>
-    </span>
+    <Select label={label} value={value} onChange={(chosen) => set(chosen)}>
+      {children}
+    </Select>
   );
 }
 

@@ -74,7 +74,7 @@ function NextTry({ webhook: { next_attempt_at: next, retry_after } }: { webhook:
   return (
     <span>
       <time dateTime={next} title={format.full(at)}>
-        {wait <= 0 ? t.nextNow : t.nextIn(format.countdown(wait))}
+        {wait < 1000 ? t.nextNow : t.nextIn(format.countdown(wait))}
       </time>
       {retry_after && ` (${t.asAsked})`}
     </span>

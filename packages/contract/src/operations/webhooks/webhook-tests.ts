@@ -1,7 +1,11 @@
 import { defineOperation } from '../../operation.ts';
 import { ROUTES } from '../../routes.ts';
-import { checkWebhookRequest, checkWebhookResponse } from '../../schemas/webhooks/webhook-check.ts';
-import { testRequest, testResponse } from '../../schemas/webhooks/webhooks.ts';
+import {
+  checkWebhookRequest,
+  checkWebhookResponse,
+  testRequest,
+  testResponse,
+} from '../../schemas/webhooks/webhook-check.ts';
 
 /** Sends one signed ping to a receiver and returns its response. */
 export const testWebhook = defineOperation({
@@ -15,7 +19,7 @@ export const testWebhook = defineOperation({
     tag: 'Webhooks',
     summary: 'Send a ping',
     description:
-      'Sends one signed `ping` to the webhook named, or to the newest, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds.',
+      'Sends one signed `ping` to the webhook named, or to the newest, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds. With `kind` or `event`, it sends a push of your choice instead, right or wrong on purpose, and `push` says what was sent and what a correct receiver answers; the delivery log records it as a ping.',
     errors: ['not_found'],
     bodyIsOptional: true,
     example: { request: {}, response: { reachable: true, http_status: 200, response_ms: 41 } },

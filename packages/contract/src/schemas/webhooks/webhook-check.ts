@@ -1,4 +1,8 @@
+import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { id } from '../../common.ts';
 import { webhookById } from './webhooks.ts';
+
+const checkName = { type: 'string', enum: ['valid', 'stale', 'tampered', 'duplicate'] } as const;
 
 /** POST /webhooks/{id}/check. */
 export const checkWebhookRequest = webhookById;
@@ -17,11 +21,7 @@ export const checkWebhookResponse = {
         type: 'object',
         required: ['name', 'expected', 'http_status', 'response_ms', 'passed', 'advice'],
         properties: {
-          name: {
-            type: 'string',
-            enum: ['valid', 'stale', 'tampered', 'duplicate'],
-            description: 'What was sent.',
-          },
+          name: { ...checkName, description: 'What was sent.' },
           expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
           http_status: {
             type: 'integer',
@@ -31,6 +31,54 @@ export const checkWebhookResponse = {
           passed: { type: 'boolean', description: 'Whether the response was as expected.' },
           advice: { type: ['string', 'null'], description: 'What to fix; null if the check passed.' },
         },
+      },
+    },
+  },
+} as const;
+
+/** POST /webhooks/test. */
+export const testRequest = {
+  title: 'WebhookToTest',
+  type: 'object',
+  properties: {
+    id: { ...id, description: 'The id of the webhook; the newest if omitted.' },
+    kind: {
+      ...checkName,
+      description:
+        'A valid push, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`. A valid one if only `event` is given.',
+    },
+    event: {
+      type: 'string',
+      enum: [...EVENT_KINDS, 'ping'],
+      description:
+        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping.',
+    },
+  },
+} as const;
+
+export const testResponse = {
+  title: 'WebhookTest',
+  type: 'object',
+  required: ['reachable', 'http_status', 'response_ms'],
+  properties: {
+    reachable: { type: 'boolean', description: 'Whether the receiver responded.' },
+    http_status: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
+    response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
+    error: { type: 'string', description: 'Why the ping was not accepted; absent if it was.' },
+    push: {
+      title: 'TestPush',
+      type: 'object',
+      description:
+        'What was sent, and whether the response is that of a correct receiver. Only with `kind` or `event`.',
+      required: ['kind', 'event', 'message_id', 'body', 'expected', 'passed', 'response_excerpt'],
+      properties: {
+        kind: { ...checkName, description: 'What was sent.' },
+        event: { type: 'string', description: 'The kind of event.' },
+        message_id: { type: 'string', description: 'Its `X-Webhook-Id`.' },
+        body: { type: 'string', description: 'The raw body, as sent.' },
+        expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
+        passed: { type: 'boolean', description: 'Whether the response was as expected.' },
+        response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
       },
     },
   },

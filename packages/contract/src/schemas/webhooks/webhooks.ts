@@ -65,24 +65,6 @@ export const rotatedResponse = {
   },
 } as const;
 
-export const testRequest = {
-  title: 'WebhookToTest',
-  type: 'object',
-  properties: { id: { ...id, description: 'The id of the webhook; the newest if omitted.' } },
-} as const;
-
-export const testResponse = {
-  title: 'WebhookTest',
-  type: 'object',
-  required: ['reachable', 'http_status', 'response_ms'],
-  properties: {
-    reachable: { type: 'boolean', description: 'Whether the receiver responded.' },
-    http_status: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
-    response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
-    error: { type: 'string', description: 'Why the ping was not accepted; absent if it was.' },
-  },
-} as const;
-
 /** A webhook: everything but its secret. */
 export const webhook = {
   title: 'Webhook',
