@@ -25,6 +25,15 @@ export function listStories(at: () => Console): void {
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.goBack();
     await eventually(async () => expect(await scrolled()).toBe(place));
+    const further = page.getByRole('link', { name: 'Link to row 101 and on' });
+    const other = await open('/shipments', PHONE);
+    await other.page.goto(new URL((await further.getAttribute('href')) ?? '', page.url()).href);
+    await other.page.getByRole('link', { name: 'From the top' }).waitFor();
+    await rowsOf(other.page).first().waitFor();
+    expect(await other.page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(await height());
+    await other.page.getByLabel('Status', { exact: true }).selectOption({ label: 'Expired' });
+    await other.page.getByText('No parcel matches: Expired.').waitFor();
+    expect(new URL(other.page.url()).searchParams.get('from')).toBeNull();
     await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Expired' });
     await page.getByText('No parcel matches: Expired.').waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('expired');

@@ -62,8 +62,8 @@ export function viewStories(at: () => Console): void {
       const check = async (name: string) => {
         const found = await faultsOf(page, { isFirst: language === 'en' && screen === 'wide', size, others });
         if (found.length > 0) faults[name] = found;
-        const file = `${language}-${screen}-${name.replaceAll(/\W+/g, '-')}.jpg`;
-        await page.screenshot({ path: join(ARTEFACTS, file), type: 'jpeg', quality: 60 });
+        const file = `${language}-${screen}-${name.replaceAll(/\W+/g, '-')}.png`;
+        await page.screenshot({ path: join(ARTEFACTS, file) });
       };
       await check('sign-in');
       await page.locator('input[name=key]').fill(service.ready.api_key);
@@ -71,7 +71,7 @@ export function viewStories(at: () => Console): void {
       await page.locator('main h1').waitFor();
       for (const path of paths) {
         await go(page, address(path));
-        await check(path.replaceAll(/[0-9a-f]{24}/g, 'id'));
+        await check(path.replaceAll(/[0-9a-f]{24}|(?<=attempt=)\w+/g, 'id'));
       }
       await page.keyboard.press('?');
       await check('help');

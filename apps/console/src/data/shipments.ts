@@ -20,21 +20,23 @@ type Pages = InfiniteData<Page, string | undefined>;
 /**
  * The shipments that match, page after page; the first one says how many there are. They are not read again by themselves: events
  * change the rows in their places, and the reader decides when to sort them again.
+ * @param from the cursor of the first page; null: the list begins at its top
  */
-export function useShipments(filter: ShipmentFilter, { isEnabled = true } = {}) {
+export function useShipments(filter: ShipmentFilter, from: string | null) {
   const client = useClient();
+  const first = from ?? undefined;
   return useInfiniteQuery(
     infiniteQueryOptions({
-      queryKey: ['shipments', filter],
+      queryKey: ['shipments', filter, from],
       queryFn: async ({ pageParam: cursor, signal }): Promise<Page> => {
         const readAt = Date.now();
-        const wanted = { ...filter, limit: PAGE, cursor, count: cursor === undefined ? true : undefined };
+        const isFirst = cursor === first;
+        const wanted = { ...filter, limit: PAGE, cursor, count: isFirst ? true : undefined };
         return { ...(await client.shipments.list(wanted, { signal, lang: ANY_LANGUAGE })), readAt };
       },
-      initialPageParam: undefined as string | undefined,
+      initialPageParam: first,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
       placeholderData: (before) => before,
-      enabled: isEnabled,
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,

@@ -66,12 +66,12 @@ function Stale() {
   const queries = useQueryClient();
   const failed = useFailedRefresh();
   if (failed === null || lostAt !== null) return null;
-  const { what, advice, requestId } = failureOf(failed.error, text);
+  const { what, advice, lang, requestId } = failureOf(failed.error, text);
   return (
     <p className={css.bar}>
       <strong>{text.stale.title}</strong>
       <span>
-        {what} {advice} {text.stale.shown(format.dateTime(new Date(failed.dataUpdatedAt)))}
+        {what} <span lang={lang}>{advice}</span> {text.stale.shown(format.dateTime(new Date(failed.dataUpdatedAt)))}
       </span>
       {requestId !== null && (
         <span>

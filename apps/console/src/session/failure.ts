@@ -6,6 +6,8 @@ export type Failure = {
   what: string;
   /** What to do about it. */
   advice: string;
+  /** The language of the advice, if it is the service's own. */
+  lang: 'en' | undefined;
   /** To quote in a support request. */
   requestId: string | null;
   /** When the service accepts the next try, in seconds from now. */
@@ -17,16 +19,20 @@ export function failureOf(error: unknown, text: Text): Failure {
   const t = text.failure;
   if (error instanceof TrackingApiError) {
     const { message, requestId, retryAfterSeconds, status } = error;
-    if (status === 429) return { what: t.limited, advice: t.waits, requestId, retryAfterSeconds };
+    if (status === 429) return { what: t.limited, advice: t.waits, lang: undefined, requestId, retryAfterSeconds };
     const what = status >= 500 ? t.broken : t.refused;
-    return { what, advice: [message, ...fieldsOf(error)].join(' '), requestId, retryAfterSeconds: null };
+    const advice = [message, ...fieldsOf(error)].join(' ');
+    return { what, advice, lang: 'en', requestId, retryAfterSeconds: null };
   }
   if (error instanceof NoAnswerError) {
     const { requestId } = error;
     const isOurs = error.reason === 'not_the_api';
-    return { what: t.noAnswer, advice: isOurs ? error.message : t.checkNetwork, requestId, retryAfterSeconds: null };
+    const said = isOurs
+      ? ({ advice: error.message, lang: 'en' } as const)
+      : { advice: t.checkNetwork, lang: undefined };
+    return { what: t.noAnswer, ...said, requestId, retryAfterSeconds: null };
   }
-  return { what: t.unexpected, advice: String(error), requestId: null, retryAfterSeconds: null };
+  return { what: t.unexpected, advice: String(error), lang: 'en', requestId: null, retryAfterSeconds: null };
 }
 
 /** The invalid fields that the message does not name already. */

@@ -31,11 +31,11 @@ export function EmptyState({ title, action, children }: { title: string; action?
 /** What failed, what to do, the request's id, and a retry, automatic where the service says when. */
 export function ErrorState({ error, retry }: { error: unknown; retry(): void }) {
   const text = useText();
-  const { what, advice, requestId, retryAfterSeconds } = failureOf(error, text);
+  const { what, advice, lang, requestId, retryAfterSeconds } = failureOf(error, text);
   return (
     <div className={css.state} role="alert">
       <p className={css.title}>{what}</p>
-      <p>{advice}</p>
+      <p lang={lang}>{advice}</p>
       {retryAfterSeconds !== null && <Wait key={String(error)} seconds={retryAfterSeconds} retry={retry} />}
       {requestId !== null && (
         <p className={css.note}>
@@ -61,10 +61,11 @@ function Wait({ seconds, retry }: { seconds: number; retry(): void }) {
 /** The failure of an action, beside its button. */
 export function Problem({ error }: { error: unknown }) {
   const text = useText();
-  const { what, advice, requestId, retryAfterSeconds } = failureOf(error, text);
+  const { what, advice, lang, requestId, retryAfterSeconds } = failureOf(error, text);
   return (
     <div className={css.problem} role="alert">
-      <strong>{what}</strong> {retryAfterSeconds === null ? advice : text.failure.inSeconds(retryAfterSeconds)}
+      <strong>{what}</strong>{' '}
+      {retryAfterSeconds === null ? <span lang={lang}>{advice}</span> : text.failure.inSeconds(retryAfterSeconds)}
       {requestId !== null && (
         <span className={css.note}>
           {' '}

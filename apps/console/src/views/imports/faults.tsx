@@ -6,8 +6,8 @@ import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { Button } from '../../ui/button.tsx';
 import { sheet } from '../../ui/page.tsx';
-import { Said } from '../../ui/said.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import css from './imports.module.css';
 
 /** What is wrong with rejected rows, by what repairs it; and the rows themselves as a file. */

@@ -4,10 +4,10 @@ import { useAttention } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Section, sheet } from '../../ui/page.tsx';
-import { Reason } from '../../ui/reason.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Reason } from '../../ui/words/reason.tsx';
 import css from './overview.module.css';
 
 /** A number or a carrier may be wrong: then the record is corrected. */

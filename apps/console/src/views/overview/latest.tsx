@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import { useFirst } from '../../data/shipments.ts';
 import { useText } from '../../i18n/language.ts';
-import { CarrierText } from '../../ui/carrier-text.tsx';
 import { Section, sheet } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { CarrierText } from '../../ui/words/carrier-text.tsx';
 import css from './overview.module.css';
 
 const SHOWN = 8;

@@ -5,10 +5,10 @@ import { useFormat } from '../../i18n/format.ts';
 import { spoken, useText } from '../../i18n/language.ts';
 import { useStore } from '../../session/store.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
-import { Said } from '../../ui/said.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import css from './shipment.module.css';
 
 /** Why this carrier, how it is watched, what the carrier said last, and what delays the next check. */

@@ -2,10 +2,10 @@ import type { Tracking, TrackingEvent } from '@pts/client/types';
 import { useExplanation } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { CarrierText } from '../../ui/carrier-text.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { CarrierText } from '../../ui/words/carrier-text.tsx';
 import css from './shipment.module.css';
 
 /** The history by day, newest first, in the time zone of the reader. */

@@ -4,7 +4,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCarrierName } from '../../ui/carrier-name.tsx';
-import { FILTERS, type FilterName, filterValue, type Reason } from './query.ts';
+import { FILTERS, type FilterName, FROM_TOP, filterValue, type Reason } from './query.ts';
 import css from './shipments.module.css';
 
 /** The filters of the address in words, in their order. */
@@ -47,7 +47,7 @@ export function Chips() {
     <ul className={css.chips} aria-label={t.filters}>
       {chips.map(({ name, words }) => (
         <li key={name}>
-          <button type="button" className={css.chip} onClick={() => address.set({ [name]: null })}>
+          <button type="button" className={css.chip} onClick={() => address.set({ [name]: null, ...FROM_TOP })}>
             {words}
             <span aria-hidden="true">×</span>
             <span className="unseen"> {t.remove}</span>
@@ -63,4 +63,4 @@ export function Chips() {
   );
 }
 
-export const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, null]));
+export const NO_FILTERS = { ...Object.fromEntries(FILTERS.map((name) => [name, null])), ...FROM_TOP };

@@ -6,7 +6,7 @@ import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { CarrierOption } from '../../ui/carrier-name.tsx';
 import { ColumnChoice } from './column-choice.tsx';
-import { type FilterName, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
+import { type FilterName, FROM_TOP, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
 import { SearchField } from './search-field.tsx';
 import css from './shipments.module.css';
 
@@ -57,7 +57,7 @@ function useFilter(name: FilterName) {
   const address = useAddress();
   return {
     value: filterValue(address.get, name) ?? '',
-    onChange: (value: string) => address.set({ [name]: value || null }),
+    onChange: (value: string) => address.set({ [name]: value || null, ...FROM_TOP }),
   };
 }
 
@@ -159,7 +159,7 @@ function TimeFilter({ name, label }: { name: 'created' | 'updated'; label: strin
 function SortChoice() {
   const t = useText().shipments;
   const address = useAddress();
-  const onChange = (sort: string) => address.set({ sort: sort === SORTS[0] ? null : sort });
+  const onChange = (sort: string) => address.set({ sort: sort === SORTS[0] ? null : sort, ...FROM_TOP });
   return (
     <Select label={t.sort} value={sortOf(address.get)} onChange={onChange}>
       {SORTS.map((sort) => (

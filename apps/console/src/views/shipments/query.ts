@@ -8,6 +8,8 @@ export type Reason = NonNullable<Shipment['attention']>['reason'];
 
 /** The parameters of the address that narrow the list; they are named as in the API, but for the two times. */
 export const FILTERS = ['q', 'status', 'carrier', 'needs_attention', 'created', 'updated'] as const;
+/** Another list begins at its top, not at a place of the former one. */
+export const FROM_TOP = { from: null };
 export type FilterName = (typeof FILTERS)[number];
 
 /** The states in the order of a parcel's life. The overall ones come first in each group. */

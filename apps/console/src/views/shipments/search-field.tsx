@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
 import { useText } from '../../i18n/language.ts';
+import { FROM_TOP } from './query.ts';
 import css from './shipments.module.css';
 
 const SETTLED_MS = 300;
@@ -15,7 +16,7 @@ export function SearchField() {
   // Back, and a chip, change the address elsewhere.
   useEffect(() => setTyped((now) => (now.trim() === inAddress ? now : inAddress)), [inAddress]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const apply = (text: string) => address.set({ q: text.trim() || null }, { replace: true });
+  const apply = (text: string) => address.set({ q: text.trim() || null, ...FROM_TOP }, { replace: true });
   const onType = (text: string) => {
     setTyped(text);
     clearTimeout(timer.current);

@@ -21,6 +21,7 @@ import { Filters } from './filters.tsx';
 import { ShipmentList } from './list.tsx';
 import { News } from './news.tsx';
 import { NoParcels, NothingMatches } from './nothing.tsx';
+import { Place } from './place.tsx';
 import { FILTERS, filterValue, queryOf } from './query.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import css from './shipments.module.css';
@@ -34,7 +35,7 @@ export function Shipments() {
   // Periods begin at midnight: the query stays the same all day.
   const filter = queryOf(address.get, startOfDay(new Date(), 0));
   const isFiltered = FILTERS.some((name) => filterValue(address.get, name) !== null);
-  const list = useShipments(filter);
+  const list = useShipments(filter, address.get('from'));
   const { data, error, isPending, isFetching, refetch, isPlaceholderData } = list;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const retrack = useRetrackOne();
@@ -42,6 +43,10 @@ export function Shipments() {
   const open = address.get('open');
   const isEmpty = data !== undefined && rows.length === 0 && !list.hasNextPage;
 
+  const pages = data?.pages ?? [];
+  const lastRows = pages.at(-1)?.shipments.length ?? 0;
+  const cursor = pages.at(-2)?.next_cursor;
+  const lastPage = cursor ? { before: rows.length - lastRows, cursor } : null;
   const { total = 0, total_is_lower_bound: isLowerBound } = data?.pages[0] ?? {};
   const count = isLowerBound ? t.orMore(format.number(total)) : format.number(total);
   const matching = total > selected.size && !isPlaceholderData ? { filter, count } : null;
@@ -77,6 +82,7 @@ export function Shipments() {
         {data && (
           <News rows={rows} readAt={data.pages[0]?.readAt ?? 0} isFiltered={isFiltered} isFetching={isFetching} />
         )}
+        <Place lastPage={lastPage} />
         <Export filter={filter} />
       </div>
       <div className={css.dock}>

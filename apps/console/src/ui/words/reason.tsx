@@ -1,5 +1,5 @@
 import type { Shipment } from '@pts/client/types';
-import { useText } from '../i18n/language.ts';
+import { useText } from '../../i18n/language.ts';
 import css from './reason.module.css';
 
 /** Why a parcel needs attention, in a few words. A newer service may have reasons that this console does not know: in English. */
