@@ -1,11 +1,12 @@
-import { counter, createRegistry, databaseFaults, histogram, wakeUpsLost } from '@pts/runtime/metrics';
+import { counter, createRegistry, databaseFaults, wakeUpsLost } from '@pts/runtime/metrics';
+import { tracedHistogram } from '@pts/runtime/open-metrics';
 
 /** The metrics of the API. */
 export function createApiMetrics() {
   const registry = createRegistry('api');
   return {
     registry,
-    requests: histogram(registry, {
+    requests: tracedHistogram(registry, {
       name: 'pts_http_request_seconds',
       help: 'Requests by route and status.',
       labels: ['route', 'method', 'status'],

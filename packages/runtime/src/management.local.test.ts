@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Health, startManagement } from './management.ts';
 import { counter, createRegistry } from './metrics.ts';
+import { tracedHistogram } from './open-metrics.ts';
 import { freePort } from './testing/free-port.ts';
 
 const HEALTHY: Health = { live: () => true, ready: () => ({ database: { state: 'ok' } }) };
@@ -94,6 +95,33 @@ test('/metrics shows the metrics of Node and our own, each with its app', async 
   expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4');
   expect(text).toContain('pts_tests_total{kind="unit",app="test"} 3');
   expect(text).toMatch(/^nodejs_eventloop_lag_seconds\{app="test"\}/m);
+});
+
+test('/metrics is OpenMetrics for those who take it, with the traces of latencies, and nothing changes for others', async () => {
+  const own = createRegistry('test');
+  counter(own, { name: 'pts_pushes_total', help: 'Pushes.' }).inc(2);
+  const latency = tracedHistogram(own, { name: 'pts_push_seconds', help: 'Latency.', labels: ['route'] });
+  latency.observe({ route: '/a' }, 0.02, 'c'.repeat(32));
+  latency.observe({ route: '/a' }, 0.2, null);
+  const [plain, open] = ['text/plain', 'application/openmetrics-text;version=1.0.0,text/plain;q=0.5'];
+  const port = await freePort();
+  const server = await startManagement({ port }, HEALTHY, own);
+  if (server) servers.push(server);
+  const read = (accept: string) => fetch(`http://127.0.0.1:${port}/metrics`, { headers: { accept } });
+  const before = await (await read(plain)).text();
+  const response = await read(open);
+  const lines = (await response.text()).split('\n');
+  expect(response.headers.get('content-type')).toContain('application/openmetrics-text');
+  expect(lines).toContain('# TYPE pts_pushes counter');
+  expect(lines).toContain('pts_pushes_total{app="test"} 2');
+  const bucket = (le: string) => lines.find((line) => line.startsWith(`pts_push_seconds_bucket{le="${le}"`));
+  expect(bucket('0.025')).toMatch(/route="\/a".* 1 # \{trace_id="c{32}"\} 0\.02 \d+/);
+  expect(bucket('0.25')).not.toContain('trace_id');
+  expect(lines.slice(-2)).toEqual(['# EOF', '']);
+  const ours = (text: string) => text.split('\n').filter((line) => line.includes('pts_'));
+  expect(ours(await (await read(plain)).text())).toEqual(ours(before));
+  expect(before).toContain('pts_pushes_total{app="test"} 2');
+  expect(before).not.toContain('trace_id');
 });
 
 test('all other paths are 404', async () => {

@@ -1,7 +1,8 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import { type Checks, firstFault, textsOf } from '@pts/core/process/check';
 import type { Registry } from 'prom-client';
+import { OPEN_METRICS, openMetricsOf, takesOpenMetrics } from './open-metrics.ts';
 import { operatorPage, PAGE_HEADERS } from './operator-page/page.ts';
 import { VERSION } from './operator-page/version.ts';
 
@@ -34,7 +35,7 @@ export async function startManagement(
 ): Promise<Server | null> {
   if (address.port === 0) return null;
   const server = createServer((request, response) => {
-    answer(request.url ?? '/', response, { health, registry, page }).catch(() => respond(response, 500, 'failed'));
+    answer(request, response, { health, registry, page }).catch(() => respond(response, 500, 'failed'));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(inPlainWords(error, address)));
@@ -45,7 +46,11 @@ export async function startManagement(
 
 type Served = { health: Health; registry: Registry; page: Page };
 
-async function answer(url: string, response: ServerResponse, { health, registry, page }: Served): Promise<void> {
+async function answer(
+  { url = '/', headers }: IncomingMessage,
+  response: ServerResponse,
+  { health, registry, page }: Served,
+): Promise<void> {
   switch (url.split('?')[0]) {
     case '/healthz': {
       const isLive = await health.live();
@@ -54,6 +59,7 @@ async function answer(url: string, response: ServerResponse, { health, registry,
     case '/readyz':
       return respondReadiness(response, await health.ready(), health.details?.());
     case '/metrics':
+      if (takesOpenMetrics(headers.accept)) return respond(response, 200, await openMetricsOf(registry), OPEN_METRICS);
       return respond(response, 200, await registry.metrics(), registry.contentType);
     case '/':
       if (!page.isOn) return respond(response, 404, 'not found');

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { LATENCY_SECONDS } from './open-metrics.ts';
 
 export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -24,7 +25,7 @@ export function gauge<L extends string>(registry: Registry, { name, help, labels
 export function histogram<L extends string>(
   registry: Registry,
   { name, help, labels = [] }: Named<L>,
-  buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  buckets = LATENCY_SECONDS,
 ): Histogram<L> {
   return new Histogram({ name, help, labelNames: labels, buckets, registers: [registry] });
 }

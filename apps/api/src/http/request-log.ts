@@ -24,7 +24,9 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
       const durationMs = Math.round(performance.now() - startedAt);
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
       const status = response.statusCode;
-      metrics.requests.observe({ route, method: request.method, status: String(status) }, durationMs / 1000);
+      const traceId = traceIdOf(flow.span);
+      const labels = { route, method: request.method, status: String(status) };
+      metrics.requests.observe(labels, durationMs / 1000, traceId);
       endSpan(flow, route, request, response);
       const accountId = (response.locals.caller as Caller | undefined)?.account.id;
       const { errorNumber } = response.locals;
@@ -40,7 +42,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
           accountId,
           ...(flow.trackingIds.length > 0 && { trackingIds: flow.trackingIds }),
           durationMs,
-          ...(flow.span && { traceId: traceIdOf(flow.span) }),
+          ...(traceId !== null && { traceId }),
         },
         'request',
       );

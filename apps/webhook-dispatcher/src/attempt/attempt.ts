@@ -3,7 +3,7 @@ import { signingSecrets } from '@pts/core/webhook/rotation';
 import { type Verdict, verdictOf } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
-import { addToSpan, traced, traceHeaders } from '@pts/runtime/tracing/tracing';
+import { addToSpan, currentTraceId, traced, traceHeaders } from '@pts/runtime/tracing/tracing';
 import type { AttemptDeps } from '../process/deps.ts';
 import { spanOfAttempt } from './span.ts';
 
@@ -12,6 +12,8 @@ export type Attempted = {
   verdict: Verdict;
   /** For the operator's log only. */
   detail: string | null;
+  /** Null if it is not sampled. */
+  traceId: string | null;
 };
 
 /**
@@ -22,18 +24,18 @@ export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise
   const startedAt = deps.now();
   // Encoded once, instead of once per signature and once more for sending.
   const body = Buffer.from(delivery.body);
-  const sent = await traced('push', spanOfAttempt(delivery), async () => {
+  const { sent, traceId } = await traced('push', spanOfAttempt(delivery), async () => {
     const headers = { ...sign(deps, delivery, body, startedAt), ...traceHeaders() };
-    const answer = await deps.send({ url: delivery.url, headers, body });
-    addToSpan({ 'http.response.status_code': statusOf(answer) });
-    return answer;
+    const sent = await deps.send({ url: delivery.url, headers, body });
+    addToSpan({ 'http.response.status_code': statusOf(sent) });
+    return { sent, traceId: currentTraceId() };
   });
   const verdict = verdictOf(statusOf(sent), delivery.attempt, deps.now(), {
     timeScale: deps.retryTimeScale,
     retryAfterHeader: sent.kind === 'answered' ? sent.retryAfter : null,
   });
   const detail = sent.kind === 'answered' ? null : sent.detail;
-  return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict, detail };
+  return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict, detail, traceId };
 }
 
 function sign(

@@ -92,7 +92,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
     failures: createFailureLog({ info: log('info'), warn: log('warn') } as never, () => NOW),
     metrics: {
       attempts: { inc: (labels: unknown) => done.counted.push(labels) },
-      sendSeconds: { observe: (seconds: unknown) => done.counted.push(seconds) },
+      sendSeconds: { observe: (_labels: unknown, seconds: unknown) => done.counted.push(seconds) },
     },
     retryTimeScale: 1,
     stopping: new AbortController().signal,

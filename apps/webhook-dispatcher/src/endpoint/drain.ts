@@ -1,6 +1,6 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
 import type { Verdict } from '@pts/core/webhook/verdict';
-import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
+import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
@@ -124,13 +124,14 @@ class Turn {
   }
 
   /** Records an attempt. The next delivery of its parcel need not wait for that. */
-  async #settle(delivery: DueDelivery, { outcome, verdict, detail }: Attempted): Promise<void> {
+  async #settle(delivery: DueDelivery, attempted: Attempted): Promise<void> {
+    const { outcome, verdict } = attempted;
     this.#health.hear(verdict);
     this.#inFlight.answered(delivery);
     this.#tasks.notify();
     await this.#deps.record(outcome, this.#isLast(verdict));
     this.#inFlight.recorded(delivery);
-    report(this.#deps, delivery, outcome, detail);
+    report(this.#deps, delivery, attempted);
     this.#nextDueAt = earlier(this.#nextDueAt, outcome.nextAttemptAt);
     await this.#health.note(verdict, this.#deps.now());
   }
@@ -180,14 +181,13 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 function report(
   { logger, failures, metrics }: DrainDeps,
   { trackingId, requestId }: DueDelivery,
-  outcome: AttemptOutcome,
-  detail: string | null,
+  { outcome, detail, traceId }: Attempted,
 ): void {
   const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
   metrics.attempts.inc({ outcome: outcome.state === 'owed' ? 'failed' : outcome.state });
-  metrics.sendSeconds.observe(durationMs / 1000);
+  metrics.sendSeconds.observe({}, durationMs / 1000, traceId);
   const ids = { accountId, trackingId, requestId, webhookId, messageId, deliveryId };
-  const fields = { ...ids, event, attempt, round, statusCode, durationMs };
+  const fields = { ...ids, event, attempt, round, statusCode, durationMs, ...(traceId !== null && { traceId }) };
   failures.attempted(detail === null ? outcome : { ...outcome, detail });
   if (error === null) logger.debug(fields, 'delivered');
   else

@@ -5,10 +5,10 @@ import {
   createRegistry,
   databaseFaults,
   gauge,
-  histogram,
   jobFaults,
   wakeUpsLost,
 } from '@pts/runtime/metrics';
+import { tracedHistogram } from '@pts/runtime/open-metrics';
 
 /** The metrics of the dispatcher. */
 export function createDispatcherMetrics() {
@@ -20,7 +20,7 @@ export function createDispatcherMetrics() {
       help: 'Delivery attempts by outcome.',
       labels: ['outcome'],
     }),
-    sendSeconds: histogram(registry, { name: 'pts_delivery_send_seconds', help: 'Response time of receivers.' }),
+    sendSeconds: tracedHistogram(registry, { name: 'pts_delivery_send_seconds', help: 'Response time of receivers.' }),
     pendingEndpoints: clusterGauge(registry, {
       name: 'pts_endpoints_pending',
       help: 'Endpoints with pending deliveries, by whether they accept deliveries at the moment. Absent while it is not known.',
