@@ -44,6 +44,14 @@ export async function startManagement(
   return server;
 }
 
+/** Of every answer; the page states what it may load. In lower case, as `getHeaders` has them. */
+const PRIVATE = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
 type Served = { health: Health; registry: Registry; page: Page };
 
 async function answer(
@@ -96,8 +104,7 @@ function respondReadiness(
 }
 
 function respond(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
-  const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
-  response.writeHead(status, headers).end(body);
+  response.writeHead(status, { ...PRIVATE, ...response.getHeaders(), 'Content-Type': type }).end(body);
 }
 
 function inPlainWords(error: NodeJS.ErrnoException, { port, host }: Address): Error {

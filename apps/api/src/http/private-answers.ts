@@ -1,7 +1,15 @@
 import type { RequestHandler } from 'express';
 
-/** No cache keeps an answer, and no browser takes it for something else. Public files state how long they may be cached. */
-export const PRIVATE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
+/**
+ * No cache keeps an answer, and no browser takes it for something else, runs or frames it, or passes its address on. Public files
+ * state how long they may be cached, pages what they may load.
+ */
+export const PRIVATE = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+} as const;
 
 /** What answers to a key depend on, for caches that store them all the same. */
 export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key';
