@@ -96,8 +96,8 @@ async function firstSince(db: Db, at: Date): Promise<bigint> {
  * Hand-written: one index in the order (account, endpoint, event, id) serves every filter. A loose scan steps from one
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
  * cost grows with the endpoints an account has had, not with its attempts. Ranges compare whole keys: given one group, the
- * planner may scan the primary key, or all of an endpoint's rows. The bounds of the id are repeated, since only they leave out
- * partitions; a step of the loose scan has none, since it would read all rows that they exclude.
+ * planner may scan the primary key, or all of an endpoint's rows. For the same reason, no bounds of the id leave out partitions: a
+ * step looks into each of them, of which there are few.
  */
 function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -127,7 +127,6 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
         SELECT webhook_id, event, id FROM public.delivery_attempts
         WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
           AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)
-          AND id < ${before}::bigint AND id >= ${from}::bigint
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
