@@ -57,6 +57,31 @@ const CASES: { failure: string; series: Record<string, string>; at: string; fire
     fires: { ParcelTrackingWorkDoesNotFlow: 1 },
   },
   {
+    failure: 'no dispatcher can create partitions',
+    series: {
+      'pts_history_ahead_seconds{app="webhook-dispatcher",instance="a",table="delivery_attempts"}': '90000-60x800',
+    },
+    at: '2h30m',
+    fires: { ParcelTrackingHistoryPartitions: 1 },
+  },
+  {
+    failure: 'no dispatcher can drop partitions',
+    series: {
+      'pts_history_expired_seconds{app="webhook-dispatcher",instance="a",table="delivery_attempts"}': '172000+60x800',
+    },
+    at: '2h30m',
+    fires: { ParcelTrackingHistoryPartitions: 1 },
+  },
+  {
+    failure: 'a partition is dropped a few hours late',
+    series: {
+      'pts_history_ahead_seconds{app="webhook-dispatcher",instance="a",table="delivery_attempts"}': '140000-60x800',
+      'pts_history_expired_seconds{app="webhook-dispatcher",instance="a",table="delivery_attempts"}': '0+60x800',
+    },
+    at: '2h30m',
+    fires: {},
+  },
+  {
     failure: 'claims fail',
     series: { 'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x8 1x40' },
     at: '5m',
