@@ -22,6 +22,17 @@ test.each([
   ['a key', 'alter table only parcels drop constraint parcels_pkey;', 'drops the key parcels_pkey'],
   ['a name of a column', 'ALTER TABLE parcels RENAME COLUMN weight TO grams;', 'renames parcels'],
   ['a name of a table', 'ALTER TABLE parcels RENAME TO boxes;', 'renames parcels'],
+  [
+    'a column of a table that became partitioned',
+    `ALTER TABLE parcels RENAME TO parcels_floor; CREATE TABLE parcels (LIKE parcels_floor, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+     ALTER TABLE parcels ATTACH PARTITION parcels_floor FOR VALUES FROM (MINVALUE) TO (9); ALTER TABLE parcels DROP weight;`,
+    'drops parcels.weight',
+  ],
+  [
+    'rows by a partitioned table in the place of another',
+    `ALTER TABLE parcels RENAME TO parcels_floor; CREATE TABLE parcels (LIKE parcels_floor, PRIMARY KEY (id)) PARTITION BY RANGE (id);`,
+    'renames parcels',
+  ],
   ['a type', 'ALTER TABLE parcels ALTER COLUMN weight SET DATA TYPE bigint;', 'says SET DATA TYPE of parcels.weight'],
   [
     'a type, tersely',
@@ -75,6 +86,11 @@ test.each([
   [
     'columns that are changed at once',
     'ALTER TABLE parcels ADD a int; UPDATE parcels SET a = 1; ALTER TABLE parcels ALTER a SET NOT NULL;',
+  ],
+  [
+    'a partitioned table in the place of another, which becomes a partition of it',
+    `ALTER TABLE parcels RENAME TO parcels_floor; CREATE TABLE parcels (LIKE parcels_floor INCLUDING DEFAULTS, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+     ALTER TABLE parcels ATTACH PARTITION parcels_floor FOR VALUES FROM (MINVALUE) TO (9);`,
   ],
   ['indexes instead of others', 'CREATE INDEX i ON parcels (weight); DROP INDEX parcels_id_idx;'],
   ['defaults', 'ALTER TABLE parcels ALTER COLUMN weight SET DEFAULT 0, ALTER COLUMN weight DROP NOT NULL;'],

@@ -213,4 +213,29 @@ export const ALERT_CASES: readonly AlertCase[] = [
     at: '2h',
     fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
   },
+  {
+    failure: 'no dispatcher can create partitions',
+    series: {
+      'pts_history_ahead_seconds{app="webhook-dispatcher",instance="a",table="delivery_attempts"}': '90000-60x800',
+    },
+    at: '2h30m',
+    fires: { ParcelTrackingHistoryPartitions: 1 },
+  },
+  {
+    failure: 'no dispatcher can drop partitions',
+    series: {
+      'pts_history_expired_seconds{app="webhook-dispatcher",instance="a",table="delivery_attempts"}': '172000+60x800',
+    },
+    at: '2h30m',
+    fires: { ParcelTrackingHistoryPartitions: 1 },
+  },
+  {
+    failure: 'a partition is dropped a few hours late',
+    series: {
+      'pts_history_ahead_seconds{app="webhook-dispatcher",instance="a",table="delivery_attempts"}': '140000-60x800',
+      'pts_history_expired_seconds{app="webhook-dispatcher",instance="a",table="delivery_attempts"}': '0+60x800',
+    },
+    at: '2h30m',
+    fires: {},
+  },
 ];

@@ -33,11 +33,32 @@ export function contractions(
     before.flatMap(({ sql }) => statementsOf(sql)).flatMap(({ text }) => uniqueIndexOf(text)?.name ?? []),
   );
   const fresh: Fresh = { tables: new Set(), columns: new Set(), unset: new Set() };
-  return since.flatMap(({ name, sql }) =>
-    statementsOf(sql).flatMap(({ text, unusedSince }) => {
+  return since.flatMap(({ name, sql }) => {
+    const statements = statementsOf(sql);
+    const partitioned = partitionedBy(statements);
+    return statements.flatMap(({ text, unusedSince }) => {
+      if (partitioned.has(text)) return [];
       const faults = faultsOf(text, fresh, unique);
       if (unusedSince !== null && released.includes(unusedSince)) return [];
       return faults.map((fault) => `${name}: ${fault}; ${RULE}`);
+    });
+  });
+}
+
+/**
+ * Statements that put a partitioned table with the same columns in the place of a table, which becomes a partition of it: to those who
+ * use the table, it is the same one. It does not count as created.
+ */
+function partitionedBy(statements: readonly Statement[]): Set<string> {
+  const texts = statements.map(({ text }) => text);
+  return new Set(
+    texts.flatMap((text) => {
+      const [, table, part] = at(`ALTER TABLE ${NAME} RENAME TO (\\w+)$`).exec(text) ?? [];
+      const created = texts.find((each) =>
+        at(`CREATE TABLE ${table} ?\\( ?LIKE ${part}\\b.*\\) PARTITION BY RANGE`).test(each),
+      );
+      const isAttached = texts.some((each) => at(`ALTER TABLE ${table} ATTACH PARTITION ${part} `).test(each));
+      return table && part && created && isAttached ? [text, created] : [];
     }),
   );
 }

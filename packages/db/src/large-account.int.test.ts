@@ -53,7 +53,7 @@ async function pagesTouched(): Promise<number> {
   await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
   const [row] = await db.$queryRaw<{ pages: bigint }[]>`
     SELECT sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::bigint AS pages FROM pg_statio_user_tables
-    WHERE relname IN ('trackings', 'delivery_attempts')`;
+    WHERE relname = 'trackings' OR relname LIKE 'delivery\\_attempts\\_%'`;
   return Number(row?.pages);
 }
 

@@ -83,6 +83,6 @@ test('after the statements of the scaling guide, the service stores, delivers, l
   );
   const claimed = await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: NEXT_DAY });
   expect(claimed).toHaveLength(2);
-  await prune(db, { before: new Date('2026-12-01T00:00:00Z'), batch: 100 });
+  await prune(db, { before: new Date('2026-12-01T00:00:00Z'), overdue: AFTER, batch: 100 });
   expect([await countIn('messages'), await countIn('delivery_attempts')]).toEqual([1, 1]);
 });

@@ -97,10 +97,9 @@ async function firstSince(db: Db, at: Date): Promise<bigint> {
  * Hand-written: one index in the order (account, endpoint, event, id) serves every filter. A loose scan steps from one
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
  * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
- * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows. Only a range of
- * time ends within its group, too, as rows that are too new or too old would be read up to the end of the index. The bounds of
- * the id are repeated, since only they leave out partitions; a step of the loose scan has none, since it would read all rows
- * that they exclude.
+ * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows. For the same reason,
+ * no bounds of the id leave out partitions: a step looks into each of them, of which there are few. Only a range of time ends
+ * within its group, too, as rows that are too new or too old would be read up to the end of the index.
  */
 function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -117,7 +116,7 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
   const since =
     from === undefined
       ? Prisma.empty
-      : Prisma.sql`AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint) AND id >= ${from}::bigint`;
+      : Prisma.sql`AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)`;
   const there = (name: Prisma.Sql) =>
     webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
   return Prisma.sql`
@@ -132,8 +131,7 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
     ), newest AS (
       SELECT p.id FROM groups g CROSS JOIN LATERAL (
         SELECT webhook_id, event, id FROM public.delivery_attempts
-        WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint) AND id < ${before}::bigint
-          ${since}
+        WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint) ${since}
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
