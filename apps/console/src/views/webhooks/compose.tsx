@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { EVENTS } from './delivery-filter.ts';
+import { EVENTS } from './deliveries/delivery-filter.ts';
 import { Select } from './select.tsx';
 import { Text } from './text.tsx';
 import css from './webhooks.module.css';

@@ -1,11 +1,11 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
-import { useAddress } from '../../behaviour/address.ts';
-import { instantOf, localText } from '../../behaviour/local-time.ts';
-import { useText } from '../../i18n/language.ts';
-import { Button } from '../../ui/button.tsx';
+import { useAddress } from '../../../behaviour/address.ts';
+import { instantOf, localText } from '../../../behaviour/local-time.ts';
+import { useText } from '../../../i18n/language.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Select } from '../select.tsx';
+import css from '../webhooks.module.css';
 import { EVENTS, type FilterName, filterValue } from './delivery-filter.ts';
-import { Select } from './select.tsx';
-import css from './webhooks.module.css';
 
 /** Shown on request, or when the address names one of them. */
 const MORE = ['code', 'since', 'until', 'message'] as const satisfies FilterName[];

@@ -1,21 +1,21 @@
 import { Link } from 'wouter';
-import { useAddress } from '../../behaviour/address.ts';
-import type { DeliveryDetails } from '../../data/webhooks.ts';
-import { useDelivery, useRedeliver } from '../../data/webhooks.ts';
-import { useFormat } from '../../i18n/format.ts';
-import { useText } from '../../i18n/language.ts';
-import { Button } from '../../ui/button.tsx';
-import { Copy } from '../../ui/copy.tsx';
-import { Cut } from '../../ui/cut.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Pill } from '../../ui/pill.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { ErrorState, Problem } from '../../ui/states.tsx';
-import { FullTime, Time } from '../../ui/time.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { Text } from './text.tsx';
+import { useAddress } from '../../../behaviour/address.ts';
+import type { DeliveryDetails } from '../../../data/webhooks.ts';
+import { useDelivery, useRedeliver } from '../../../data/webhooks.ts';
+import { useFormat } from '../../../i18n/format.ts';
+import { useText } from '../../../i18n/language.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { Cut } from '../../../ui/cut.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Pill } from '../../../ui/pill.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ErrorState, Problem } from '../../../ui/states.tsx';
+import { FullTime, Time } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { Text } from '../text.tsx';
+import css from '../webhooks.module.css';
 import { Waterfall } from './waterfall.tsx';
-import css from './webhooks.module.css';
 
 /** One attempt in full: what came back, what was sent, how long each step took. */
 export function AttemptDrawer({ id, onClose }: { id: string; onClose(): void }) {

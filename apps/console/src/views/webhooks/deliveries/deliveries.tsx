@@ -1,20 +1,20 @@
 import { Link } from 'wouter';
-import { useAddress } from '../../behaviour/address.ts';
-import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
-import { useDeliveries, type Webhook } from '../../data/webhooks.ts';
-import { useFormat } from '../../i18n/format.ts';
-import { useText } from '../../i18n/language.ts';
-import { Button } from '../../ui/button.tsx';
-import { sheet } from '../../ui/page.tsx';
-import { Pill } from '../../ui/pill.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { useAddress } from '../../../behaviour/address.ts';
+import { moveRow, useHotkeys } from '../../../behaviour/hotkeys.ts';
+import { useDeliveries, type Webhook } from '../../../data/webhooks.ts';
+import { useFormat } from '../../../i18n/format.ts';
+import { useText } from '../../../i18n/language.ts';
+import { Button } from '../../../ui/button.tsx';
+import { sheet } from '../../../ui/page.tsx';
+import { Pill } from '../../../ui/pill.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../../ui/states.tsx';
+import { Time } from '../../../ui/time.tsx';
+import css from '../webhooks.module.css';
 import { AttemptDrawer } from './attempt.tsx';
 import { FILTERS, filterOf, filterValue } from './delivery-filter.ts';
 import { Filters } from './filters.tsx';
 import { RedeliverFailed, RedeliveryBar } from './redeliver-failed.tsx';
-import css from './webhooks.module.css';
 
 /** The log of attempts to one endpoint, newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {

@@ -1,5 +1,5 @@
-import type { DeliveryFilter } from '../../data/webhooks.ts';
-import { EVENT_KINDS } from './event-kinds.ts';
+import type { DeliveryFilter } from '../../../data/webhooks.ts';
+import { EVENT_KINDS } from '../event-kinds.ts';
 
 /** The parameters of the address that narrow the log of attempts. */
 export const FILTERS = ['failed', 'event', 'code', 'since', 'until', 'message'] as const;

@@ -5,15 +5,15 @@ import {
   useCountRedelivery,
   useRunningBulkAction,
   useStartRedelivery,
-} from '../../data/bulk-actions.ts';
-import type { DeliveryFilter } from '../../data/webhooks.ts';
-import { useFormat } from '../../i18n/format.ts';
-import { useText } from '../../i18n/language.ts';
-import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useToastFailure } from '../../ui/toast-failure.ts';
-import { Confirm } from './confirm.tsx';
-import css from './webhooks.module.css';
+} from '../../../data/bulk-actions.ts';
+import type { DeliveryFilter } from '../../../data/webhooks.ts';
+import { useFormat } from '../../../i18n/format.ts';
+import { useText } from '../../../i18n/language.ts';
+import { Button } from '../../../ui/button.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { useToastFailure } from '../../../ui/toast-failure.ts';
+import { Confirm } from '../confirm.tsx';
+import css from '../webhooks.module.css';
 
 /** Sends everything again whose last attempt failed and matches the filter of the log: counted first. */
 export function RedeliverFailed({ filter }: { filter: DeliveryFilter }) {

@@ -1,7 +1,7 @@
-import type { DeliveryDetails } from '../../data/webhooks.ts';
-import { useFormat } from '../../i18n/format.ts';
-import { useText } from '../../i18n/language.ts';
-import css from './webhooks.module.css';
+import type { DeliveryDetails } from '../../../data/webhooks.ts';
+import { useFormat } from '../../../i18n/format.ts';
+import { useText } from '../../../i18n/language.ts';
+import css from '../webhooks.module.css';
 
 type Step = { label: string; from: number; ms: number };
 
