@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { LATENCY_SECONDS } from './tracing/open-metrics.ts';
 import { VERSION } from './operator-page/version.ts';
+import { LATENCY_SECONDS } from './tracing/open-metrics.ts';
 
 export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
