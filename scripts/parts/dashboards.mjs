@@ -65,6 +65,11 @@ const DASHBOARDS = {
   webhooks: [
     perSecond('Attempts', ['{{outcome}}', rate('pts_delivery_attempts_total', 'outcome')]),
     seconds('p99 of receivers', ['p99', quantile(0.99, 'pts_delivery_send_seconds', [])]),
+    seconds(
+      'Event to receiver',
+      ['p50', quantile(0.5, 'pts_event_push_seconds', [])],
+      ['p99', quantile(0.99, 'pts_event_push_seconds', [])],
+    ),
     DELIVERY_LAG,
     count('Receivers with pending deliveries', ['{{health}}', 'max by (health) (pts_endpoints_pending)']),
   ],
@@ -87,7 +92,7 @@ const DASHBOARDS = {
     BACKLOGS,
   ],
   capacity: [
-    count('Processes', ['{{app}}', 'count by (app) (pts_clock_skew_seconds)']),
+    count('Processes', ['{{app}} {{version}}', 'count by (app, version) (pts_build_info)']),
     share('CPU', ['{{app}} {{instance}}', 'rate(process_cpu_seconds_total{app=~".+"}[$__rate_interval])']),
     panel('Memory', 'bytes', ['{{app}} {{instance}}', 'process_resident_memory_bytes{app=~".+"}']),
     seconds('p99 of the event loop', ['{{app}} {{instance}}', 'nodejs_eventloop_lag_p99_seconds{app=~".+"}']),

@@ -1,5 +1,5 @@
 import { counter, createRegistry, databaseFaults, wakeUpsLost } from '@pts/runtime/metrics';
-import { tracedHistogram } from '@pts/runtime/open-metrics';
+import { tracedHistogram } from '@pts/runtime/tracing/open-metrics';
 
 /** The metrics of the API. */
 export function createApiMetrics() {

@@ -21,6 +21,11 @@ test('a figure of the installation vanishes a minute after it was last set', asy
   expect(await shown()).toEqual([]);
 });
 
+test('every process says which release it is', async () => {
+  const text = await createRegistry('test').getSingleMetricAsString('pts_build_info');
+  expect(text).toContain(`pts_build_info{version="source",node="${process.version}",app="test"} 1`);
+});
+
 test('the faults of a job are known as zero before the first one, so that its increase is seen', async () => {
   const registry = createRegistry('test');
   jobFaults(registry, ['query', 'import']);

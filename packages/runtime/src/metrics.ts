@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { LATENCY_SECONDS } from './open-metrics.ts';
+import { VERSION } from './operator-page/version.ts';
+import { LATENCY_SECONDS } from './tracing/open-metrics.ts';
 
 export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -8,6 +9,12 @@ export function createRegistry(app: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ app });
   collectDefaultMetrics({ register: registry });
+  const named = {
+    name: 'pts_build_info',
+    help: 'The release of the process, and its Node.',
+    labels: ['version', 'node'] as const,
+  };
+  gauge(registry, named).set({ version: VERSION, node: process.version }, 1);
   return registry;
 }
 

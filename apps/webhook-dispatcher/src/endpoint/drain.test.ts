@@ -35,6 +35,7 @@ const DUE: DueDelivery = {
   failingSince: null,
   requestId: 'r1',
   traceparent: null,
+  storedAt: new Date(NOW.getTime() - 2000),
 };
 const due = (...more: Partial<DueDelivery>[]) =>
   more.map((fields, index) => ({ ...DUE, deliveryId: String(42 + index), trackingId: `t${index}`, ...fields }));
@@ -93,6 +94,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
     metrics: {
       attempts: { inc: (labels: unknown) => done.counted.push(labels) },
       sendSeconds: { observe: (_labels: unknown, seconds: unknown) => done.counted.push(seconds) },
+      pushSeconds: { observe: (seconds: unknown) => done.counted.push(seconds) },
     },
     retryTimeScale: 1,
     stopping: new AbortController().signal,
@@ -186,7 +188,7 @@ describe('an attempt', () => {
         nextAttemptAt: null,
       },
     ]);
-    expect(done.counted).toEqual([{ outcome: 'delivered' }, 0.012]);
+    expect(done.counted).toEqual([{ outcome: 'delivered' }, 0.012, 2.012]);
     expect(done.logged).toEqual([
       [
         'debug',

@@ -1,6 +1,6 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
 import type { Verdict } from '@pts/core/webhook/verdict';
-import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
+import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
@@ -177,10 +177,15 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
+/** From then to the receiver's answer. Clocks of two processes may differ a little. */
+function secondsAfter(then: Date, { startedAt, durationMs }: AttemptOutcome): number {
+  return Math.max(0, startedAt.getTime() + durationMs - then.getTime()) / 1000;
+}
+
 /** Counts each attempt and logs it at debug level; never a body, a secret or a URL with its query. */
 function report(
   { logger, failures, metrics }: DrainDeps,
-  { trackingId, requestId }: DueDelivery,
+  { trackingId, requestId, storedAt }: DueDelivery,
   { outcome, detail, traceId }: Attempted,
 ): void {
   const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
@@ -188,6 +193,8 @@ function report(
   metrics.sendSeconds.observe({}, durationMs / 1000, traceId);
   const ids = { accountId, trackingId, requestId, webhookId, messageId, deliveryId };
   const fields = { ...ids, event, attempt, round, statusCode, durationMs, ...(traceId !== null && { traceId }) };
+  // A redelivery is asked for long after its event.
+  if (outcome.state === 'delivered' && round === 0) metrics.pushSeconds.observe(secondsAfter(storedAt, outcome));
   failures.attempted(detail === null ? outcome : { ...outcome, detail });
   if (error === null) logger.debug(fields, 'delivered');
   else

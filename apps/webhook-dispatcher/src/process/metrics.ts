@@ -5,10 +5,16 @@ import {
   createRegistry,
   databaseFaults,
   gauge,
+  histogram,
   jobFaults,
   wakeUpsLost,
 } from '@pts/runtime/metrics';
-import { tracedHistogram } from '@pts/runtime/open-metrics';
+import { tracedHistogram } from '@pts/runtime/tracing/open-metrics';
+
+/** A receiver that was down gets an event up to three days later. */
+const PUSH_SECONDS = [
+  0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800, 86_400, 259_200,
+];
 
 /** The metrics of the dispatcher. */
 export function createDispatcherMetrics() {
@@ -21,6 +27,11 @@ export function createDispatcherMetrics() {
       labels: ['outcome'],
     }),
     sendSeconds: tracedHistogram(registry, { name: 'pts_delivery_send_seconds', help: 'Response time of receivers.' }),
+    pushSeconds: histogram(
+      registry,
+      { name: 'pts_event_push_seconds', help: 'Time from an event being stored to a receiver accepting it.' },
+      PUSH_SECONDS,
+    ),
     pendingEndpoints: clusterGauge(registry, {
       name: 'pts_endpoints_pending',
       help: 'Endpoints with pending deliveries, by whether they accept deliveries at the moment. Absent while it is not known.',

@@ -97,6 +97,7 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
     fresh: row.fresh,
     requestId: row.requestId,
     traceparent: row.traceparent,
+    storedAt: row.storedAt,
     url: endpoint.url,
     encryptedSecret: endpoint.encryptedSecret,
     previousEncryptedSecret: endpoint.previousEncryptedSecret,

@@ -29,6 +29,8 @@ export const DUE = columns({
   fresh: column<Delivery['fresh']>('d.fresh'),
   requestId: column<Message['requestId']>('m.request_id'),
   traceparent: column<Message['traceparent']>('m.traceparent'),
+  /** When the event was stored, or this delivery of it by a replay. */
+  storedAt: column<Delivery['createdAt']>('d.created_at'),
 });
 
 /** The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty. */
@@ -41,7 +43,8 @@ const loadFrom = (before: string, requests: string) => `
       ON w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
   SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
-    NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh, NULL AS "requestId", NULL AS traceparent
+    NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh, NULL AS "requestId", NULL AS traceparent,
+    NULL::timestamptz AS "storedAt"
   FROM endpoint e
   UNION ALL
   SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
