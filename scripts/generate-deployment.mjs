@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 const { fail, ROOT } = await import('./parts/lib.mjs');
 try {
-  const { chartFiles } = await import('./parts/chart.mjs');
-  const { dashboardFiles } = await import('./parts/dashboards.mjs');
-  const { ruleFiles } = await import('./parts/monitoring.mjs');
+  const { chartFiles } = await import('./parts/deployment/chart.mjs');
+  const { dashboardFiles } = await import('./parts/deployment/dashboards.mjs');
+  const { ruleFiles } = await import('./parts/deployment/monitoring.mjs');
   const { writeFolder } = await import('./parts/write-folder.mjs');
   const folder = process.argv[2] ?? join(ROOT, 'k8s');
   writeFolder(join(folder, 'chart'), chartFiles(ROOT));

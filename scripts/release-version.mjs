@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
 const { noteChangeDays } = await import('./parts/change-days.mjs');
-const { chartFiles } = await import('./parts/chart.mjs');
+const { chartFiles } = await import('./parts/deployment/chart.mjs');
 const { writeFolder } = await import('./parts/write-folder.mjs');
 const [version = '', root = ROOT] = process.argv.slice(2);
 /** The edit that puts a section for unreleased changes at the top of the changelog, unless there is one. */
