@@ -5,6 +5,7 @@ import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { isOutdated } from '../session/build.ts';
 import { connection } from '../session/connection.ts';
+import { type FailedRead, failedReads } from '../session/failed-reads.ts';
 import { failureOf } from '../session/failure.ts';
 import { useIsTest, wayBackToLive } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
@@ -64,21 +65,21 @@ function Stale() {
   const format = useFormat();
   const { lostAt } = useStore(connection);
   const queries = useQueryClient();
-  const failed = useFailedRefresh();
+  const failed = useFailedRead();
   if (failed === null || lostAt !== null) return null;
   const { what, advice, lang, requestId } = failureOf(failed.error, text);
   return (
     <p className={css.bar}>
       <strong>{text.stale.title}</strong>
       <span>
-        {what} <span lang={lang}>{advice}</span> {text.stale.shown(format.dateTime(new Date(failed.dataUpdatedAt)))}
+        {what} <span lang={lang}>{advice}</span> {text.stale.shown(format.dateTime(new Date(failed.shownSince)))}
       </span>
       {requestId !== null && (
         <span>
           {text.failure.requestId} <code>{requestId}</code> <Copy value={requestId} />
         </span>
       )}
-      <Button look="quiet" onClick={() => void queries.refetchQueries(FAILED)} busy={failed.fetchStatus === 'fetching'}>
+      <Button look="quiet" onClick={() => void queries.refetchQueries(FAILED)}>
         {text.failure.retry}
       </Button>
     </p>
@@ -87,21 +88,24 @@ function Stale() {
 
 const GONE = ['not_found', 'not_registered', 'invalid_id'] as const;
 
-/** What is shown, and failed when it was read again: not the next page of a list, and not what has been removed. */
+/** What is shown, and failed when it was read again; not what has been removed. */
 const FAILED: QueryFilters = {
   type: 'active',
-  predicate: ({ state: { status, data, error, fetchMeta } }) =>
-    status === 'error' && data !== undefined && fetchMeta?.fetchMore === undefined && !isApiError(error, ...GONE),
+  predicate: (query) => {
+    const failed = failedReads.get().get(query);
+    return failed !== undefined && query.state.data !== undefined && !isApiError(failed.error, ...GONE);
+  },
 };
 
-/** The state of the oldest of what could not be read again; null if everything could. */
-function useFailedRefresh() {
-  const queries = useQueryClient();
-  const cache = queries.getQueryCache();
+/** Of what could not be read again, what is shown for longest; null if everything could. */
+function useFailedRead(): FailedRead | null {
+  const cache = useQueryClient().getQueryCache();
   const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
+  const failures = useStore(failedReads);
   return useSyncExternalStore(subscribe, () => {
-    const [oldest] = cache.findAll(FAILED).toSorted((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt);
-    return oldest?.state ?? null;
+    const failed = cache.findAll(FAILED).flatMap((query) => failures.get(query) ?? []);
+    const [oldest] = failed.toSorted((a, b) => a.shownSince - b.shownSince);
+    return oldest ?? null;
   });
 }
 

@@ -3,6 +3,7 @@ import { isUnauthorized } from '@pts/client/errors';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { watchedFetch } from './connection.ts';
+import { noteFailure, noteRead } from './failed-reads.ts';
 import { SERVICE_URL } from './place.ts';
 import { signOut } from './session.ts';
 
@@ -52,7 +53,13 @@ function createQueries(): QueryClient {
     if (isUnauthorized(error)) signOut(error.message);
   };
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({
+      onSuccess: (_data, query) => noteRead(query),
+      onError: (error, query) => {
+        noteFailure(error, query);
+        onError(error);
+      },
+    }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: { retry: false, networkMode: 'always', staleTime: FRESH_MS, gcTime: KEPT_MS },
