@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { revokeKey } from '@pts/contract/operations/keys';
 import type { Scope } from '@pts/core/account/scopes';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
+import { readPrimary } from '@pts/db/connection/replica';
 import { startReceiver } from '@pts/testing/receiver';
 import fc from 'fast-check';
 import type { ApiDeps } from '../deps.ts';
@@ -216,7 +217,12 @@ test('an operation that needs the scope admin is kept in the audit log, as over 
       toInput: ({ key_id }) => ({ id: key_id }),
     }),
     {
-      deps: { db: api.db, now: () => new Date(), providers: [] } as Partial<ApiDeps> as ApiDeps,
+      deps: {
+        db: api.db,
+        reads: readPrimary(api.db),
+        now: () => new Date(),
+        providers: [],
+      } as Partial<ApiDeps> as ApiDeps,
       limiter: { take: async () => null, takeAuthFailure: async () => true, close: async () => {} },
       checkResponses: true,
       onFault: (error) => expect(error).toBeUndefined(),

@@ -53,9 +53,10 @@ beforeAll(async () => {
 async function deliver(at: Date) {
   await newDeliveries(setup, accountId, at);
   const delivery = (await loadDue(setup, [allDue(webhookId)], NOW)).at(-1);
-  if (!delivery) throw new Error('nothing is due');
+  const trackingId = delivery?.trackingId;
+  if (!delivery || !trackingId) throw new Error('no event of a parcel is due');
   await recordAttempts(setup, [attemptOf(delivery, { startedAt: at })]);
-  return delivery;
+  return { ...delivery, trackingId };
 }
 
 function recordOf(age: number) {
