@@ -10,11 +10,16 @@ import { withExamples } from '../apps/portal/src/text/blocks.ts';
 import { exists, read } from './deployment/repository.ts';
 
 const ASSETS = ['main.js', 'theme.js', 'main.css', 'icon.svg'];
+const CHANGED: Readonly<Record<string, string>> = {
+  'docs/quickstart.md': '2026-03-01',
+  'packages/contract/src/operations/trackings.ts': '2026-03-02',
+  'apps/portal/src/errors/zh.ts': '2026-03-03',
+};
 const readIfThere = (path: string) => (exists(path) ? read(path) : null);
 const files = new Map(
   makeSite({
     read: readIfThere,
-    changedOn: (file) => (file === 'docs/quickstart.md' ? '2026-03-01' : null),
+    changedOn: (file) => CHANGED[file] ?? null,
     assets: { script: 'main.js', theme: 'theme.js', style: 'main.css' },
     nameFor: () => 'search.json',
   }).map(({ path, text }) => [`/${path}`, text]),
@@ -125,6 +130,8 @@ test('a page has nothing that its security policy forbids, and loads nothing fro
 test('a page says when its text was changed, what comes before and after it, and whether it is translated', () => {
   const quickstart = files.get('/docs/quickstart.html') ?? '';
   expect(quickstart).toContain('<time datetime="2026-03-01">');
+  expect(files.get('/docs/zh/reference/createTracking.html')).toContain('<time datetime="2026-03-02">');
+  expect(files.get('/docs/zh/errors/4113.html')).toContain('<time datetime="2026-03-03">');
   expect(quickstart).toMatch(/<a rel="prev" href="..\/docs">[\s\S]*<a rel="next" href="first-push">/);
   expect(files.get('/docs/zh/imports.html')).toMatch(/本页尚无中文版[\s\S]*<article[^>]* lang="en"/);
   const translated = [

@@ -7,7 +7,8 @@ import { EXAMPLE_HOST } from '../../apps/portal/src/reference/example-host.ts';
 import { OPERATIONS } from '../../apps/portal/src/reference/operations.ts';
 import { EXAMPLE_KEY, exampleRequest } from '../../apps/portal/src/reference/request.ts';
 import { type SampleLanguage, samplesOf } from '../../apps/portal/src/reference/samples.ts';
-import { isInstalled, type NamedSample, RUNNERS, runSamples } from '../support/samples.ts';
+import { testWith } from '../support/languages.ts';
+import { type NamedSample, RUNNERS, type Runner, runSamples } from '../support/samples.ts';
 import { type Service, startFastService } from '../support/service.ts';
 
 /** It never ends by itself. */
@@ -66,9 +67,9 @@ function isUnderstood(id: string, code: number | string): boolean {
   );
 }
 
-for (const [language, runner] of Object.entries(RUNNERS) as [SampleLanguage, (typeof RUNNERS)['curl'] & object][]) {
-  test(`every sample in ${language} makes a request that the service understands`, async () => {
-    if (!(await isInstalled(runner))) return expect(samplesIn(language)).toHaveLength(ended.length);
+for (const [language, runner] of Object.entries(RUNNERS) as [SampleLanguage, Runner][]) {
+  const promise = `every sample in ${language} makes a request that the service understands`;
+  testWith(language, runner.lacks, promise, async () => {
     const answers = await runSamples(runner, samplesIn(language), join(folder, language));
     const codes = ended.map(({ id }) => [id, codeOf(answers.get(id))] as const);
     expect(codes.filter(([id, code]) => !isUnderstood(id, code))).toEqual([]);

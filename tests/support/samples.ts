@@ -2,14 +2,16 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sample, SampleLanguage } from '../../apps/portal/src/reference/samples.ts';
+import { lacking } from './languages.ts';
+import { findPhp } from './php.ts';
 
 /** A sample of an operation. */
 export type NamedSample = Sample & { id: string };
 
 /** How all samples of a language run as one program, which writes `@@ID` before the output of each. */
-type Runner = {
-  /** A command that succeeds if the language is installed. */
-  probe: string[];
+export type Runner = {
+  /** Why it cannot run; undefined if it can. */
+  lacks: string | undefined;
   files(samples: readonly NamedSample[]): Record<string, string>;
   command: string[];
 };
@@ -18,10 +20,11 @@ const mark = (id: string) => `\n@@${id}\n`;
 const inLines = (samples: readonly NamedSample[], one: (sample: NamedSample, index: number) => string) =>
   samples.map(one).join('\n');
 
-/** PHP and C# are not among them: no machine of ours has both, and the others show that the requests are right. */
-export const RUNNERS: Partial<Record<SampleLanguage, Runner>> = {
+const php = await findPhp();
+
+export const RUNNERS: Record<SampleLanguage, Runner> = {
   curl: {
-    probe: ['curl', '--version'],
+    lacks: lacking('curl', '--version'),
     files: (samples) => ({
       'samples.sh': inLines(
         samples,
@@ -31,7 +34,7 @@ export const RUNNERS: Partial<Record<SampleLanguage, Runner>> = {
     command: ['bash', 'samples.sh'],
   },
   JavaScript: {
-    probe: [process.execPath, '--version'],
+    lacks: undefined,
     files: (samples) => {
       const calls = inLines(samples, ({ id, text }) => {
         // The sample does not return its promise.
@@ -44,14 +47,14 @@ export const RUNNERS: Partial<Record<SampleLanguage, Runner>> = {
     command: [process.execPath, 'samples.mjs'],
   },
   Python: {
-    probe: ['python3', '-c', 'import requests'],
+    lacks: lacking('python3', '-c', 'import requests'),
     files: (samples) => ({
       'samples.py': inLines(samples, ({ id, text }) => `print(${JSON.stringify(mark(id))})\n${text}`),
     }),
     command: ['python3', 'samples.py'],
   },
   Go: {
-    probe: ['go', 'version'],
+    lacks: lacking('go', 'version'),
     files: (samples) => ({
       'go.mod': 'module samples\n\ngo 1.21\n',
       ...Object.fromEntries(
@@ -65,7 +68,7 @@ export const RUNNERS: Partial<Record<SampleLanguage, Runner>> = {
     command: ['go', 'run', '.'],
   },
   Java: {
-    probe: ['java', '--version'],
+    lacks: lacking('java', '--version'),
     files: (samples) => ({
       'Samples.java': `import java.net.URI;
 import java.net.http.*;
@@ -80,6 +83,19 @@ ${inLines(samples, ({ id }) => `System.out.print(${JSON.stringify(mark(id))}); $
     }),
     command: ['java', '-Dfile.encoding=UTF-8', 'Samples.java'],
   },
+  PHP: {
+    lacks: php.lacks,
+    files: (samples) => ({
+      ...Object.fromEntries(samples.map(({ id, text }) => [`${id}.php`, text])),
+      'samples.php': `<?php\n${inLines(
+        samples,
+        ({ id }) => `echo ${JSON.stringify(mark(id))}; (function () { require ${JSON.stringify(`./${id}.php`)}; })();`,
+      )}\n`,
+    }),
+    command: [...php.command, 'samples.php'],
+  },
+  // One program of top-level statements each; .NET comes with no package of the system.
+  'C#': { lacks: 'there is no .NET for it', files: () => ({}), command: [] },
 };
 
 /** Runs all samples of a language. @returns what each has printed, by its operation. */
@@ -96,14 +112,6 @@ export async function runSamples(runner: Runner, samples: readonly NamedSample[]
         return [part.slice(0, end), part.slice(end + 1).trim()] as const;
       }),
   );
-}
-
-export function isInstalled({ probe: [command = '', ...args] }: Runner): Promise<boolean> {
-  return new Promise((done) => {
-    const child = spawn(command, args, { stdio: 'ignore' });
-    child.on('error', () => done(false));
-    child.on('exit', (code) => done(code === 0));
-  });
 }
 
 function outputOf([command = '', ...args]: string[], cwd: string): Promise<string> {

@@ -36,8 +36,10 @@ export function samplesOf({ method, url, headers, body, answersJson }: ExampleRe
   });
 }
 
-/** What the library assumes: answers in JSON, and bodies in ASCII. */
+/** What the library assumes: answers in JSON, bodies in ASCII, and that an empty object is a list, as PHP writes it. */
 function adjusted(text: string, answersJson: boolean): string {
   const read = answersJson ? text : text.replace('res => res.json()', 'res => res.text()');
-  return read.replace('data=payload,', 'data=payload.encode(),');
+  return read
+    .replace('data=payload,', 'data=payload.encode(),')
+    .replace(/=> (.*)\[\n\s*\n\s*\]/g, '=> $1new stdClass()');
 }

@@ -9,21 +9,31 @@ const run = promisify(execFile);
 /** A server from a package of the system. */
 export type AptPackage = {
   name: string;
-  /** Its program, in the package. */
-  server: string;
+  /** Further packages that the machine must have. */
+  also?: readonly string[];
+  /** Its program: the path in the package or, if that has its version, what its name in usr/bin looks like. */
+  server: string | RegExp;
   /** A folder below `.cache`: outside of any package, kept between runs, ignored by git. */
   cache: string;
 };
-export type AptServer = { server: string; env: NodeJS.ProcessEnv };
+/** `home` has the files of the packages. */
+export type AptServer = { server: string; env: NodeJS.ProcessEnv; home?: string };
 
 const homeOf = ({ cache }: AptPackage) => join(process.cwd(), '.cache', cache);
 
 /** The files that an earlier run has unpacked, if any. */
 export function cachedWithApt(wanted: AptPackage): AptServer | undefined {
   const home = homeOf(wanted);
-  const server = join(home, wanted.server);
-  if (!existsSync(server)) return undefined;
-  return { server, env: { LD_LIBRARY_PATH: readFileSync(join(home, 'library-path'), 'utf8') } };
+  const server = programIn(home, wanted);
+  if (server === undefined) return undefined;
+  return { server, env: { LD_LIBRARY_PATH: readFileSync(join(home, 'library-path'), 'utf8') }, home };
+}
+
+function programIn(root: string, { server }: AptPackage): string | undefined {
+  if (typeof server === 'string') return existsSync(join(root, server)) ? join(root, server) : undefined;
+  const bin = join(root, 'usr/bin');
+  const name = existsSync(bin) ? readdirSync(bin).find((file) => server.test(file)) : undefined;
+  return name && join(bin, name);
 }
 
 /**
@@ -40,10 +50,10 @@ export async function installWithApt(wanted: AptPackage): Promise<AptServer> {
     for (const folder of ['lists/partial', 'archives/partial', 'root'])
       mkdirSync(join(work, folder), { recursive: true });
     await apt('update');
-    await apt('install', '--no-install-recommends', '--download-only', wanted.name);
+    await apt('install', '--no-install-recommends', '--download-only', wanted.name, ...(wanted.also ?? []));
     const packages = readdirSync(join(work, 'archives')).filter((file) => file.endsWith('.deb'));
     for (const file of packages) await run('dpkg-deb', ['-x', join(work, 'archives', file), root]);
-    if (!existsSync(join(root, wanted.server))) throw new Error(`apt-get gave no ${wanted.name}`);
+    if (programIn(root, wanted) === undefined) throw new Error(`apt-get gave no ${wanted.name}`);
     const libraries = libraryFolders(root).map((folder) => join(home, folder));
     writeFileSync(join(root, 'library-path'), libraries.join(':'));
     // Test files run in several processes: another one may have been faster.
