@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
+const { noteChangeDays } = await import('./parts/change-days.mjs');
 const { chartFiles } = await import('./parts/chart.mjs');
 const { writeFolder } = await import('./parts/write-folder.mjs');
 const [version = '', root = ROOT] = process.argv.slice(2);
@@ -24,6 +25,7 @@ try {
   edit('k8s/README.md', new RegExp(`(parcel-tracking-migrate-)${stated}`, 'g'), `$1${version}`);
   edit('k8s/rollback.yaml', new RegExp(`(/admin:)${stated}$`, 'm'), `$1${version}`);
   writeFolder(join(root, 'k8s/chart'), chartFiles(root));
+  noteChangeDays(root);
   const isDevelopment = version.endsWith('-dev');
   edit('CHANGELOG.md', ...(isDevelopment ? UNRELEASED_SECTION : [/^## Unreleased$/m, `## ${version}`]));
   const next = isDevelopment ? 'and commit it' : `commit it, and tag it v${version}`;

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { CHANGE_DAYS, changeDays } from './change-days.mjs';
 import { ROOT } from './lib.mjs';
 import { sbomPlugin } from './sbom.mjs';
 
@@ -21,7 +21,7 @@ const QUALITY = { page: 7, asset: 11 };
  */
 export async function buildPortal(dist, put) {
   const [browser, { makeSite, inputs }] = await Promise.all([bundleBrowser(dist), loadSite(dist)]);
-  const sources = new Set([...browser.sources, ...inputs, 'scripts/parts/portal.mjs']);
+  const sources = new Set([...browser.sources, ...inputs, 'scripts/parts/portal.mjs', CHANGE_DAYS]);
   const read = (path) => {
     const isThere = existsSync(join(ROOT, path));
     sources.add(path);
@@ -114,24 +114,6 @@ async function loadSite(dist) {
 const ownInputs = ({ inputs }) => Object.keys(inputs).filter((path) => !path.includes('node_modules/'));
 const digestOf = (contents) =>
   createHash('sha256').update(contents).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8);
-
-/** The day of the last commit that changed a file. Unknown where there is no history, or only a part of it. */
-function changeDays() {
-  const git = (...args) =>
-    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const days = new Map();
-  try {
-    if (git('rev-parse', '--is-shallow-repository').trim() !== 'false') return () => null;
-    let day = null;
-    for (const line of git('log', '--format=day %cs', '--name-only', '--', '*.md').split('\n')) {
-      if (line.startsWith('day ')) day = line.slice(4);
-      else if (line !== '' && !days.has(line)) days.set(line, day);
-    }
-  } catch {
-    return () => null;
-  }
-  return (path) => days.get(path) ?? null;
-}
 
 /** Writes a file and its compressed form. @returns the paths of both */
 async function write(folder, { path, contents, isAsset = path.includes('/assets/') }, put) {

@@ -38,6 +38,7 @@ export function errorPages(): Page[] {
     label: String(ERRORS[name].number),
     title: { en: name, zh: name },
     text: { en: pageText(name, 'en'), zh: pageText(name, 'zh') },
+    madeOf: { en: 'apps/portal/src/errors/en.ts', zh: 'apps/portal/src/errors/zh.ts' },
   }));
 }
 

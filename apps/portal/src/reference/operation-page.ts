@@ -24,6 +24,7 @@ export function operationPage(operation: Described): Page {
     label: method.toUpperCase(),
     title: { en: doc.summary, zh: SUMMARIES_ZH[id] },
     text: { en: text('en'), zh: text('zh') },
+    madeOf: { en: operation.file, zh: operation.file },
     after: (language) => tryItForm(operation, reference, language),
   };
 }

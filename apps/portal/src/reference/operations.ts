@@ -23,20 +23,29 @@ import * as webhooks from '@pts/contract/operations/webhooks/webhooks';
 import type { OperationId } from '@pts/contract/routes';
 import { SUMMARIES_ZH } from './summaries-zh.ts';
 
-const MODULES: readonly object[] = [
-  ...[trackings, retrack, explain, bulk, bulkActions, stream, imports, shipments, attention, events, couriers],
-  ...[webhooks, webhookTests, deliveries, replays, pages, account, stats, keys],
-];
+/** By their files. */
+const MODULES: Readonly<Record<string, object>> = {
+  ...{ trackings, retrack, explain, bulk, 'bulk-actions': bulkActions, stream, imports, shipments, attention, events },
+  ...{ couriers, 'webhooks/webhooks': webhooks, 'webhooks/webhook-tests': webhookTests },
+  ...{ 'webhooks/deliveries': deliveries, 'webhooks/replays': replays, pages, account, stats, keys },
+};
 
-/** An operation with its name in the portal's addresses. */
-export type Described = Operation & { id: OperationId };
+/** An operation with its name in the portal's addresses, and the file of its contract. */
+export type Described = Operation & { id: OperationId; file: string };
 
 const ORDER = Object.keys(SUMMARIES_ZH);
 
 /** Every operation of the API, in the order in which a reader meets them. A test compares them with those that it serves. */
-export const OPERATIONS: readonly Described[] = MODULES.flatMap((module) => Object.values(module))
-  .filter(isContract)
-  .map((contract) => ({ ...described(contract), id: contract.doc.id as OperationId }))
+export const OPERATIONS: readonly Described[] = Object.entries(MODULES)
+  .flatMap(([name, module]) =>
+    Object.values(module)
+      .filter(isContract)
+      .map((contract) => ({
+        ...described(contract),
+        id: contract.doc.id as OperationId,
+        file: `packages/contract/src/operations/${name}.ts`,
+      })),
+  )
   .sort((a, b) => ORDER.indexOf(a.id) - ORDER.indexOf(b.id));
 
 function isContract(value: unknown): value is OperationContract | StreamContract {

@@ -72,7 +72,7 @@ ${contents(parts, texts)}
 function footer(page: Page, language: Language, { sections, version, changedOn }: Frame): string {
   const texts = TEXTS[language];
   const here = addressOf(page.path, language);
-  const file = (language === 'zh' ? page.source?.zh : undefined) ?? page.source?.en;
+  const file = page.madeOf?.[language] ?? (language === 'zh' ? page.source?.zh : undefined) ?? page.source?.en;
   const day = file === undefined ? null : changedOn(file);
   const changed = day === null ? '' : `${texts.changed}: <time datetime="${day}">${day}</time> · `;
   return `<footer>${neighbours(sections, page, language)}

@@ -11,6 +11,8 @@ export type Page = {
   text: { en: string; zh?: string };
   /** The files that the texts come from, relative to the repository; their links are relative to them. */
   source?: { en: string; zh?: string };
+  /** Without a source, the files that decide when the page was last changed. */
+  madeOf?: Localized;
   /** HTML that follows the text. */
   after?(language: Language): string;
 };
