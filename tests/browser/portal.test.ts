@@ -1,5 +1,8 @@
 import { ERRORS } from '@pts/core/errors';
 import type { Browser, Page } from 'playwright-core';
+import { addressOf } from '../../apps/portal/src/site/address.ts';
+import { GUIDES } from '../../apps/portal/src/site/guides.ts';
+import { LANGUAGES } from '../../apps/portal/src/site/language.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { type Service, startFastService } from '../support/service.ts';
 import { axeFaults, isTooWide } from './support/axe.ts';
@@ -36,18 +39,55 @@ async function open(path: string, look: Look = {}): Promise<Page> {
   return watched.page;
 }
 
-const PAGES = ['/docs', '/docs/receivers', '/docs/reference/listShipments', '/docs/errors/4113', '/docs/zh/quickstart'];
+const GUIDE_PATHS = GUIDES.flatMap(({ guides }) => guides.map(({ path }) => path));
+const OTHERS = ['reference/listShipments', 'reference/createTracking', 'reference/streamBatch', 'errors/4113', '404'];
+const PAGES = LANGUAGES.flatMap((language) => [...GUIDE_PATHS, ...OTHERS].map((path) => addressOf(path, language)));
+/** Of each kind of page, also in the other colours and at other widths. */
+const KINDS = ['/docs', '/docs/receivers', '/docs/reference/listShipments', '/docs/errors/4113', '/docs/zh/quickstart'];
 
-describe('every kind of page', () => {
-  test.each(PAGES)('%s fits a narrow phone, and axe finds nothing, light or dark', async (path) => {
-    const page = await open(path, { width: 360, height: 780 });
-    expect(await isTooWide(page)).toBe(false);
-    expect(await axeFaults(page)).toEqual([]);
-    await page.setViewportSize({ width: 1280, height: 800 });
+test('every guide, and each kind of other page, fits a narrow phone, and axe finds nothing', async () => {
+  const page = await open('/docs', { width: 360, height: 780 });
+  const faults: Record<string, string[]> = {};
+  const look = async (name: string) => {
+    const found = [...((await isTooWide(page)) ? ['too wide'] : []), ...(await axeFaults(page))];
+    if (found.length > 0) faults[name] = found;
+  };
+  for (const path of PAGES) {
+    await page.goto(address(path));
+    await look(path);
+  }
+  for (const path of KINDS) {
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await axeFaults(page)).toEqual([]);
-  });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(address(path));
+    await look(`${path}, dark`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await look(`${path}, dark and wide`);
+  }
+  expect(faults).toEqual({});
 });
+
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing in the menu of a phone, the search and an answer, %s',
+  async (theme) => {
+    const page = await open('/docs/reference/getMe', { width: 390, height: 844, theme });
+    await page.getByRole('link', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Close the menu' }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Close the menu' }).click();
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox').fill('signature');
+    await page.getByRole('dialog').getByRole('link').first().waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    // The first one empties the field.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('API key').fill(service.ready.api_key);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('status').filter({ hasText: /^200/ }).waitFor();
+    expect([await axeFaults(page), await isTooWide(page)]).toEqual([[], false]);
+  },
+);
 
 test('the first page is light, and does not load the search', async () => {
   const watched = await openPage(browser, service.ready.base_url);

@@ -84,6 +84,7 @@ test.each([
   ['linux', { XDG_CONFIG_HOME: '/xdg' }, '/xdg/pts/config.json'],
   ['darwin', {}, '/home/me/Library/Application Support/pts/config.json'],
   ['win32', { APPDATA: 'C:\\Users\\me\\AppData\\Roaming' }, 'C:\\Users\\me\\AppData\\Roaming\\pts\\config.json'],
+  ['win32', {}, '\\home\\me\\AppData\\Roaming\\pts\\config.json'],
 ] as const)('on %s with %j the settings are in %s', (platform, env, path) => {
   expect(pathOf({ platform, env, home: '/home/me' })).toBe(path);
 });
