@@ -28,7 +28,9 @@ try {
   noteChangeDays(root);
   const isDevelopment = version.endsWith('-dev');
   edit('CHANGELOG.md', ...(isDevelopment ? UNRELEASED_SECTION : [/^## Unreleased$/m, `## ${version}`]));
-  const next = isDevelopment ? 'and commit it' : `commit it, and tag it v${version}`;
+  const next = isDevelopment
+    ? 'and commit it'
+    : `commit it, tag it v${version}, and run \`npm run clients\` before its images are built`;
   process.stdout.write(`${before} → ${version}. Review it (git diff), ${next}.\n`);
 } catch (error) {
   fail(error);

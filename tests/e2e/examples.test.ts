@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '@pts/contract/limits';
 import { outputOf } from '@pts/testing/app-process';
 import { merchantOf } from '../support/merchant.ts';
+import { blocksOf } from '../support/pasted.ts';
 import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -90,6 +91,56 @@ test.each(EXAMPLES)('%s says what is missing, and what is refused', async (name)
   expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/401: The API key is invalid/)]);
   expect(refused.output).not.toMatch(/\n {4}at /);
 });
+
+type Supplied = { ID?: string; NEXT_CURSOR?: string };
+const dataOf = async <T>(method: string, path: string, body?: object) =>
+  (await merchantOf(service).call<T>(method, path, body)).data;
+
+/** What the reader of a guide has from before; where a command creates something, the later ones get its id. */
+const GUIDES: [page: string, supply: () => Promise<Supplied>][] = [
+  ['start', async () => ({})],
+  ['support', async () => ({})],
+  ['tracking-page', async () => ({})],
+  [
+    'pagination',
+    async () => ({ NEXT_CURSOR: (await dataOf<{ next_cursor: string }>('GET', '/shipments?limit=1')).next_cursor }),
+  ],
+  [
+    'imports',
+    async () => {
+      writeFileSync(join(dir, 'orders.csv'), 'Tracking Number\nSBXEXPRESS9001\n!\n');
+      return {};
+    },
+  ],
+  [
+    'bulk-actions',
+    async () => ({ ID: (await dataOf<{ id: string }>('POST', '/bulk/retrack', { filter: { q: 'none' } })).id }),
+  ],
+  [
+    'receivers',
+    async () => {
+      const url = `${service.ready.base_url}/nothing`;
+      return { ID: (await dataOf<{ id: string }>('POST', '/webhooks', { url, events: ['tracking_update'] })).id };
+    },
+  ],
+];
+
+test.each(GUIDES)(
+  'the commands of docs/%s.md work when pasted',
+  async (page, supply) => {
+    const given: Supplied = await supply();
+    const commands = blocksOf(`docs/${page}.md`).flatMap((block) => block.split(/\n(?=curl )/));
+    expect(commands).not.toHaveLength(0);
+    for (const command of commands) {
+      const { code, output } = await run('bash', ['-euc', command], { ...target(), ...given }, dir);
+      expect([command, code]).toEqual([command, 0]);
+      // What goes into a file is not shown.
+      if (!command.includes(' > ')) expect(output).toMatch(/"code":20[02]|"status":"ok"/);
+      given.ID ??= /"id":"([0-9a-f]{24})"/.exec(output)?.[1] ?? '';
+    }
+  },
+  60_000,
+);
 
 describe('the quickstart', () => {
   test('works when pasted from the first shell block to the last, without a checkout', async () => {

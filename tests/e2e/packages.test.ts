@@ -9,6 +9,7 @@ import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { verify } from '@pts/webhook-verifier/verify';
 import { merchantOf } from '../support/merchant.ts';
+import { nodeProgram, otherVersion } from '../support/other-node.ts';
 import { blocksOf, startShell } from '../support/pasted.ts';
 import { ptsOf } from '../support/pts.ts';
 import { type Service, startFastService } from '../support/service.ts';
@@ -215,6 +216,25 @@ describe('pts', () => {
     await pts.json('webhooks', 'remove', id);
     expect((await pts.run(['track', 'SBXNONE1', '--no-register'])).code).toBe(5);
     await receiver.close();
+  });
+
+  test('completes commands and stories in bash', () => {
+    const bin = join(project, 'node_modules/.bin');
+    const typed = (...words: string[]) => {
+      const line = `COMP_WORDS=(pts ${words.join(' ')}); COMP_CWORD=${words.length}; _pts; echo "\${COMPREPLY[*]}"`;
+      const script = `source <(pts completion bash)\ncomplete -p pts\n${line}`;
+      const env = { PATH: `${bin}:${PATH}`, HOME: project };
+      return execFileSync('bash', ['-euc', script], { cwd: project, env, encoding: 'utf8' });
+    };
+    expect(typed('trigger', 'deliv')).toBe('complete -o default -F _pts pts\ndelivered\n');
+    expect(typed('webhooks', 'redel')).toMatch(/\nredeliver\n$/);
+  });
+
+  test(`runs on Node ${otherVersion()}, too`, async () => {
+    const node = await nodeProgram(otherVersion());
+    const args = [join(project, 'node_modules/@pts/client/dist/pts.js'), 'whoami', '--json'];
+    const out = execFileSync(node, args, { cwd: project, env: { PATH, HOME: project }, encoding: 'utf8' });
+    expect(JSON.parse(out)).toMatchObject({ url: service.ready.base_url, quota: { plan: expect.any(String) } });
   });
 });
 
