@@ -21,6 +21,16 @@ test('a figure of the installation vanishes a minute after it was last set', asy
   expect(await shown()).toEqual([]);
 });
 
+test('a figure without labels is absent until it is known, and once it is not any more', async () => {
+  const failing = clusterGauge(createRegistry('test'), { name: 'pts_failing', help: 'Failing.' });
+  const shown = async () => (await failing.get()).values.map(({ value }) => value);
+  expect(await shown()).toEqual([]);
+  failing.set({}, 3);
+  expect(await shown()).toEqual([3]);
+  failing.reset();
+  expect(await shown()).toEqual([]);
+});
+
 test('the faults of a job are known as zero before the first one, so that its increase is seen', async () => {
   const registry = createRegistry('test');
   jobFaults(registry, ['query', 'import']);
