@@ -22,7 +22,11 @@ export async function readPending(db: Db, { now, accountId }: { now: Date; accou
 
 function dueOf({ dueAt, failingSince, isClosed }: PendingFor, now: Date) {
   const overdueSeconds = Math.max(0, Math.round((now.getTime() - dueAt.getTime()) / 1000));
-  return { due_at: toUtcSeconds(dueAt), overdue_seconds: overdueSeconds, is_healthy: failingSince === null && !isClosed };
+  return {
+    due_at: toUtcSeconds(dueAt),
+    overdue_seconds: overdueSeconds,
+    is_healthy: failingSince === null && !isClosed,
+  };
 }
 
 export type PendingView = Awaited<ReturnType<typeof readPending>>[number];

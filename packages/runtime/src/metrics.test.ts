@@ -26,6 +26,16 @@ test('every process says which release it is', async () => {
   expect(text).toContain(`pts_build_info{version="source",node="${process.version}",app="test"} 1`);
 });
 
+test('a figure without labels is absent until it is known, and once it is not any more', async () => {
+  const failing = clusterGauge(createRegistry('test'), { name: 'pts_failing', help: 'Failing.' });
+  const shown = async () => (await failing.get()).values.map(({ value }) => value);
+  expect(await shown()).toEqual([]);
+  failing.set({}, 3);
+  expect(await shown()).toEqual([3]);
+  failing.reset();
+  expect(await shown()).toEqual([]);
+});
+
 test('the faults of a job are known as zero before the first one, so that its increase is seen', async () => {
   const registry = createRegistry('test');
   jobFaults(registry, ['query', 'import']);

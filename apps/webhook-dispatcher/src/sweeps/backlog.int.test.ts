@@ -33,7 +33,8 @@ function reportOf(hasFree = (): boolean => true) {
     endpoints: await value('pts_endpoints_pending'),
     lag: await value('pts_delivery_lag_seconds'),
   });
-  return { round, details, turns, values };
+  const failingSeconds = async () => (await metrics.failingSeconds.get()).values.map(({ value }) => value);
+  return { round, details, turns, values, failingSeconds };
 }
 
 /** Deliveries that became due a minute ago and that no dispatcher sends, and six reports, fifteen seconds apart. */
@@ -82,6 +83,20 @@ test('due deliveries whose turns all end with an internal error cause a warning,
   await round();
   expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
   expect(lines).toHaveLength(2);
+});
+
+test('for how long the endpoint has been failing that has failed the longest', async () => {
+  const { round, failingSeconds } = reportOf();
+  expect(await failingSeconds()).toEqual([]);
+  for (const hours of [2, 25, 0]) {
+    const merchant = await given.merchant();
+    await given.owe(merchant, 1);
+    const failingSince = hours === 0 ? null : new Date(Date.now() - hours * 3_600_000);
+    await given.db.webhook.update({ where: { id: merchant.webhook.id }, data: { failingSince } });
+  }
+  await round();
+  const [seconds] = await failingSeconds();
+  expect(Math.floor((seconds ?? 0) / 3600)).toBe(25);
 });
 
 test('a turn that failed is no alarm once nothing is due', async () => {
