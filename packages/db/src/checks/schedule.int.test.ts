@@ -77,6 +77,8 @@ test('the fields that the carrier requires besides the number are part of the ch
       failing: null,
       pushed: null,
       dueAtMs: NOW.getTime(),
+      requestId: null,
+      traceparent: null,
     },
   ]);
 });
