@@ -46,9 +46,9 @@ export async function benchDeliveryLog(): Promise<Figure[]> {
 async function fill(db: Db, accountId: string, from: number): Promise<void> {
   for (let at = from; at < from + STEP; at += STEP / 10) {
     await db.$executeRaw`
-      INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
+      INSERT INTO delivery_attempts (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
         error, duration_ms, response_excerpt)
-      SELECT n, lpad(n::text, 24, '0'),
+      SELECT n, n, lpad(n::text, 24, '0'),
         CASE WHEN n % 100000 = 0 THEN ${QUIET} WHEN n % 4 = 0 THEN ${BUSY} ELSE lpad((n % 9)::text, 24, '3') END,
         CASE WHEN n % 2 = 0 THEN ${accountId} ELSE lpad((n % 1000)::text, 24, 'a') END,
         CASE WHEN n % 500 = 0 THEN 'tracking_exception' WHEN n % 20 = 2 THEN 'tracking_delivered' ELSE 'tracking_update' END,
