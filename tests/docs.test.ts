@@ -64,6 +64,16 @@ test.each(PAGES)('the Markdown of %s is what it looks like', (path) => {
   expect((read(path).match(/^```/gm) ?? []).length % 2).toBe(0);
 });
 
+test('decisions have numbers without gaps, and a line each in their index', () => {
+  const names = filesIn('docs/decisions').flatMap((path) => /\/(\d{4}-.*\.md)$/.exec(path)?.[1] ?? []);
+  expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, n) => n + 1));
+  const listed = Array.from(
+    read('docs/decisions/README.md').matchAll(/^\| \[\d{4}\]\((.+?)\) \|/gm),
+    ([, name]) => name,
+  );
+  expect(listed).toEqual(names);
+});
+
 describe('the check', () => {
   // biome-ignore format: one link per line is readable as a table
   test.each([

@@ -1,4 +1,4 @@
--- Attempts are partitioned by time (decision 0050). Ids carry the time: seconds since 2026, times 2^22, and the number of a sequence.
+-- Attempts are partitioned by time (decision 0042). Ids carry the time: seconds since 2026, times 2^22, and the number of a sequence.
 -- Ids below 2^40 are those of before.
 CREATE FUNCTION "attempt_id_at"(at TIMESTAMPTZ) RETURNS BIGINT LANGUAGE sql IMMUTABLE AS $$
   SELECT (floor(extract(epoch FROM at))::bigint - 1767225600) << 22

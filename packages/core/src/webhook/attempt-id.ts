@@ -1,4 +1,4 @@
-/** Ids below are the numbers of a sequence that releases before 0.3.0 gave; later ones carry their time (decision 0050). */
+/** Ids below are the numbers of a sequence that releases before 0.3.0 gave; later ones carry their time (decision 0042). */
 export const FIRST_TIMED_ID = 2n ** 40n;
 
 /** 2026-01-01. */

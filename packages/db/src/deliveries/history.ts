@@ -12,7 +12,7 @@ const ROTATED = columns({
 type Retention = { retentionDays: number; now: Date };
 
 /**
- * Creates the partitions of the days ahead and drops expired ones (decision 0050). At most one process does it at a time, and none
+ * Creates the partitions of the days ahead and drops expired ones (decision 0042). At most one process does it at a time, and none
  * waits for long, since all who use the table wait behind it.
  * @returns whether anything changed.
  */

@@ -30,7 +30,7 @@ export async function prune(db: Db, prune: Prune): Promise<number> {
 }
 
 /**
- * Partitions are dropped as a whole (decision 0050). This is for ids from before there were any, and for those that a wrong clock has
+ * Partitions are dropped as a whole (decision 0042). This is for ids from before there were any, and for those that a wrong clock has
  * put into a partition that ends late. Ids follow time closely enough that the oldest rows are at the low end of the primary key.
  */
 async function pruneAttempts(db: Db, { before, overdue, batch }: Prune): Promise<number> {
