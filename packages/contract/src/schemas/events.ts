@@ -8,6 +8,10 @@ export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM'
 export const CURSOR_OUTDATED =
   'The feed cannot continue after this cursor without a gap: the service now runs on a database that does not have all events up to it. Continue after data.next_cursor; events may come again, and the same event has the same id.';
 
+/** The message for a cursor after which events have been removed. */
+export const CURSOR_EXPIRED =
+  'Events after this cursor were removed when their retention ended, so you may have missed some. Continue after data.next_cursor, right after the last one that was removed; GET /trackings/get says how the parcels stand now.';
+
 const after = {
   type: 'string',
   maxLength: 100,

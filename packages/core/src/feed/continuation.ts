@@ -3,6 +3,10 @@ export type Place = { xact: bigint; position: bigint };
 
 export const BEGINNING: Place = { xact: 0n, position: 0n };
 
+export function isBefore(one: Place, other: Place): boolean {
+  return one.xact === other.xact ? one.position < other.position : one.xact < other.xact;
+}
+
 /** A server in one of its lives: a promotion, and a recovery to a point in time, begin the next one. */
 export type Epoch = { id: number; system: string; timeline: number; firstXact: bigint };
 

@@ -24,12 +24,17 @@ const EVENT = columns({
 });
 
 export type Server = RowOf<typeof SERVER>;
-export type Page = { server: Server; events: FeedEvent[] };
+/** `prunedTo`: the account's last event that was removed after its retention; null if none was. */
+export type Page = { server: Server; events: FeedEvent[]; prunedTo: Place | null };
 
 const OF_THIS_SERVER = Prisma.sql`(SELECT 1) one
   LEFT JOIN public.feed_epochs e ON e.system = public.feed_system() AND e.timeline = public.feed_timeline()`;
 
-const PAGE = columns({ ...SERVER.columns, ...EVENT.columns });
+const PRUNED = {
+  prunedXact: column<bigint | null>('a.pruned_xact'),
+  prunedPosition: column<bigint | null>('a.pruned_position'),
+};
+const PAGE = columns({ ...SERVER.columns, ...EVENT.columns, ...PRUNED });
 type PageRequest = { accountId: string; after: Place; limit: number };
 
 /**
@@ -42,13 +47,16 @@ export async function listEvents(db: Db, request: PageRequest): Promise<Page> {
   const events = found.flatMap(({ id, body, xact, position }) =>
     id === null || body === null || xact === null || position === null ? [] : { id, body, place: { xact, position } },
   );
-  return { server: serverOf(found), events };
+  const { prunedXact = null, prunedPosition = null } = found[0] ?? {};
+  const prunedTo =
+    prunedXact === null || prunedPosition === null ? null : { xact: prunedXact, position: prunedPosition };
+  return { server: serverOf(found), events, prunedTo };
 }
 
 /** The statement of a page; a separate function, so that a test can inspect its plan. */
 export function pageStatement({ accountId, after, limit }: PageRequest, list = Prisma.raw(PAGE.list)): Prisma.Sql {
   return Prisma.sql`
-    SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN LATERAL (
+    SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN public.accounts a ON a.id = ${accountId} LEFT JOIN LATERAL (
       SELECT id, body, xact, position FROM public.messages
       WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
         AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint

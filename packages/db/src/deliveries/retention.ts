@@ -53,7 +53,8 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune): Promise
 }
 
 /**
- * The second statement checks again under the lock: a redelivery may have made a message pending since the first one.
+ * The second statement checks again under the lock: a redelivery may have made a message pending since the first one. It notes
+ * how far the feed of each account has been removed, in one order of locks for all callers.
  * With NOT EXISTS the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.
  */
 async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> {
@@ -70,9 +71,26 @@ async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> 
       ORDER BY created_at LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED`,
     );
     if (old.length === 0) return 0;
-    return tx.$executeRaw`
-      DELETE FROM public.messages m WHERE id = ANY (${old.map(({ id }) => id)})
-        AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL`;
+    const [deleted] = await rows(
+      tx,
+      DELETED,
+      (list) => Prisma.sql`
+      WITH deleted AS (
+        DELETE FROM public.messages m WHERE id = ANY (${old.map(({ id }) => id)})
+          AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
+        RETURNING account_id, xact, position
+      ), last AS (
+        SELECT DISTINCT ON (account_id) * FROM deleted ORDER BY account_id, xact DESC, position DESC
+      ), known AS (
+        SELECT id FROM public.accounts WHERE id IN (SELECT account_id FROM last) ORDER BY id FOR NO KEY UPDATE
+      ), noted AS (
+        UPDATE public.accounts a SET pruned_xact = last.xact, pruned_position = last.position
+        FROM known JOIN last ON last.account_id = known.id
+        WHERE a.id = known.id AND (a.pruned_xact IS NULL OR (a.pruned_xact, a.pruned_position) < (last.xact, last.position))
+      )
+      SELECT ${list} FROM deleted`,
+    );
+    return deleted?.count ?? 0;
   };
   return db.$transaction(remove, { timeout: DEADLINES.bulk });
 }

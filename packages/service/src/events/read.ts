@@ -1,6 +1,6 @@
-import { CURSOR_OUTDATED } from '@pts/contract/schemas/events';
+import { CURSOR_EXPIRED, CURSOR_OUTDATED } from '@pts/contract/schemas/events';
 import { ServiceError } from '@pts/core/errors';
-import { BEGINNING, type Place, placeToContinue } from '@pts/core/feed/continuation';
+import { BEGINNING, isBefore, type Place, placeToContinue } from '@pts/core/feed/continuation';
 import {
   type FeedEvent,
   findPlaceBefore,
@@ -43,13 +43,14 @@ export async function readEvents(
   const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1 }));
   const { epochId } = page.server;
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
-  if (goOn.xact !== place.xact || goOn.position !== place.position)
-    throw new ServiceError('conflict', {
-      text: CURSOR_OUTDATED,
-      details: { next_cursor: sealCursor(ctx, accountId, epochId, goOn) },
-    });
-  const events = page.events.slice(0, limit);
   const cursorAt = (at: Place) => sealCursor(ctx, accountId, epochId, at);
+  const refuse = (text: string, at: Place) =>
+    new ServiceError('conflict', { text, details: { next_cursor: cursorAt(at) } });
+  if (isBefore(goOn, place) || isBefore(place, goOn)) throw refuse(CURSOR_OUTDATED, goOn);
+  // From the beginning means: with the oldest event that there is.
+  const misses = page.prunedTo !== null && isBefore(place, page.prunedTo) && isBefore(BEGINNING, place);
+  if (misses && page.prunedTo) throw refuse(CURSOR_EXPIRED, page.prunedTo);
+  const events = page.events.slice(0, limit);
   return {
     events,
     nextCursor: cursorAt(events.at(-1)?.place ?? place),

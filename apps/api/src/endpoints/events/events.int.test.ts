@@ -1,5 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { saveAnswers } from '@pts/db/checks/answers';
+import { prune } from '@pts/db/deliveries/retention';
 import { eventually } from '@pts/testing/eventually';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -134,6 +135,19 @@ test('a cursor ahead of all transactions, as after a disk was set back, is a 409
   const { status, body } = await api.call('GET', `/events?after=${cursor('9223372036854775807.0')}`, { key });
   expect([status, body.code]).toEqual([409, 409]);
   expect((await read(key, `?after=${body.data.next_cursor}`)).events).toEqual(events);
+});
+
+test('a cursor after which events were removed is a 409 that goes on right after them; others go on as before', async () => {
+  const { id, key } = await history('EVENTR1');
+  const { events } = await readAll(key, 4);
+  const [first, second] = [await read(key, '?limit=1'), await read(key, '?limit=2')];
+  await api.db.$executeRaw`UPDATE messages SET created_at = '2001-01-01' WHERE account_id = ${id} AND seq <= 2`;
+  const before = new Date('2001-02-01');
+  await prune(api.db, { before, overdue: before, batch: 100 });
+  const { status, body } = await api.call('GET', `/events?after=${first.next_cursor}`, { key });
+  expect([status, body.message]).toEqual([409, expect.stringContaining('retention ended')]);
+  for (const after of [body.data.next_cursor, second.next_cursor, ''])
+    expect((await read(key, `?after=${after}`)).events).toEqual(events.slice(2));
 });
 
 const cursor = (text: string) => Buffer.from(text).toString('base64url');
