@@ -20,6 +20,7 @@ export const API_SETTINGS = [
   'rateLimits',
   'databaseRequestTimeoutMs',
   'checkIntervalSeconds',
+  'compat020',
   'compatV4',
   'idleCheckIntervalSeconds',
   'quotaFree',

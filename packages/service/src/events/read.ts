@@ -41,15 +41,14 @@ export async function readEvents(
   const place = cursor?.place ?? BEGINNING;
   // One more than requested shows whether there is more.
   const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1 }));
-  const { epochId } = page.server;
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
   if (goOn.xact !== place.xact || goOn.position !== place.position)
     throw new ServiceError('conflict', {
       text: CURSOR_OUTDATED,
-      details: { next_cursor: sealCursor(ctx, accountId, epochId, goOn) },
+      details: { next_cursor: sealCursor(ctx, accountId, page.server, goOn) },
     });
   const events = page.events.slice(0, limit);
-  const cursorAt = (at: Place) => sealCursor(ctx, accountId, epochId, at);
+  const cursorAt = (at: Place) => sealCursor(ctx, accountId, page.server, at);
   return {
     events,
     nextCursor: cursorAt(events.at(-1)?.place ?? place),
@@ -62,7 +61,7 @@ export async function readEvents(
 /** A cursor at the current end of the feed. */
 export async function endOfFeed(ctx: Context, accountId: string): Promise<string> {
   const { server } = await withEpoch(ctx, async () => ({ server: await findServer(ctx.db) }));
-  return sealCursor(ctx, accountId, server.epochId, { xact: server.oldestOpen, position: 0n });
+  return sealCursor(ctx, accountId, server, { xact: server.oldestOpen, position: 0n });
 }
 
 /**
@@ -77,7 +76,7 @@ export async function startOfFeed(
   if (after === 'latest') return endOfFeed(ctx, accountId);
   if (after || last === undefined) return after || undefined;
   const { server, place } = await withEpoch(ctx, () => findPlaceBefore(ctx.db, { accountId, count: last }));
-  return sealCursor(ctx, accountId, server.epochId, place ?? BEGINNING);
+  return sealCursor(ctx, accountId, server, place ?? BEGINNING);
 }
 
 /** Where the reader of a cursor goes on, on the server that its page was read from. */
