@@ -10,9 +10,15 @@ const TRIES = 10;
 
 type Row = StoredParcel & { carrier: string };
 
+/** What the ledger is about. */
+type Examined = Pick<World, 'endpoints' | 'merchants' | 'call' | 'sandboxUrl'> & {
+  postgres: Pick<World['postgres'], 'directUrl' | 'lost'>;
+  receivers: Pick<World['receivers'], 'pushes'>;
+};
+
 /** Reads everything that the ledger compares: from the tables, the API, the carrier and the receivers. */
 export async function collect(
-  world: World,
+  world: Examined,
   registrations: readonly Registration[],
   feeds: Facts['feeds'],
 ): Promise<Facts> {
@@ -57,7 +63,7 @@ async function readDeliveries(directUrl: string): Promise<Delivery[]> {
 type Shown = { id: string; sub_status: string; events: { time: string; description: string }[] };
 
 /** What merchants see, by the id of the parcel. */
-async function readShown({ call, merchants }: World, stored: readonly Row[]): Promise<Map<string, Word>> {
+async function readShown({ call, merchants }: Examined, stored: readonly Row[]): Promise<Map<string, Word>> {
   const shown = new Map<string, Word>();
   for (const { account, apiKey } of merchants) {
     const numbers = stored.filter((row) => row.account === account).map(({ number }) => number);
@@ -84,7 +90,7 @@ async function patiently(ask: () => ReturnType<World['call']>): Promise<{ succes
   }
 }
 
-async function readCarrier({ sandboxUrl }: World, stored: readonly Row[]): Promise<Map<string, Word>> {
+async function readCarrier({ sandboxUrl }: Examined, stored: readonly Row[]): Promise<Map<string, Word>> {
   const words = new Map<string, Word>();
   for (const { number, carrier } of stored) {
     const scans = await scansOf(sandboxUrl, carrierOf(carrier), number);

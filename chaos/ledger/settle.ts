@@ -5,12 +5,14 @@ import type { World } from '../world/world.ts';
 
 const EVERY_MS = 500;
 
+type Settling = { postgres: Pick<World['postgres'], 'directUrl'>; receivers: Pick<World['receivers'], 'pushes'> };
+
 /**
  * Waits until every journey has ended and nothing is pending, or until nothing has changed for `patienceSeconds`.
  * @returns what is unfinished then.
  */
 export async function settle(
-  { postgres, receivers }: World,
+  { postgres, receivers }: Settling,
   patienceSeconds: number,
 ): Promise<{ parcels: number; deliveries: number }> {
   let last = '';

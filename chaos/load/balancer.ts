@@ -5,6 +5,9 @@ export type Answer =
   | { kind: 'none'; reason: string };
 export type Call = (method: 'GET' | 'POST', path: string, apiKey: string, body?: unknown) => Promise<Answer>;
 
+/** Where calls are sent to. */
+type Target = Pick<Replica, 'url'>;
+
 /** How long a caller waits. */
 const TIMEOUT_MS = 8000;
 /** A replica that failed is not used for this long, if there is another. */
@@ -13,20 +16,21 @@ const AVOID_MS = 3000;
 /**
  * Spreads calls over the replicas like a proxy: a replica that failed is avoided for a while, and a call whose connection
  * failed is tried at the next one. Each call is reported once.
+ * @param replicas may change.
  */
 export function createBalancer(
-  replicas: readonly Replica[],
+  replicas: readonly Target[],
   report: (at: number, failure: string | null) => void,
 ): Call {
-  const avoidedUntil = new Map<Replica, number>();
+  const avoidedUntil = new Map<Target, number>();
   let turn = 0;
-  const next = (but?: Replica) => {
+  const next = (but?: Target) => {
     turn += 1;
-    const inOrder = replicas.map((_, n) => replicas[(turn + n) % replicas.length] as Replica);
+    const inOrder = replicas.map((_, n) => replicas[(turn + n) % replicas.length] as Target);
     const others = inOrder.filter((replica) => replica !== but);
     return others.find((replica) => (avoidedUntil.get(replica) ?? 0) < performance.now()) ?? others[0] ?? inOrder[0];
   };
-  const callAt = async (replica: Replica, ...call: Parameters<Call>): Promise<Answer> => {
+  const callAt = async (replica: Target, ...call: Parameters<Call>): Promise<Answer> => {
     const answer = await send(replica.url, ...call);
     if (answer.kind === 'none' || answer.status >= 500) avoidedUntil.set(replica, performance.now() + AVOID_MS);
     return answer;

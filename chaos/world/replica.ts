@@ -18,7 +18,8 @@ export type Replica = {
   isReady(): Promise<boolean>;
   /** How often it has ended without having been killed by us. */
   crashes(): number;
-  stop(): Promise<void>;
+  /** @returns its exit code; null if the signal has killed it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
 type Options = {
@@ -27,14 +28,15 @@ type Options = {
   env: Record<string, string>;
   addresses: Addresses;
   logDir: string;
+  /** The checkout whose bundles run. */
+  root?: string;
 };
 
 /** The usual delay before a platform starts a process again. */
 const RESTART_MS = 1000;
 
-export function startReplica({ app, name, env, addresses, logDir }: Options): Replica {
-  const root = process.cwd();
-  const clock = pathToFileURL(join(root, '.cache/chaos/parts/clock.mjs')).href;
+export function startReplica({ app, name, env, addresses, logDir, root = process.cwd() }: Options): Replica {
+  const clock = pathToFileURL(join(process.cwd(), '.cache/chaos/parts/clock.mjs')).href;
   const { url, managementUrl } = addresses;
   let isStopping = false;
   let isKilled = false;
@@ -75,9 +77,10 @@ export function startReplica({ app, name, env, addresses, logDir }: Options): Re
       const response = await fetch(readyUrl(app, addresses), { signal: AbortSignal.timeout(5000) }).catch(() => null);
       return response?.status === 200;
     },
-    stop: async () => {
+    stop: async (signal) => {
       isStopping = true;
-      await endProcess(child);
+      await endProcess(child, signal);
+      return child.exitCode;
     },
   };
 }

@@ -64,7 +64,7 @@ export async function startWorld({ store, hasSweeps, log }: Options): Promise<Wo
     const receivers = keep(await startWorldReceivers(timeline));
     const start = async (app: App, n: number, env: Record<string, string>) => {
       const replica = startReplica({ app, name: `${app} ${n}`, env, addresses: await freeAddresses(), logDir });
-      closers.unshift(() => replica.stop());
+      closers.unshift(async () => void (await replica.stop()));
       return replica;
     };
     const sandbox = await start('sandbox-carrier', 1, { SANDBOX_SPEED: '2', LOG_LEVEL: 'warn' });
@@ -91,10 +91,14 @@ export async function startWorld({ store, hasSweeps, log }: Options): Promise<Wo
   }
 }
 
+type Servers = {
+  postgres: Pick<WorldPostgres, 'url'>;
+  redis: Pick<WorldRedis, 'url'> | null;
+  carriers: Pick<WorldCarriers, 'url'>;
+};
+
 /** The settings of an installation, with shorter intervals. */
-function settings(
-  parts: Pick<World, 'postgres' | 'redis' | 'carriers'> & { hasSweeps: boolean },
-): Record<string, string> {
+export function settings(parts: Servers & { hasSweeps: boolean }): Record<string, string> {
   const { postgres, redis, carriers, hasSweeps } = parts;
   return {
     LOG_LEVEL: 'warn',
@@ -136,7 +140,12 @@ async function newMerchants(databaseUrl: string): Promise<Merchant[]> {
   }
 }
 
-async function register(call: Call, merchants: readonly Merchant[], receivers: WorldReceivers): Promise<Endpoint[]> {
+/** Registers some endpoints for each merchant. */
+export async function register(
+  call: Call,
+  merchants: readonly Merchant[],
+  receivers: WorldReceivers,
+): Promise<Endpoint[]> {
   const endpoints: Endpoint[] = [];
   for (const [m, { account, apiKey }] of merchants.entries())
     for (let n = 1; n <= ENDPOINTS_EACH; n++) {

@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from './merchant.ts';
-import { type Processes, startProcesses } from './processes.ts';
+import { type Processes, type ProcessesOptions, startProcesses } from './processes.ts';
 import { distinct, readPush } from './pushes.ts';
 
 /** Registers a number of the sandbox carrier, and waits until it is delivered and every change of it was pushed and recorded. */
@@ -13,8 +13,11 @@ export async function runMainJob(service: Processes, receiver: Receiver, number:
   await expectDelivered(service, receiver, { number, secret });
 }
 
-/** Does the main job with the processes of a Node program or of a checkout, which must log no error. */
-export async function runMainJobOn(program: { node: string } | { root: string }, number: string): Promise<void> {
+/** Does the main job with processes of another checkout or program, which must log no error. */
+export async function runMainJobOn(
+  program: Omit<ProcessesOptions, 'databaseUrl' | 'directUrl'>,
+  number: string,
+): Promise<void> {
   const database = await testDatabase();
   const receiver = await startReceiver();
   const service = await startProcesses({ ...program, databaseUrl: database.url, directUrl: database.url });

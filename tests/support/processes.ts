@@ -36,11 +36,14 @@ export type Processes = {
   stop(): Promise<void>;
 };
 
-type Options = {
+export type ProcessesOptions = {
   /** The checkout whose bundles run. */
   root?: string;
-  /** The program of Node that runs them. */
+  /** The program of Node that runs them, and its options. */
   node?: string;
+  flags?: readonly string[];
+  /** Whom they run as, if not as this process. */
+  user?: { uid?: number; gid?: number };
   /** The settings of the processes. */
   databaseUrl: string;
   /** The same database, without anything in between. */
@@ -53,8 +56,9 @@ type Options = {
 };
 
 /** Starts the built sandbox carrier, API, poller and dispatcher on a migrated database and Redis, with an account. */
-export async function startProcesses(options: Options): Promise<Processes> {
-  const { root = ROOT, node = process.execPath, databaseUrl, directUrl, env = {}, replicas = 1 } = options;
+export async function startProcesses(options: ProcessesOptions): Promise<Processes> {
+  const { root = ROOT, node = process.execPath, flags = [], user = {}, replicas = 1 } = options;
+  const { databaseUrl, directUrl, env = {} } = options;
   const sandboxPort = await freePort();
   const replicasOf = (app: App) => (typeof replicas === 'number' ? replicas : (replicas[app] ?? 1));
   const apiPorts = await freePorts(replicasOf('api'));
@@ -78,7 +82,7 @@ export async function startProcesses(options: Options): Promise<Processes> {
     ...env,
   };
   const start = async (app: App, own: Record<string, string> = {}) =>
-    startProcess({ root, node, app }, { ...shared, MANAGEMENT_PORT: String(await freePort()), ...own });
+    startProcess({ root, node, flags, user, app }, { ...shared, MANAGEMENT_PORT: String(await freePort()), ...own });
   const replicate = (app: App) => Array.from({ length: replicasOf(app) }, () => start(app));
   const all = await Promise.all([
     start('sandbox-carrier', { PORT: String(sandboxPort) }),
@@ -127,10 +131,9 @@ async function freePorts(count: number): Promise<number[]> {
 /** How often a process that ends before it is ready is started again, as on any platform. */
 const STARTS = 5;
 
-function startProcess(
-  { root, node, app }: { root: string; node: string; app: App },
-  env: Record<string, string>,
-): Process {
+type Program = Required<Pick<ProcessesOptions, 'root' | 'node' | 'flags' | 'user'>> & { app: App };
+
+function startProcess({ root, node, flags, user, app }: Program, env: Record<string, string>): Process {
   const file = join(root, `apps/${app}/dist/${app}.mjs`);
   const outputs: (() => string)[] = [];
   const output = () => outputs.map((each) => each()).join('');
@@ -141,7 +144,7 @@ function startProcess(
     isStopped = false;
     exited = new Promise<number | null>((done) => {
       const tryToStart = (times: number) => {
-        const started = spawn(node, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        const started = spawn(node, [...flags, file], { ...user, cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
         outputs.push(outputOf(started));
         started.once('exit', (code) => {
           if (isStopped || times === STARTS || output().includes('"ready"')) done(code);

@@ -22,6 +22,7 @@ export const API_SETTINGS = [
   'checkIntervalSeconds',
   'databaseReplicaUrl',
   'redisLimitsUrl',
+  'compat020',
   'compatV4',
   'idleCheckIntervalSeconds',
   'quotaFree',

@@ -101,7 +101,7 @@ export async function openApi(
     send: sender.send,
     logger,
     secretCipher: keyring,
-    tokens: createOpaqueTokens(tokenKeys),
+    tokens: createOpaqueTokens(tokenKeys, { asIn020: config.compat020 }),
     pageTokens,
     pageOf: pageAddresses(pageTokens, config.publicBaseUrl),
     urlPolicy,

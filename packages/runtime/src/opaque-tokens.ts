@@ -11,6 +11,8 @@ export type TokenOf = { kind: string; accountId: string };
 
 /** Shows numbers that would reveal the installation's volume, such as those of a sequence, as tokens without meaning. */
 export type OpaqueTokens = {
+  /** Whether what 0.2.0 showed as plain numbers is given out in its form, because its processes run beside this one. */
+  asIn020: boolean;
   /** The same numbers always give the same token. */
   seal(of: TokenOf, numbers: readonly bigint[]): string;
   /** @returns null for a text that `seal` has not returned for the same kind and account, under the same key. */
@@ -21,7 +23,10 @@ export type OpaqueTokens = {
  * Encrypts numbers under keys derived from the operator's key: AES-256 in counter mode, whose initial value is a MAC of
  * kind, account and numbers (the construction of SIV). So equal input gives equal tokens, and others are not accepted.
  */
-export function createOpaqueTokens(keys: Pick<TokenKeys, 'opaque'>): OpaqueTokens {
+export function createOpaqueTokens(
+  keys: Pick<TokenKeys, 'opaque'>,
+  { asIn020 = false }: { asIn020?: boolean } = {},
+): OpaqueTokens {
   const macKey = () => keys.opaque().subarray(0, 32);
   const key = () => keys.opaque().subarray(32);
   const seal = ({ kind, accountId }: TokenOf, numbers: readonly bigint[]) => {
@@ -33,6 +38,7 @@ export function createOpaqueTokens(keys: Pick<TokenKeys, 'opaque'>): OpaqueToken
     return Buffer.concat([iv, cipher.update(plain)]).toString('base64url');
   };
   return {
+    asIn020,
     seal,
     open(of, token) {
       const bytes = Buffer.from(token, 'base64url');

@@ -10,9 +10,15 @@ type Context = Pick<ServiceContext, 'tokens'>;
 const KIND = 'events';
 const MAX_INT8 = 2n ** 63n - 1n;
 
-/** The cursor as its account sees it. */
-export function sealCursor({ tokens }: Context, accountId: string, epochId: number, place: Place): string {
-  return tokens.seal({ kind: KIND, accountId }, [BigInt(epochId), place.xact, place.position]);
+/** The cursor as its account sees it. In another epoch than that of 0.2.0's cursors, it has to name its own. */
+export function sealCursor(
+  { tokens }: Context,
+  accountId: string,
+  { epochId, takesPlain }: { epochId: number; takesPlain: boolean },
+  { xact, position }: Place,
+): string {
+  if (tokens.asIn020 && takesPlain) return Buffer.from(`${xact}.${position}`).toString('base64url');
+  return tokens.seal({ kind: KIND, accountId }, [BigInt(epochId), xact, position]);
 }
 
 /** @throws ServiceError `invalid_field` for anything that was not given out to this account. */

@@ -41,9 +41,8 @@ export async function readEvents(
   const place = cursor?.place ?? BEGINNING;
   // One more than requested shows whether there is more.
   const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1 }));
-  const { epochId } = page.server;
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
-  const cursorAt = (at: Place) => sealCursor(ctx, accountId, epochId, at);
+  const cursorAt = (at: Place) => sealCursor(ctx, accountId, page.server, at);
   const refuse = (text: string, at: Place) =>
     new ServiceError('conflict', { text, details: { next_cursor: cursorAt(at) } });
   if (isBefore(goOn, place) || isBefore(place, goOn)) throw refuse(CURSOR_OUTDATED, goOn);
@@ -63,7 +62,7 @@ export async function readEvents(
 /** A cursor at the current end of the feed. */
 export async function endOfFeed(ctx: Context, accountId: string): Promise<string> {
   const { server } = await withEpoch(ctx, async () => ({ server: await findServer(ctx.db) }));
-  return sealCursor(ctx, accountId, server.epochId, { xact: server.oldestOpen, position: 0n });
+  return sealCursor(ctx, accountId, server, { xact: server.oldestOpen, position: 0n });
 }
 
 /**
@@ -78,7 +77,7 @@ export async function startOfFeed(
   if (after === 'latest') return endOfFeed(ctx, accountId);
   if (after || last === undefined) return after || undefined;
   const { server, place } = await withEpoch(ctx, () => findPlaceBefore(ctx.db, { accountId, count: last }));
-  return sealCursor(ctx, accountId, server.epochId, place ?? BEGINNING);
+  return sealCursor(ctx, accountId, server, place ?? BEGINNING);
 }
 
 /** Where the reader of a cursor goes on, on the server that its page was read from. */

@@ -11,7 +11,7 @@ const PLAIN = /^[0-9]{1,18}$/;
 
 /** The id of a delivery record as its account sees it: the number in the table counts the deliveries of all accounts. */
 export function sealRecordId({ tokens }: Tokens, accountId: string, id: bigint): string {
-  return tokens.seal({ kind: KIND, accountId }, [id]);
+  return tokens.asIn020 ? String(id) : tokens.seal({ kind: KIND, accountId }, [id]);
 }
 
 /** @throws ServiceError that names the field, for an id that was not given out to this account. */
