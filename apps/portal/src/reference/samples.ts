@@ -41,5 +41,5 @@ function adjusted(text: string, answersJson: boolean): string {
   const read = answersJson ? text : text.replace('res => res.json()', 'res => res.text()');
   return read
     .replace('data=payload,', 'data=payload.encode(),')
-    .replace(/=> (.*)\[\n\s*\n\s*\]/g, '=> $1new stdClass()');
+    .replace(/=> (.{0,99})\[\n {0,99}\n {0,99}\]/g, '=> $1new stdClass()');
 }

@@ -49,7 +49,7 @@ export function createOtelTracer(options: {
     onLost(error);
   };
   setGlobalErrorHandler(report);
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const url = `${endpoint}${endpoint.endsWith('/') ? '' : '/'}v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS });
   const provider = new BasicTracerProvider({
     sampler: new ParentBasedSampler({ root: sampleRoots(ratio) }),
