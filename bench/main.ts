@@ -18,6 +18,7 @@ import { benchShipments } from './http/shipments.ts';
 import { benchImport } from './import.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLatency } from './latency.ts';
+import { benchMigrate } from './migrate.ts';
 import { type BenchOptions, readBenchArguments } from './options.ts';
 import { benchPages } from './pages.ts';
 import { runBareDispatcher } from './parts/bare-dispatcher.ts';
@@ -46,6 +47,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   import: benchImport,
   isolation: benchIsolation,
   latency: benchLatency,
+  migrate: benchMigrate,
   pages: benchPages,
   'provider-outage': benchProviderOutage,
   read: benchRead,
@@ -57,9 +59,9 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   watch: benchWatch,
 };
 /** They take long, or depend on their options: they run only if named. */
-const LONG_RUNS = ['engine', 'growth', 'pages', 'provider-outage'];
+const LONG_RUNS = ['engine', 'growth', 'migrate', 'pages', 'provider-outage'];
 /** They start their own servers, which are as durable as in production. */
-const ON_OWN_SERVERS = ['engine', 'gentle', 'growth', 'latency', 'start'];
+const ON_OWN_SERVERS = ['engine', 'gentle', 'growth', 'latency', 'migrate', 'start'];
 
 const hasRole = runCarrier() || runSink() || runFlooder() || runLoad() || runBareDispatcher();
 if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await runOrExplain();

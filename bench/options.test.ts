@@ -16,6 +16,8 @@ test('the options of a long run are read', () => {
     '1000000',
     '--shipments',
     '20000',
+    '--rows',
+    '300000',
     '--minutes',
     '15',
     '--changing',
@@ -28,6 +30,7 @@ test('the options of a long run are read', () => {
   ).toMatchObject({
     parcels: 1_000_000,
     shipments: 20_000,
+    rows: 300_000,
     minutes: 15,
     changing: 0.05,
     registrations: 100,

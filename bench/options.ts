@@ -26,6 +26,8 @@ export type BenchOptions = {
   from: StartState;
   /** Parcels that `engine` registers at its start, as fast as the API takes them. */
   imported: number;
+  /** Parcels whose index `migrate` builds. */
+  rows: number;
   /** Parcels of the account whose console `pages` shows. */
   shipments: number;
   /** The parcels of each round of `growth`. */
@@ -46,11 +48,12 @@ const NO_SECRET = createHash('sha256').update('benchmark').digest('base64');
 function usage(names: readonly string[]): string {
   return `npm run bench -- [names] [options]
 
-Names: ${names.join(', ')}; without any, all but engine, growth, pages and provider-outage.
+Names: ${names.join(', ')}; without any, all but engine, growth, migrate, pages and provider-outage.
 
   --json             one JSON object a figure
   --plot             also writes docs/benchmarks/<name>.svg
   --sizes <n,n,…>    growth: parcels of each round; default 10000,100000,1000000,3000000
+  --rows <n>         migrate: parcels whose index is built; default 10000000, with 45 GB of disk
   --shipments <n>    pages: parcels of the account; default 1000000
   --parcels <n>      engine: how many are polled; default 10000
   --minutes <n>      engine, provider-outage: how long they measure; default 5
@@ -82,6 +85,7 @@ export function readBenchArguments(
           json: { type: 'boolean', default: false },
           plot: { type: 'boolean', default: false },
           sizes: { ...text, default: '10000,100000,1000000,3000000' },
+          rows: { ...text, default: '10000000' },
           shipments: { ...text, default: '1000000' },
           parcels: { ...text, default: '10000' },
           minutes: { ...text, default: '5' },
@@ -112,6 +116,7 @@ export function readBenchArguments(
     json: values.json,
     plot: values.plot,
     options: {
+      rows: wholeNumber('rows', values.rows, 1000, MAX_PARCELS),
       shipments: wholeNumber('shipments', values.shipments, 1000, MAX_PARCELS),
       parcels: wholeNumber('parcels', values.parcels, 1, MAX_PARCELS),
       minutes: wholeNumber('minutes', values.minutes, 1, 10_000),

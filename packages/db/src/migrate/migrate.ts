@@ -24,8 +24,11 @@ export type MigrateOptions = Partial<Waiting> & {
 };
 
 const PROGRESS_MS = 15_000;
-/** No statement that waits for a lock holds up others for longer than a second. */
-export const WAITING: Waiting = { lockMs: 1000, patienceMs: 10 * 60_000 };
+/**
+ * Whoever waits behind a statement that waits for a lock gets on before a request times out (650 ms). And where both wait for
+ * each other, PostgreSQL would end either of them after a second (`deadlock_timeout`).
+ */
+export const WAITING: Waiting = { lockMs: 500, patienceMs: 10 * 60_000 };
 
 /**
  * Applies pending migrations like `prisma migrate deploy`: the same files, the same bookkeeping in `_prisma_migrations`.
