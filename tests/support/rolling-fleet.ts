@@ -98,7 +98,6 @@ async function start(root: string, closers: (() => unknown)[]) {
     merchants,
     endpoints,
     receivers,
-    timeline,
     sandboxUrl: sandbox.url,
     postgres: { directUrl: database.url, lost: nothingLost() },
     env,
