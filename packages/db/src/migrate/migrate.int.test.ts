@@ -247,7 +247,7 @@ describe('while others use the table', () => {
     await writer.query('INSERT INTO parcels VALUES (1)');
     // Its progress says why nothing happens, and the pauses grow.
     const pauses = () => progress.map((line) => /2_second got no lock.* in (\d+) ms/.exec(line)?.[1]);
-    await eventually(() => expect(pauses()).toEqual(['250', '500']));
+    await eventually(() => expect(pauses().slice(0, 2)).toEqual(['250', '500']));
     await reader.query('COMMIT');
     expect(await migrating).toEqual({ applied: ['2_second'] });
   });
