@@ -68,7 +68,7 @@ export function keyStories(at: () => Console): void {
       const send = globalThis.fetch;
       globalThis.fetch = (input, init) => (init?.keepalive ? send(input, init) : new Promise(() => {}));
     });
-    await page.goto('about:blank');
+    await page.goto(`${service.ready.base_url}/docs`);
     await eventually(async () => expect(await named()).not.toContain('Warehouse'));
     await other.page.getByRole('link', { name: 'Shipments' }).click();
     await other.page.getByText('You were signed out.').waitFor();
