@@ -1,3 +1,5 @@
+import { periodOfMessage } from './message-id.ts';
+
 /** Ids below are the numbers of a sequence that releases before 0.3.0 gave; later ones carry their time (decision 0042). */
 export const FIRST_TIMED_ID = 2n ** 40n;
 
@@ -17,6 +19,6 @@ export function attemptIdAt(at: Date): bigint {
 
 /** Attempts of a message are not older than it: the lowest id that they can have, if it carries a time. */
 export function lowestAttemptOf(messageId: string): bigint {
-  const seconds = Number.parseInt(messageId.slice(0, 8), 16);
-  return Number.isNaN(seconds) ? 0n : attemptIdAt(new Date(seconds * 1000)) - ID_SLACK;
+  const madeAt = periodOfMessage(messageId);
+  return madeAt === null ? 0n : attemptIdAt(madeAt) - ID_SLACK;
 }

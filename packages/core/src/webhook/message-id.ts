@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** A day has 1.3 periods: the first four characters of an id change every 18 hours. */
+/** A day has 1.3 periods: the first four characters of an id change every 18 hours. Those of a ping's id do, too. */
 const PERIOD_SECONDS = 2 ** 16;
+const PERIOD_CHARACTERS = 4;
 const HASH_CHARACTERS = 20;
 
 /**
@@ -13,6 +14,12 @@ const HASH_CHARACTERS = 20;
 export function messageId(event: string, at: Date, data: string): string {
   const period = Math.floor(at.getTime() / 1000 / PERIOD_SECONDS)
     .toString(16)
-    .padStart(4, '0');
+    .padStart(PERIOD_CHARACTERS, '0');
   return period + createHash('sha256').update(`${event}\n${data}`).digest('hex').slice(0, HASH_CHARACTERS);
+}
+
+/** The beginning of the period in which a message was made, by its id; null for a text that is not an id. */
+export function periodOfMessage(id: string): Date | null {
+  const period = Number.parseInt(id.slice(0, PERIOD_CHARACTERS), 16);
+  return Number.isNaN(period) ? null : new Date(period * PERIOD_SECONDS * 1000);
 }

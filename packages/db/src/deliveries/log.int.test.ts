@@ -1,4 +1,5 @@
 import { attemptIdAt } from '@pts/core/webhook/attempt-id';
+import { messageId, periodOfMessage } from '@pts/core/webhook/message-id';
 import { openTestDatabase } from '@pts/testing/database';
 import type { Prisma } from '../generated/client.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
@@ -83,6 +84,26 @@ describe.each(filters)('%s', (name, filter) => {
     expect(scans).not.toContain('Seq Scan');
     expect(buffers).toBeLessThan(600);
   });
+});
+
+test('the attempts of a message are found by its id, long after they were made', async () => {
+  // The beginning of a period: their ids tell no more of their time (`message-id.ts`).
+  const madeAt = periodOfMessage(messageId('', at(45_000), '')) ?? at(0);
+  const ids = Array.from({ length: 20 }, (_, n) => messageId('tracking_update', madeAt, String(n)));
+  for (const [n, id] of ids.entries()) {
+    const event = { accountId: ACCOUNT, event: 'tracking_update' };
+    await db.message.create({ data: { ...event, id, body: '{}', createdAt: madeAt } });
+    const deliveryId = BigInt(COUNT + 1 + n);
+    await db.delivery.create({
+      data: { id: deliveryId, messageId: id, webhookId: BUSY, accountId: ACCOUNT, state: 'delivered' },
+    });
+    const attempt = { deliveryId, messageId: id, webhookId: BUSY, attempt: 1, startedAt: madeAt };
+    await db.deliveryAttempt.create({
+      data: { ...event, ...attempt, id: attemptIdAt(madeAt) + BigInt(1000 + n), statusCode: 200, durationMs: 5 },
+    });
+  }
+  const listed = ids.map((id) => listAttempts(db, { accountId: ACCOUNT, limit: 50, messageId: id }));
+  expect((await Promise.all(listed)).map((found) => found.map((row) => row.messageId))).toEqual(ids.map((id) => [id]));
 });
 
 describe('how endpoints did of late', () => {
