@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const [path, portVariable, mostFailures, mainProcess = '1'] = process.argv.slice(2);
-/** In memory (Compose): the count begins anew with the container. */
+/** In memory (Compose): a new container starts the count at zero. */
 const FAILURES = join(tmpdir(), 'failures-of-healthz');
 
 /** Where the management port listens. On all addresses, if nothing else is said, and then on this one, too. */

@@ -54,9 +54,10 @@ test.each([
   ['another scheme', 'http://localhost:6379'],
   ['Sentinels without the name of a master', 'redis+sentinel://a,b'],
   ['a cluster with a database', 'redis+cluster://a,b/3'],
-  ['a database that is no number', 'redis+sentinel://a/main/x'],
+  ['a database that is not a number', 'redis+sentinel://a/main/x'],
   ['a port that does not exist', 'redis+cluster://a:70000'],
-  ['a host that is none', 'redis+cluster://a,,b'],
+  ['an empty host', 'redis+cluster://a,,b'],
+  ['a password with a percent sign that is not encoded', 'redis+cluster://:50%off@a,b'],
   ['a list of plain servers', 'redis://a:6379,b:6379'],
 ])('%s is refused', (_what, url) => {
   expect(parseRedisAddress(url)).toBeNull();

@@ -32,7 +32,7 @@ export function parseRedisAddress(url: string): RedisAddress | null {
   if (ONE.test(url)) return URL.canParse(url) ? { kind: 'server', url } : null;
   const [, scheme, kind, credentials = '', hosts = '', path = '', query = ''] = MANY.exec(url) ?? [];
   const nodes = hosts.split(',').map((text) => nodeOf(text, kind === 'sentinel' ? PORTS.sentinel : PORTS.cluster));
-  if (!scheme || !nodes.every((node) => node !== null)) return null;
+  if (!scheme || !nodes.every((node) => node !== null) || !isDecodable(`${credentials}${path}`)) return null;
   const access = { ...accessOf(credentials), isTls: scheme === 'rediss' };
   if (kind === 'cluster') return path === '' && query === '' ? { kind, nodes, ...access } : null;
   const [master = '', db = '0', ...more] = path.split('/');
@@ -46,6 +46,16 @@ export function parseRedisAddress(url: string): RedisAddress | null {
     ...(sentinelPassword !== null && { sentinelPassword }),
     ...access,
   };
+}
+
+/** Whether each percent sign begins the code of a character. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function nodeOf(text: string, fallback: number): RedisNode | null {

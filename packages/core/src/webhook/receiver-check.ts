@@ -50,7 +50,8 @@ const STALE_SECONDS = 420;
 const SLOW_MS = 5000;
 
 /**
- * One request of the check, signed for the moment of sending. It is a ping or a sample: no parcel changes. Different messages have different ids, so a receiver that drops duplicates still checks each signature.
+ * One request of the check, signed for the moment of sending. It is a ping or a sample: no parcel changes. Different messages have
+ * different ids, so a receiver that drops duplicates still checks each signature.
  */
 export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): CheckRequest {
   const [valid, stale, tampered] = plan.messageIds;

@@ -112,7 +112,7 @@ test('statements that the replica does not finish run on the primary', async () 
   expect(await readBy(MERCHANT)).toBe('replica');
 });
 
-test('a server that is no replica is never read', async () => {
+test('a server that is not a replica is never read', async () => {
   reads = readReplica({ primary, replica: primary, elapsed: () => now });
   await expect(reads.look()).rejects.toThrow('is not a replica');
   expect(await readBy(MERCHANT)).toBe('primary');

@@ -1,4 +1,5 @@
 import type { Db } from './client.ts';
+import { messageOf } from './message.ts';
 
 /** A database for reads that may be `MAX_STALE_MS` old: a replica while it is fresh, otherwise the primary. */
 export type ReadDb = {
@@ -50,6 +51,7 @@ export function readReplica({
   const positions: { lsn: bigint; at: number }[] = [];
   /** When the newest position that the replica has reached was the primary's. */
   let reachedAt: number | null = null;
+  /** What `onUse` was told last. */
   let isUsed = false;
   const changes = new Map<string, number>();
   const lagMs = () => (reachedAt === null ? null : elapsed() - reachedAt);
@@ -66,12 +68,12 @@ export function readReplica({
     async read(accountId, statements) {
       const changedAt = changes.get(accountId);
       const mustSee = changedAt !== undefined && elapsed() - changedAt <= MAX_STALE_MS;
-      if (mustSee || !isUsed || !isFresh()) return statements(primary);
+      if (mustSee || !isFresh()) return statements(primary);
       try {
         return await statements(replica);
       } catch (error) {
         // It was lost, or cancelled the statement in favour of its recovery. A fault of the statement shows again.
-        leaveOut(error instanceof Error ? error.message : String(error));
+        leaveOut(messageOf(error));
         return statements(primary);
       }
     },
@@ -88,7 +90,7 @@ export function readReplica({
       try {
         reached = await positionOf(replica, 'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END');
       } catch (error) {
-        leaveOut(error instanceof Error ? error.message : String(error));
+        leaveOut(messageOf(error));
         throw error;
       }
       reachedAt = positions.findLast(({ lsn }) => lsn <= reached)?.at ?? null;
@@ -106,7 +108,7 @@ function forgetOld(changes: Map<string, number>, before: number): void {
   }
 }
 
-/** A position in the log, as a number of bytes. @throws if there is none: the server is no replica */
+/** A position in the log, as a number of bytes. @throws if there is none: the server is not a replica */
 async function positionOf(db: Db, expression: string): Promise<bigint> {
   const { rows } = await db.$connections.query<{ lsn: string | null }>(`SELECT (${expression})::text AS lsn`);
   const [high, low] = rows[0]?.lsn?.split('/') ?? [];

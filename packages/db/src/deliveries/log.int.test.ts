@@ -106,10 +106,10 @@ test('the attempts of a message are found by its id, long after they were made',
   expect((await Promise.all(listed)).map((found) => found.map((row) => row.messageId))).toEqual(ids.map((id) => [id]));
 });
 
-describe('how endpoints did of late', () => {
+describe('how endpoints have been doing', () => {
   const of = { accountId: ACCOUNT, webhookIds: [BUSY, QUIET, NEVER] };
 
-  test('is told by their newest attempts, pings aside', async () => {
+  test('follows from their newest attempts, without pings', async () => {
     const found = await recentAttempts(db, of);
     // The newest failure is 5,000 attempts back.
     expect(found.get(BUSY)).toMatchObject({ attempts: 200, failed: 0, medianMs: 5, lastStatusCode: 200 });

@@ -15,7 +15,7 @@ const RECENT = columns({
   lastStatusCode: column<DeliveryAttempt['statusCode'] | null>('r.last_status_code'),
 });
 
-/** What the newest attempts of an endpoint say about it, pings aside. */
+/** The newest attempts of an endpoint, without pings, summed up. */
 export type RecentAttempts = RowOf<typeof RECENT>;
 
 /** The newest attempts of some endpoints of an account, summed up. */

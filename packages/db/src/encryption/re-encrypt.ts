@@ -40,7 +40,7 @@ export async function countByKey(db: Db, keys: Keys, scope: 'rows' | 'all' = 'al
 /**
  * Encrypts with the first key whatever another one of the keys encrypted, page by page beside the running service; it can be
  * repeated after a kill. The installation's record, which decides what keys processes start with, is not touched.
- * @param onPage is told how many rows have been replaced so far.
+ * @param onPage called with the number of rows that have been replaced so far.
  * @returns how many rows were replaced.
  */
 export async function reEncryptRows(db: Db, keys: Keys, onPage: (moved: number) => void = () => {}): Promise<number> {

@@ -47,8 +47,9 @@ export async function readEvents(
     new ServiceError('conflict', { text, details: { next_cursor: cursorAt(at) } });
   if (isBefore(goOn, place) || isBefore(place, goOn)) throw refuse(CURSOR_OUTDATED, goOn);
   // From the beginning means: with the oldest event that there is.
-  const misses = page.prunedTo !== null && isBefore(place, page.prunedTo) && isBefore(BEGINNING, place);
-  if (misses && page.prunedTo) throw refuse(CURSOR_EXPIRED, page.prunedTo);
+  const { prunedTo } = page;
+  if (prunedTo !== null && isBefore(BEGINNING, place) && isBefore(place, prunedTo))
+    throw refuse(CURSOR_EXPIRED, prunedTo);
   const events = page.events.slice(0, limit);
   return {
     events,

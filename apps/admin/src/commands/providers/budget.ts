@@ -32,7 +32,7 @@ export const providersBudget = databaseCommand({
       lines:
         rows.length === 0
           ? ['No provider is on here.']
-          : [...columns([HEADING, ...rows]), '', `Budgets begin anew at ${resetsAt}.`],
+          : [...columns([HEADING, ...rows]), '', `Budgets reset at ${resetsAt}.`],
       json: { providers, resets_at: resetsAt },
     };
   },

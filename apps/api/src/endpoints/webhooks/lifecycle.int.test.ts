@@ -44,7 +44,7 @@ describe('GET /webhooks', () => {
     expect(await shown(merchant)).toMatchObject({ pending: 3 });
   });
 
-  test('shows how its newest attempts went, pings aside, and when the next one is due', async () => {
+  test('shows how its newest attempts went, without pings, and when the next one is due', async () => {
     const merchant = await newMerchant(api);
     for (const durationMs of [30, 40, 50]) await newRecord(api, merchant, { durationMs });
     const nextAttemptAt = new Date('2031-04-05T06:00:30Z');
