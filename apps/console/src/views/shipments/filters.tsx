@@ -1,10 +1,12 @@
-import { type ReactNode, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
 import { daysOf, isPeriod, PERIODS } from '../../behaviour/range.ts';
 import { useLastDays } from '../../data/stats.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { CarrierOption } from '../../ui/carrier-name.tsx';
+import line from '../../ui/filters/filters.module.css';
+import { Select } from '../../ui/filters/filters.tsx';
 import { ColumnChoice } from './column-choice.tsx';
 import { type FilterName, FROM_TOP, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
 import { SearchField } from './search-field.tsx';
@@ -33,22 +35,6 @@ export function Filters() {
         </div>
       )}
     </>
-  );
-}
-
-type SelectProps = { label: string; value: string; onChange(value: string): void; children: ReactNode };
-
-function Select({ label, value, onChange, children }: SelectProps) {
-  const id = useId();
-  return (
-    <span className={css.filter}>
-      <label htmlFor={id} className={css.muted}>
-        {label}
-      </label>
-      <select id={id} className={css.select} value={value} onChange={({ target }) => onChange(target.value)}>
-        {children}
-      </select>
-    </span>
   );
 }
 
@@ -132,10 +118,10 @@ function TimeFilter({ name, label }: { name: 'created' | 'updated'; label: strin
         <option value="..">{t.days}</option>
       </Select>
       {days && (
-        <span className={css.filter}>
+        <span className={line.filter}>
           <input
             type="date"
-            className={css.select}
+            className={line.control}
             aria-label={`${label}: ${t.from}`}
             value={days.first}
             max={days.last || undefined}
@@ -144,7 +130,7 @@ function TimeFilter({ name, label }: { name: 'created' | 'updated'; label: strin
           –
           <input
             type="date"
-            className={css.select}
+            className={line.control}
             aria-label={`${label}: ${t.to}`}
             value={days.last}
             min={days.first || undefined}

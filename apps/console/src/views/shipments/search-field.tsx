@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
 import { useText } from '../../i18n/language.ts';
+import line from '../../ui/filters/filters.module.css';
 import { FROM_TOP } from './query.ts';
 import css from './shipments.module.css';
 
@@ -26,7 +27,7 @@ export function SearchField() {
     <search className={css.search}>
       <input
         type="search"
-        className={css.select}
+        className={line.control}
         value={typed}
         placeholder={t.search}
         aria-label={t.search}

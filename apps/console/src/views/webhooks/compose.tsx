@@ -4,10 +4,10 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
+import { Select } from '../../ui/filters/filters.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { EVENTS } from './deliveries/delivery-filter.ts';
-import { Select } from './select.tsx';
 import { Text } from './text.tsx';
 import css from './webhooks.module.css';
 

@@ -3,7 +3,7 @@ import { useAddress } from '../../../behaviour/address.ts';
 import { instantOf, localText } from '../../../behaviour/local-time.ts';
 import { useText } from '../../../i18n/language.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Select } from '../select.tsx';
+import { Filter, Select } from '../../../ui/filters/filters.tsx';
 import css from '../webhooks.module.css';
 import { EVENTS, type FilterName, filterValue } from './delivery-filter.ts';
 
@@ -74,48 +74,43 @@ type FieldProps = { name: FilterName; label: string };
 
 /** Text that narrows the log once it is complete. */
 function Typed({ name, label, className, ...more }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
-  const id = useId();
   const { value, set } = useFilter(name);
   const [typed, setTyped] = useState(value);
   const isComplete = (text: string) => filterValue(() => text, name) !== null;
   return (
-    <span className={css.filter}>
-      <label htmlFor={id} className={css.muted}>
-        {label}
-      </label>
-      <input
-        {...more}
-        id={id}
-        className={`${css.select} ${className}`}
-        value={value === '' && !isComplete(typed) ? typed : value}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={({ target }) => {
-          const text = target.value.trim();
-          setTyped(text);
-          set(isComplete(text) ? text : '', { replace: true });
-        }}
-      />
-    </span>
+    <Filter label={label}>
+      {(control) => (
+        <input
+          {...more}
+          id={control.id}
+          className={`${control.className} ${className}`}
+          value={value === '' && !isComplete(typed) ? typed : value}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={({ target }) => {
+            const text = target.value.trim();
+            setTyped(text);
+            set(isComplete(text) ? text : '', { replace: true });
+          }}
+        />
+      )}
+    </Filter>
   );
 }
 
 /** A date and time of the reader's clock. */
 function TimeField({ name, label }: FieldProps) {
-  const id = useId();
   const { value, set } = useFilter(name);
   return (
-    <span className={css.filter}>
-      <label htmlFor={id} className={css.muted}>
-        {label}
-      </label>
-      <input
-        id={id}
-        type="datetime-local"
-        className={css.select}
-        value={value === '' ? '' : localText(new Date(value))}
-        onChange={({ target }) => set(instantOf(target.value) ?? '', { replace: true })}
-      />
-    </span>
+    <Filter label={label}>
+      {(control) => (
+        <input
+          {...control}
+          type="datetime-local"
+          value={value === '' ? '' : localText(new Date(value))}
+          onChange={({ target }) => set(instantOf(target.value) ?? '', { replace: true })}
+        />
+      )}
+    </Filter>
   );
 }
