@@ -74,13 +74,13 @@ async function measure(stage: Stage): Promise<Figure[]> {
   const idle = await cpuDuring(stage, () => delay(SECONDS.idle * 1000));
   const gentle = await cpuDuring(stage, () => changesAt(stage, GENTLE, SECONDS.gentle));
   const cpu = (gentle.cpuMs - (idle.cpuMs / idle.ms) * gentle.ms) / gentle.result.beyond.length;
-  const most = await mostEvents(stage);
-  const half = await changesAt(stage, most / 2, SECONDS.half);
+  const max = await maxEvents(stage);
+  const half = await changesAt(stage, max / 2, SECONDS.half);
   const posts = await postsToPushes(stage, lotOf(2));
   return [
     ...figuresOf(`latency ${LIGHT}/s`, light),
     ...figuresOf(`latency ${GENTLE}/s`, gentle.result),
-    ...figuresOf(`latency half, ${Math.round(most / 2)}/s`, half),
+    ...figuresOf(`latency half, ${Math.round(max / 2)}/s`, half),
     figure(`post-to-push p50, ${REGISTRATIONS}/s`, percentile(posts, 0.5), GOAL.post, 'ms'),
     figure(`post-to-push p99, ${REGISTRATIONS}/s`, percentile(posts, 0.99), GOAL.post, 'ms'),
     figure(`event cpu, ${GENTLE}/s`, cpu, GOAL.cpu, 'ms of CPU'),
@@ -123,7 +123,7 @@ function allPushed(changes: WatchedChanges): Promise<void> {
 }
 
 /** Events per second when every parcel changes at once, from the first answer to the last push. */
-async function mostEvents({ changes, numbers }: Stage): Promise<number> {
+async function maxEvents({ changes, numbers }: Stage): Promise<number> {
   changes.take();
   for (const number of numbers) changes.change(number);
   await allPushed(changes);

@@ -15,7 +15,7 @@ import { startPoller } from '../apps/carrier-poller/src/poller.ts';
 import { createOutageMemory } from '../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
 import { createSandboxApp } from '../apps/sandbox-carrier/src/app.ts';
-import { rememberInMemory } from '../apps/sandbox-carrier/src/first-asked.ts';
+import { rememberInMemory } from '../apps/sandbox-carrier/src/first-requests.ts';
 import { listen, stop, urlOf } from '../apps/sandbox-carrier/src/server.ts';
 import type { BenchOptions } from './options.ts';
 import type { Figure } from './parts/figure.ts';

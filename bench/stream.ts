@@ -182,7 +182,7 @@ export async function runApi(): Promise<boolean> {
   const streams = {
     hub: createAnswerHub(signals),
     ...STREAM_TIMES,
-    events: { hub: createEventHub(signals, EVENT_STREAMS.mostHere), ...EVENT_STREAMS },
+    events: { hub: createEventHub(signals, EVENT_STREAMS.maxPerProcess), ...EVENT_STREAMS },
     stopping: new AbortController().signal,
   };
   const providers = [PROVIDER];

@@ -56,7 +56,7 @@ async function suffer(
   world: World,
   fault: Fault,
   step: Step,
-  { startedAt, recoverySeconds: most }: Course,
+  { startedAt, recoverySeconds: max }: Course,
 ): Promise<FaultFigures> {
   const from = performance.now();
   const { about = '', heal } = await fault.begin(world, seeded(step.seed));
@@ -66,7 +66,7 @@ async function suffer(
     await heal?.();
   }
   const healedAt = performance.now();
-  const recoverySeconds = most === 0 ? 0 : await recovery(world, healedAt, most);
+  const recoverySeconds = max === 0 ? 0 : await recovery(world, healedAt, max);
   const window = world.timeline.figures(from, performance.now());
   const at = Math.round((from - startedAt) / 1000);
   return {
@@ -81,11 +81,11 @@ async function suffer(
 }
 
 /** Waits until every process has been ready, and the API, each carrier and each endpoint served again. @returns seconds. */
-async function recovery(world: World, healedAt: number, mostSeconds: number): Promise<number | null> {
+async function recovery(world: World, healedAt: number, maxSeconds: number): Promise<number | null> {
   const { timeline, replicas, endpoints } = world;
   const paths = endpoints.map(({ path }) => path);
   let waitedFor = [...replicas];
-  for (const deadline = healedAt + mostSeconds * 1000; performance.now() < deadline; await delay(100)) {
+  for (const deadline = healedAt + maxSeconds * 1000; performance.now() < deadline; await delay(100)) {
     const ready = await Promise.all(waitedFor.map((replica) => replica.isReady()));
     waitedFor = waitedFor.filter((_, n) => !ready[n]);
     if (waitedFor.length === 0 && timeline.hasAll(healedAt, CARRIERS, paths))

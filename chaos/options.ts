@@ -50,24 +50,24 @@ export function readCommandLine(args: string[], randomSeed: () => number): Comma
   if (!stores) throw new OptionFault(`--store takes redis, postgres or both, not ${values.store}`);
   return {
     stores,
-    minutes: numberIn('--minutes', values.minutes, { least: 0.1, most: 1440 }),
+    minutes: numberIn('--minutes', values.minutes, { min: 0.1, max: 1440 }),
     seed: values.seed === undefined ? randomSeed() : wholeNumber('--seed', values.seed),
     faults: values.faults?.split(',').map((name) => name.trim()),
     overlap: values.overlap,
     withoutSweeps: values['without-sweeps'],
-    rate: numberIn('--rate', values.rate, { least: 0.1, most: 100 }),
+    rate: numberIn('--rate', values.rate, { min: 0.1, max: 100 }),
     json: values.json,
   };
 }
 
-function numberIn(option: string, text: string, { least, most }: { least: number; most: number }): number {
+function numberIn(option: string, text: string, { min, max }: { min: number; max: number }): number {
   const value = Number(text);
-  if (text.trim() !== '' && value >= least && value <= most) return value;
-  throw new OptionFault(`${option} takes a number from ${least} to ${most}, not ${text}`);
+  if (text.trim() !== '' && value >= min && value <= max) return value;
+  throw new OptionFault(`${option} takes a number from ${min} to ${max}, not ${text}`);
 }
 
 function wholeNumber(option: string, text: string): number {
-  const value = numberIn(option, text, { least: 0, most: MAX_SEED });
+  const value = numberIn(option, text, { min: 0, max: MAX_SEED });
   if (Number.isInteger(value)) return value;
   throw new OptionFault(`${option} takes a whole number, not ${text}`);
 }

@@ -6,7 +6,7 @@ export type Plannable = {
   /** The part of the installation that it disturbs: faults of one part never overlap. */
   part: string;
   /** How long it lasts, in seconds: at least, at most. */
-  seconds: readonly [least: number, most: number];
+  seconds: readonly [min: number, max: number];
 };
 export type Step = {
   name: string;

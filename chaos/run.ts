@@ -133,7 +133,7 @@ function totalsOf(
     accepted: count('accepted'),
     unknown: count('unknown'),
     parcels: facts.stored.length,
-    polls: world.carriers.asked(),
+    polls: world.carriers.requested(),
     events: facts.messages.length,
     pushes: facts.pushes.length,
     duplicates: countDuplicates(facts.pushes),

@@ -20,8 +20,8 @@ function host() {
   return given.includes(':') ? `[${given}]` : given;
 }
 
-async function succeeds(asked) {
-  const url = `http://${host()}:${process.env[portVariable]}${asked}`;
+async function succeeds(requested) {
+  const url = `http://${host()}:${process.env[portVariable]}${requested}`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     console.log(`${url} answered ${response.status}`);

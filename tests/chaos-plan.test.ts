@@ -1,4 +1,4 @@
-import { HelpAsked, OptionFault } from '../bench/parts/option-values.ts';
+import { HelpRequested, OptionFault } from '../bench/parts/option-values.ts';
 import { FAULTS, faultsOf } from '../chaos/faults/all.ts';
 import { readCommandLine } from '../chaos/options.ts';
 import { makePlan } from '../chaos/plan.ts';
@@ -106,7 +106,7 @@ describe('the command line', () => {
   });
 
   test.each(['--help', '-h'])('%s lists the options', (option) => {
-    expect(() => read('--store', 'mysql', option)).toThrow(HelpAsked);
+    expect(() => read('--store', 'mysql', option)).toThrow(HelpRequested);
     expect(() => read(option)).toThrow(/--minutes <n>.*--without-sweeps/s);
   });
 });

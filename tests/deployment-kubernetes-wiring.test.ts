@@ -152,8 +152,8 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
 
   test('settings come from the existing ConfigMap; addresses in the cluster are those of Services', () => {
     const maps = ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name);
-    const asked = containers(manifests).flatMap(({ envFrom }) => envFrom ?? []);
-    expect(new Set(asked.map(({ configMapRef }) => configMapRef.name))).toEqual(new Set(maps));
+    const requested = containers(manifests).flatMap(({ envFrom }) => envFrom ?? []);
+    expect(new Set(requested.map(({ configMapRef }) => configMapRef.name))).toEqual(new Set(maps));
     const { SANDBOX_URL } = settings(manifests);
     const hosts = ofKind(manifests, 'Service').map(({ metadata }) => metadata.name);
     if (SANDBOX_URL !== undefined) expect(hosts).toContain(new URL(SANDBOX_URL).hostname);

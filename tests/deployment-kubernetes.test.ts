@@ -179,20 +179,20 @@ type Scaled = Manifest & {
 };
 
 /** The most pods of each process. */
-function mostPods(manifests: Manifest[]) {
+function maxPods(manifests: Manifest[]) {
   const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
-  const most = (app: string) => {
+  const max = (app: string) => {
     const name = `parcel-tracking-${app}`;
     const autoscaler = ofKind(manifests, 'HorizontalPodAutoscaler').find(({ metadata }) => metadata.name === name);
     const deployment = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name === name);
     const object = scaled.find(({ spec }) => spec.scaleTargetRef.name === name);
     return autoscaler?.spec.maxReplicas ?? object?.spec.maxReplicaCount ?? deployment?.spec.replicas ?? Number.NaN;
   };
-  return { apis: most('api'), pollers: most('carrier-poller'), dispatchers: most('webhook-dispatcher') };
+  return { apis: max('api'), pollers: max('carrier-poller'), dispatchers: max('webhook-dispatcher') };
 }
 
 test.each([...OVERLAYS, 'k8s/overlays/prod-keda'])('the documented connection budget is that of %s', (overlay) => {
-  const fleet = mostPods(render(overlay));
+  const fleet = maxPods(render(overlay));
   const connections = connectionBudget(fleet, { poolSize: SETTINGS.databasePoolSize.fallback, hasRedis: true });
   const [name] = overlay.split('/').slice(-1);
   const row = `| \`${name}\` | ${fleet.apis} + ${fleet.pollers} + ${fleet.dispatchers} | ${connections} |`;

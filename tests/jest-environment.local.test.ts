@@ -53,7 +53,7 @@ async function faults(
     rootDir: folder,
     testEnvironment: join(ROOT, 'tests/jest/environment.mjs'),
     runtime: join(ROOT, 'tests/jest/runtime.mjs'),
-    testEnvironmentOptions: { mostToCloseMs: 2000, ...options },
+    testEnvironmentOptions: { maxToCloseMs: 2000, ...options },
     transform: {},
     // The default reporter's timers alone would keep a process alive.
     reporters: [],

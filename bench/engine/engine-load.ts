@@ -18,7 +18,7 @@ export type LoadReport = {
   failed: number;
   p50Ms?: number;
   p99Ms?: number;
-  mostMs?: number;
+  maxMs?: number;
 };
 export type Load = { report(): LoadReport | Promise<LoadReport>; stop(): Promise<void> };
 
@@ -66,7 +66,7 @@ export function startImport({ apiUrl, db }: Installation, merchant: Merchant, to
   const running = Promise.all(Array.from({ length: IMPORT_CONCURRENCY }, lane));
   return {
     report: async () => {
-      const [times] = await db.$queryRaw<{ p50Ms: number; p99Ms: number; mostMs: number; answered: number }[]>`
+      const [times] = await db.$queryRaw<{ p50Ms: number; p99Ms: number; maxMs: number; answered: number }[]>`
         SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS "p50Ms", percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS "p99Ms",
           max(ms) AS "mostMs", count(ms)::int AS answered
         FROM (SELECT (extract(epoch FROM answered_at - created_at) * 1000)::float8 AS ms FROM trackings

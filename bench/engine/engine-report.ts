@@ -152,14 +152,14 @@ function regularChecks(intervals: number): number {
   return ((whole * (whole - 1)) / 2 + whole * (intervals - whole)) / intervals;
 }
 
-function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms, mostMs }: LoadReport, store: string): Figure[] {
+function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms, maxMs }: LoadReport, store: string): Figure[] {
   return [
     figure(`engine ${name}`, made, wanted, '/s (bare: wanted)', store),
     ...(failed === 0 ? [] : [figure(`engine ${name} failed`, failed, 0, 'in all (bare: none)', store)]),
     ...(p50Ms === undefined || p99Ms === undefined
       ? []
       : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms (bare: p50)', store)]),
-    ...(mostMs === undefined ? [] : [figure(`engine ${name} max`, mostMs, p50Ms ?? 0, 'ms (bare: p50)', store)]),
+    ...(maxMs === undefined ? [] : [figure(`engine ${name} max`, maxMs, p50Ms ?? 0, 'ms (bare: p50)', store)]),
   ];
 }
 

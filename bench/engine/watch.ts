@@ -77,7 +77,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const stopCalls = new AbortController().signal;
   setMaxListeners(0, stopCalls);
   const memory = createOutageMemory();
-  const executor = createExecutor({ places: 20, mostWaiting: 40, onError: console.error });
+  const executor = createExecutor({ places: 20, maxWaiting: 40, onError: console.error });
   const pace = paceOf(provider, db);
   const estimator = createEstimator(db);
   const parts = {

@@ -90,7 +90,7 @@ function quantile(values: readonly number[], part: number): number {
 async function ask(url: string, keys: readonly string[], forMs: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const round = randomBytes(4).toString('hex').toUpperCase();
-  const asked: Promise<number>[] = [];
+  const requested: Promise<number>[] = [];
   const until = performance.now() + forMs;
   for (let n = 0; performance.now() < until; n++) {
     const key = keys[n % keys.length] ?? '';
@@ -103,10 +103,10 @@ async function ask(url: string, keys: readonly string[], forMs: number): Promise
         ['GET', '/account', undefined],
       ] as const
     )[Math.floor(n / keys.length) % 4] ?? ['GET', '/account', undefined];
-    asked.push(timed(`${url}/api/v1${path}`, { method, agent, key }, sent));
+    requested.push(timed(`${url}/api/v1${path}`, { method, agent, key }, sent));
     await delay(EVERY_MS);
   }
-  const took = await Promise.all(asked);
+  const took = await Promise.all(requested);
   agent.destroy();
   return took;
 }

@@ -89,7 +89,9 @@ export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: nu
 export async function runFloodedApi(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());
-  process.on('message', (asked) => process.send?.(asked === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss()));
+  process.on('message', (requested) =>
+    process.send?.(requested === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss()),
+  );
   await runApi(process.env);
   return true;
 }

@@ -83,9 +83,9 @@ function requestsOf(call: Call, accounts: Load['accounts']): () => Sent {
   let turn = 0;
   return () => {
     const { key, numbers } = accounts[turn++ % accounts.length] ?? { key: '', numbers: [] };
-    const known = (most: number) => {
-      const from = (turn * 7919) % Math.max(1, numbers.length - most);
-      return `/api/v1/trackings/get?tracking_numbers=${numbers.slice(from, from + most).join(',')}`;
+    const known = (max: number) => {
+      const from = (turn * 7919) % Math.max(1, numbers.length - max);
+      return `/api/v1/trackings/get?tracking_numbers=${numbers.slice(from, from + max).join(',')}`;
     };
     switch (call) {
       case 'create':

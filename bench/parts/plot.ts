@@ -34,14 +34,14 @@ ${COLOURS.map(([, dark], n) => `.c${n} { fill: ${dark} } .l${n} { stroke: ${dark
 /** Horizontal bars, each with a mark at its limit, as an SVG for light and dark pages. */
 export function barChart(title: string, bars: readonly Bar[], unit: string): string {
   const height = 60 + bars.length * ROW;
-  const most = Math.max(...bars.flatMap(({ value, limit = 0 }) => [value, limit]), Number.MIN_VALUE);
+  const max = Math.max(...bars.flatMap(({ value, limit = 0 }) => [value, limit]), Number.MIN_VALUE);
   const span = WIDTH - LABELS - TEXTS;
   const rows = bars.map(({ label, value, limit, text }, n) => {
     const y = 40 + n * ROW;
-    const mark = limit === undefined ? '' : line('limit', LABELS + (limit / most) * span, y, y + 18);
+    const mark = limit === undefined ? '' : line('limit', LABELS + (limit / max) * span, y, y + 18);
     return [
       `<text x="${LABELS - 8}" y="${y + 13}" text-anchor="end">${escaped(label)}</text>`,
-      `<rect class="c0" x="${LABELS}" y="${y + 2}" width="${round((value / most) * span)}" height="14" rx="2"/>`,
+      `<rect class="c0" x="${LABELS}" y="${y + 2}" width="${round((value / max) * span)}" height="14" rx="2"/>`,
       mark,
       `<text class="quiet" x="${WIDTH - TEXTS + 8}" y="${y + 13}">${escaped(text)}</text>`,
     ].join('');
@@ -61,12 +61,12 @@ export function lineChart(
   const [left, right, top, bottom] = [70, WIDTH - 20, 50, 290];
   const at = (x: number) => (isLogX ? Math.log10(x) : x);
   const [low, high] = [at(xs[0] ?? 0), at(xs.at(-1) ?? 1)];
-  const most = niceCeiling(Math.max(...points.map(([, y]) => y)));
+  const max = niceCeiling(Math.max(...points.map(([, y]) => y)));
   const px = (x: number) => round(left + ((at(x) - low) / (high - low || 1)) * (right - left));
-  const py = (y: number) => round(bottom - (y / most) * (bottom - top));
+  const py = (y: number) => round(bottom - (y / max) * (bottom - top));
   const grid = [0, 0.25, 0.5, 0.75, 1].map(
     (share) =>
-      `<path class="grid" d="M${left} ${py(share * most)}H${right}"/><text class="quiet" x="${left - 6}" y="${py(share * most) + 4}" text-anchor="end">${plain(share * most)}</text>`,
+      `<path class="grid" d="M${left} ${py(share * max)}H${right}"/><text class="quiet" x="${left - 6}" y="${py(share * max) + 4}" text-anchor="end">${plain(share * max)}</text>`,
   );
   const ticks = (xs.length <= 8 ? xs : everyNth(xs, 6)).map(
     (x) => `<text class="quiet" x="${px(x)}" y="${bottom + 18}" text-anchor="middle">${escaped(formatX(x))}</text>`,

@@ -12,7 +12,7 @@ const LOTS = 512;
 const PROVIDER = 'sandbox';
 const HOUR_MS = 3_600_000;
 /** Parcels without anything new were registered this long ago. */
-const STILL_HOURS = { least: 12, most: 60 };
+const STILL_HOURS = { min: 12, max: 60 };
 /** The initial number of scans of parcels with news. */
 const SCANS = 4;
 
@@ -26,9 +26,8 @@ export function seedLots(input: { changing: number; intervalSeconds: number; now
   const everySeconds = Math.min(wanted, MAX_SECONDS_BETWEEN);
   return Array.from({ length: LOTS }, (_, n) => {
     const age = 1 - (n + 0.5) / LOTS;
-    const { least, most } = STILL_HOURS;
-    const agoMs =
-      everySeconds === 0 ? (least + age * (most - least)) * HOUR_MS : (SCANS - 1 + age) * everySeconds * 1000;
+    const { min, max } = STILL_HOURS;
+    const agoMs = everySeconds === 0 ? (min + age * (max - min)) * HOUR_MS : (SCANS - 1 + age) * everySeconds * 1000;
     return seedLot({ startsAt: new Date(now.getTime() - agoMs), everySeconds }, now);
   });
 }

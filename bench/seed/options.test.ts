@@ -1,4 +1,4 @@
-import { HelpAsked, OptionFault } from '../parts/option-values.ts';
+import { HelpRequested, OptionFault } from '../parts/option-values.ts';
 import { readSeedOptions } from './options.ts';
 import { progressLine } from './progress.ts';
 import { checkIsLocal } from './target.ts';
@@ -45,5 +45,5 @@ test('progress shows the rate and the remaining time', () => {
 });
 
 test('--help shows the usage', () => {
-  expect(() => readSeedOptions(['--help'])).toThrow(HelpAsked);
+  expect(() => readSeedOptions(['--help'])).toThrow(HelpRequested);
 });

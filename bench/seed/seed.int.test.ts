@@ -31,7 +31,7 @@ async function shareChanged(seconds: number): Promise<number> {
   const now = later(seconds);
   const sandbox = await startSandbox({ now: () => now });
   const { ask } = sandboxClient({ baseUrl: sandbox.url, batchSize: 40 });
-  let [asked, changed] = [0, 0];
+  let [requested, changed] = [0, 0];
   for (;;) {
     const checks = await claimChecks(database.db, { provider: 'sandbox', limit: 40, cadence: CADENCE, now });
     if (checks.length === 0) break;
@@ -39,13 +39,13 @@ async function shareChanged(seconds: number): Promise<number> {
     for (const [n, check] of checks.entries()) {
       const answer = answers[n];
       if (answer?.kind !== 'found') throw new Error(`the sandbox answers ${JSON.stringify(answer)}`);
-      asked += 1;
+      requested += 1;
       if (fingerprint(answer, now) !== check.fingerprint) changed += 1;
     }
   }
   await sandbox.close();
-  expect(asked).toBe(TOTAL);
-  return changed / asked;
+  expect(requested).toBe(TOTAL);
+  return changed / requested;
 }
 
 test('the sandbox reports seeded parcels exactly as stored, so their checks are unchanged', async () => {

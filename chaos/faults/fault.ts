@@ -14,7 +14,7 @@ export type Fault = {
   name: string;
   /** Faults of one part never overlap. */
   part: 'processes' | 'clocks' | 'redis' | 'postgres' | 'carriers' | 'receivers';
-  seconds: readonly [least: number, most: number];
+  seconds: readonly [min: number, max: number];
   /** The stores to which it applies. */
   stores: readonly Store[];
   begin(world: World, random: Random): Promise<Begun>;

@@ -11,7 +11,7 @@ export type WorldCarriers = {
   /** Puts a carrier into outage; null ends it. */
   set(carrier: Carrier, outage: OutageKind | null): void;
   /** The calls that were answered. */
-  asked(): number;
+  requested(): number;
   close(): Promise<void>;
 };
 
@@ -19,20 +19,20 @@ export type WorldCarriers = {
 const PATHS: Record<Carrier, string> = { sandbox: 'track', kuaidi100: 'kuaidi100' };
 
 export async function startWorldCarriers(sandboxUrl: string, timeline: Timeline): Promise<WorldCarriers> {
-  let asked = 0;
+  let requested = 0;
   const outage = await startOutageSwitch(
     () => sandboxUrl,
     (path) => {
       const carrier = CARRIERS.find((each) => PATHS[each] === path);
       if (carrier === undefined) return;
-      asked += 1;
+      requested += 1;
       timeline.poll(performance.now(), carrier);
     },
   );
   return {
     url: outage.url,
     set: (carrier, kind) => outage.set(PATHS[carrier], kind),
-    asked: () => asked,
+    requested: () => requested,
     close: outage.close,
   };
 }

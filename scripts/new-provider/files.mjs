@@ -9,18 +9,18 @@ import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, objectsIn, textOf } from '../../http/json.ts';
 import { resolveTimeAt } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOf } from './codes.ts';
 
 const TITLE = 'Acme';
 
 /** Reads the answer to one call: an answer for each requested number. */
-export function parseTracking(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTracking(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   // Fill in where the parcels are. If the body is the parcel: [read.body].
   const parcels = objectsIn(read.body, 'parcels');
-  return answersByNumber(asked, parcels, {
+  return answersByNumber(requested, parcels, {
     provider: TITLE,
     numbersOf: (parcel) => [textOf(parcel, 'number')],
     answerOf,
@@ -133,10 +133,10 @@ const FOUND = `{
 const NOT_FOUND = `{ "parcels": [{ "number": "A1", "events": [] }] }
 `;
 
-// `http` is the status of the answer if it is not 200; `answers` has one for each number in `asked`.
+// `http` is the status of the answer if it is not 200; `answers` has one for each number in `requested`.
 const EXPECTED = `{
   "found.json": {
-    "asked": ["A1"],
+    "requested": ["A1"],
     "answers": [
       [
         ["2031-05-02T09:30:00Z", "delivered", "Fennbrook"],
@@ -144,7 +144,7 @@ const EXPECTED = `{
       ]
     ]
   },
-  "not_found.json": { "asked": ["A1"], "answers": ["not_found"] }
+  "not_found.json": { "requested": ["A1"], "answers": ["not_found"] }
 }
 `;
 

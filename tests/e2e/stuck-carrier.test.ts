@@ -9,13 +9,13 @@ import { type Processes, startProcesses } from '../support/processes.ts';
 let database: TestDatabase;
 let carrier: HttpServer;
 let service: Processes;
-let asked = 0;
+let requested = 0;
 beforeEach(async () => {
   database = await testDatabase();
   // It is there and takes every question, and answers none.
   carrier = await serve((request, response) => {
     if (request.url === '/healthz') response.end();
-    else asked += 1;
+    else requested += 1;
   });
   service = await startProcesses({
     databaseUrl: database.url,
@@ -45,7 +45,7 @@ test('a client that never finishes its request does not delay a stopping API', a
 
 test('a carrier that does not answer does not delay a stopping poller', async () => {
   await merchantOf(service).register('SBXORDINARY8301');
-  await eventually(() => expect(asked).toBeGreaterThan(0));
+  await eventually(() => expect(requested).toBeGreaterThan(0));
   const poller = service.of('carrier-poller');
   expect(await ownTimeOf(() => poller.stop())).toBeLessThan(10_000);
   expect(await poller.exited).toBe(0);

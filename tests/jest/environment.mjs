@@ -30,15 +30,15 @@ const MAX_TO_CLOSE_MS = 60_000;
 export default class Environment {
   global = globalThis;
   #isAlone;
-  #mostToCloseMs;
+  #maxToCloseMs;
   #before;
   #attempts = 0;
   #restore = [];
 
   constructor({ projectConfig }) {
-    const { alone = false, mostToCloseMs = MAX_TO_CLOSE_MS } = projectConfig.testEnvironmentOptions;
+    const { alone = false, maxToCloseMs = MAX_TO_CLOSE_MS } = projectConfig.testEnvironmentOptions;
     this.#isAlone = alone;
-    this.#mostToCloseMs = mostToCloseMs;
+    this.#maxToCloseMs = maxToCloseMs;
     this.#keepProcess();
   }
 
@@ -87,7 +87,7 @@ export default class Environment {
   /** What is wrong with the file as a whole. */
   async #faults() {
     if (this.#attempts > 0) return [new Error(ALONE)];
-    const open = await leftOpen(this.#before, this.#mostToCloseMs);
+    const open = await leftOpen(this.#before, this.#maxToCloseMs);
     return open.length === 0 ? [] : [new Error(`${LEFT_OPEN}: ${open.join(', ')}`)];
   }
 
@@ -113,8 +113,8 @@ function activeHandles() {
   return counts;
 }
 
-async function leftOpen(before, mostMs) {
-  for (const deadline = performance.now() + mostMs; ; await delay(20)) {
+async function leftOpen(before, maxMs) {
+  for (const deadline = performance.now() + maxMs; ; await delay(20)) {
     const open = [...activeHandles()].flatMap(([kind, count]) => {
       const more = count - (before.get(kind) ?? 0);
       return more > 0 ? [`${more} ${kind}`] : [];

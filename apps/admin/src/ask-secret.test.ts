@@ -13,8 +13,8 @@ test("a pipe's first line is the secret, without a prompt", async () => {
 test('at a terminal there is a prompt, and the input is not shown', async () => {
   let said = '';
   const terminal = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
-  const asked = askSecret(terminal, { write: (text: string) => (said += text) }, 'Secret');
+  const requested = askSecret(terminal, { write: (text: string) => (said += text) }, 'Secret');
   terminal.write('whsec_a\r');
-  expect(await asked).toBe('whsec_a');
+  expect(await requested).toBe('whsec_a');
   expect(said).toBe('Secret: \n');
 });

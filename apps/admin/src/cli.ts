@@ -2,7 +2,7 @@ import { messageOf } from '@pts/db/connection/message';
 import { ConfigError } from '@pts/runtime/config';
 import type { Command, Context, Report } from './command.ts';
 import { commands } from './commands/index.ts';
-import { type Asked, parse } from './parse.ts';
+import { type Parsed, parse } from './parse.ts';
 import { Problem, UsageError } from './problem.ts';
 import { usage } from './usage.ts';
 
@@ -17,12 +17,12 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
   const { stdout, stderr } = surroundings;
   const json = argv.includes('--json');
   try {
-    const asked = parse(argv, commands);
-    if (asked.kind === 'help') {
-      stdout.write(usage(asked.commands));
+    const requested = parse(argv, commands);
+    if (requested.kind === 'help') {
+      stdout.write(usage(requested.commands));
       return 0;
     }
-    const report = await run(asked, surroundings, json);
+    const report = await run(requested, surroundings, json);
     const text = json ? JSON.stringify(report.json, null, 2) : report.lines.join('\n');
     if (text) stdout.write(`${text}\n`);
     return report.failed ? 1 : 0;
@@ -32,7 +32,7 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
   }
 }
 
-function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: Surroundings, json: boolean) {
+function run({ command, input }: Extract<Parsed, { kind: 'run' }>, surroundings: Surroundings, json: boolean) {
   const { env, root, now, interrupted, askSecret, input: readInput, stdout, stderr } = surroundings;
   const silent = () => {};
   const context: Context = {

@@ -6,9 +6,9 @@ import { runCli } from './cli.ts';
 const { argv, env, stdin, stdout, stderr } = process;
 /** Only for commands that handle it: the others end at once. A second Ctrl-C ends these too. */
 function interrupted(): AbortSignal {
-  const asked = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => asked.abort());
-  return asked.signal;
+  const requested = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => requested.abort());
+  return requested.signal;
 }
 
 stdout.on('error', () => {}); // `… | head` reads only the first lines

@@ -12,9 +12,9 @@ test.each<[string, string, object]>([
   ['smoke', 'smoke', { 'no-webhook': false }],
   ['smoke --no-webhook --base-url http://x', 'smoke', { 'no-webhook': true, 'base-url': 'http://x' }],
 ])('%s', (line, name, input) => {
-  const asked = parse(line.split(' '), commands);
-  if (asked.kind !== 'run') throw new Error('it asks for help');
-  expect([asked.command.name, asked.input]).toEqual([name, expect.objectContaining(withoutUndefined(input))]);
+  const requested = parse(line.split(' '), commands);
+  if (requested.kind !== 'run') throw new Error('it asks for help');
+  expect([requested.command.name, requested.input]).toEqual([name, expect.objectContaining(withoutUndefined(input))]);
 });
 
 function withoutUndefined(input: object): object {

@@ -4,14 +4,14 @@ import type { Command } from './command.ts';
 import { UsageError } from './problem.ts';
 import { argumentsOf, synopsis } from './usage.ts';
 
-export type Asked =
+export type Parsed =
   | { kind: 'help'; commands: readonly Command[] }
   | { kind: 'run'; command: Command; input: Record<string, string | boolean | readonly string[] | undefined> };
 
 const HELP = ['help', '--help', '-h'];
 
 /** Parses a command line. @throws UsageError */
-export function parse(argv: readonly string[], commands: readonly Command[]): Asked {
+export function parse(argv: readonly string[], commands: readonly Command[]): Parsed {
   const [first = '', ...rest] = argv;
   if (HELP.includes(first)) return { kind: 'help', commands: rest.length === 0 ? commands : matching(rest, commands) };
   const command = commands.find(({ name }) => name.split(' ').every((word, i) => argv[i] === word));
@@ -22,8 +22,8 @@ export function parse(argv: readonly string[], commands: readonly Command[]): As
 }
 
 function matching(words: readonly string[], commands: readonly Command[]): Command[] {
-  const asked = words.join(' ');
-  const found = commands.filter(({ name }) => name === asked || name.startsWith(`${asked} `));
+  const requested = words.join(' ');
+  const found = commands.filter(({ name }) => name === requested || name.startsWith(`${requested} `));
   if (found.length === 0) throw new UsageError(unknownCommand(words, []));
   return found;
 }
@@ -51,7 +51,7 @@ function refuseSecrets({ name, takes, secrets = {} }: Command, args: readonly st
   );
 }
 
-function parseInput(command: Command, args: string[]): Asked {
+function parseInput(command: Command, args: string[]): Parsed {
   refuseSecrets(command, args);
   const { values, positionals } = split(command, args);
   if (values.help) return { kind: 'help', commands: [command] };

@@ -24,7 +24,7 @@ export type ApiDeps = ServiceContext & {
 export type StreamDeps = {
   hub: AnswerHub;
   /** Streams of an account at once, over all replicas. */
-  mostAtOnce: number;
+  maxConcurrency: number;
   heartbeatMs: number;
   /** How often numbers whose signal was lost are looked up. */
   pollMs: number;
@@ -41,7 +41,7 @@ export type StreamDeps = {
 export type EventStreamDeps = {
   hub: EventHub;
   /** Streams of an account at once, over all replicas. */
-  mostAtOnce: number;
+  maxConcurrency: number;
   heartbeatMs: number;
   /** How often events whose signal was lost are looked up. */
   pollMs: number;

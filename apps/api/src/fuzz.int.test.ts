@@ -17,9 +17,9 @@ const ACCOUNTS = 5;
 const MORE = 100;
 const MORE_ROUNDS = 5;
 /** No carrier answers here: a stream waits no longer than it must. */
-const TIMES = { ...STREAM_TIMES, mostAtOnce: 1000, timeoutMs: 50, pollMs: 25 };
+const TIMES = { ...STREAM_TIMES, maxConcurrency: 1000, timeoutMs: 50, pollMs: 25 };
 /** A stream of events ends by itself. */
-const EVENT_TIMES = { ...EVENT_STREAMS, mostAtOnce: 1000, lifeMs: 50 };
+const EVENT_TIMES = { ...EVENT_STREAMS, maxConcurrency: 1000, lifeMs: 50 };
 
 let api: TestApi;
 let receiver: Receiver;

@@ -114,7 +114,7 @@ export async function openApi(
     streams: {
       hub: createAnswerHub(signals),
       ...STREAM_TIMES,
-      events: { hub: createEventHub(signals, EVENT_STREAMS.mostHere), ...EVENT_STREAMS },
+      events: { hub: createEventHub(signals, EVENT_STREAMS.maxPerProcess), ...EVENT_STREAMS },
       stopping: stoppingStreams.signal,
     },
     now: clock.now,

@@ -138,7 +138,7 @@ function startProvider(
     logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
   };
   const onError = (error: Error) => failed(error, 'query');
-  const executor = createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError });
+  const executor = createExecutor({ places: concurrency, maxWaiting: 2 * concurrency, onError });
   const given = { ...options, claims: createOutcomes() };
   const deps = { ...given, save: createSave(given), executor };
   const subscribing = subscribeDeps(deps);

@@ -33,10 +33,10 @@ describe.each(stores())('on %s', (store: Store) => {
     });
 
   test('a stopping poller aborts the call to a carrier that does not answer; the parcel becomes due again', async () => {
-    let asked = 0;
+    let requested = 0;
     let hungUp = 0;
     const baseUrl = await startServer((_request, response) => {
-      asked += 1;
+      requested += 1;
       response.once('close', () => {
         hungUp += 1;
       });
@@ -45,7 +45,7 @@ describe.each(stores())('on %s', (store: Store) => {
     const provider = { ...testProvider('sandbox', { SANDBOX_URL: baseUrl }), ...client };
     const id = await world.watch(await world.account(), freshNumber(), { provider: 'sandbox' });
     const poller = start(provider, 0);
-    await eventually(() => expect(asked).toBe(1));
+    await eventually(() => expect(requested).toBe(1));
     await poller.stop();
     await eventually(() => expect(hungUp).toBe(1));
     expect(await world.check(id)).toMatchObject({ nextCheckAt: world.clock.now(), failure: null });

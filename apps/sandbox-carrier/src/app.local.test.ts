@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { createSandboxApp, type SandboxDeps } from './app.ts';
-import { rememberInMemory } from './first-asked.ts';
+import { rememberInMemory } from './first-requests.ts';
 import { STORY_NAMES } from './journeys/stories.ts';
 import { kuaidi100Sign } from './kuaidi100/kuaidi100.ts';
 import { listen, stop, urlOf } from './server.ts';

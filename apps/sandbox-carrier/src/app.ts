@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { createCarrier, type Wait } from './carrier.ts';
 import { frontPage, storyCards } from './describe.ts';
-import type { FirstAsked } from './first-asked.ts';
+import type { FirstRequests } from './first-requests.ts';
 import { type Kuaidi100Account, kuaidi100 } from './kuaidi100/kuaidi100.ts';
 import { kuaidi100Poll } from './kuaidi100/poll.ts';
 import { createSubscriptions, type Kuaidi100Subscriptions } from './kuaidi100/subscriptions.ts';
@@ -18,7 +18,7 @@ export type SandboxDeps = {
   speed: number;
   now(): Date;
   /** When each number was first queried. */
-  state: FirstAsked;
+  state: FirstRequests;
   kuaidi100: Kuaidi100Account;
   /** Whether the wires refuse calls beyond the limits that their providers document; they do by default. */
   rateLimits?: boolean;

@@ -1,4 +1,4 @@
-import type { FirstAsked } from './first-asked.ts';
+import type { FirstRequests } from './first-requests.ts';
 import { journey, type Says } from './journeys/journey.ts';
 import { lotOf } from './journeys/seeded.ts';
 import { isKnownTo } from './journeys/series.ts';
@@ -12,7 +12,7 @@ export type Question = { number: string; phone?: string; carrier?: string };
 /** Waits, at most until `signal` reports that the caller has disconnected. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-export type CarrierDeps = { speed: number; now(): Date; state: FirstAsked; wait: Wait };
+export type CarrierDeps = { speed: number; now(): Date; state: FirstRequests; wait: Wait };
 
 /** Queries numbers in one call. One number that answers late delays the whole call, as with real carriers. */
 export type Ask = (questions: readonly Question[], signal: AbortSignal, language?: Language) => Promise<Says[]>;
@@ -44,12 +44,12 @@ export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
   }
 
   return async (questions, signal, language) => {
-    const asked = questions.map((question) => question.number);
+    const requested = questions.map((question) => question.number);
     const starts = state.startsOf(
-      asked.filter((number) => lotOf(number) === null),
+      requested.filter((number) => lotOf(number) === null),
       now(),
     );
-    const holdMs = Math.max(0, ...asked.map((number) => holdMsOf(storyOf(number), speed)));
+    const holdMs = Math.max(0, ...requested.map((number) => holdMsOf(storyOf(number), speed)));
     if (holdMs > 0) await wait(holdMs, signal);
     let next = 0;
     return questions.map((question) => {

@@ -3,7 +3,7 @@ import { createLogger } from '@pts/runtime/logger';
 import { boot, onShutdown } from '@pts/runtime/shutdown';
 import { createSandboxApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { rememberInFile, rememberInMemory } from './first-asked.ts';
+import { rememberInFile, rememberInMemory } from './first-requests.ts';
 import { startPushing } from './kuaidi100/push-timer.ts';
 import { createSubscriptions } from './kuaidi100/subscriptions.ts';
 import type { Log } from './log.ts';

@@ -1,5 +1,5 @@
 import { createSandboxApp } from './app.ts';
-import { rememberInMemory } from './first-asked.ts';
+import { rememberInMemory } from './first-requests.ts';
 import type { Log } from './log.ts';
 import { listen, stop, urlOf } from './server.ts';
 

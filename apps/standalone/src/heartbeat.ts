@@ -10,7 +10,7 @@ export const ANSWERING = ['--import', `data:text/javascript,${encodeURIComponent
 export type Heartbeat = {
   everyMs: number;
   /** Unanswered pings in a row after which the process counts as hung. */
-  mostMisses: number;
+  maxMisses: number;
 };
 
 /**
@@ -18,7 +18,7 @@ export type Heartbeat = {
  * which this process itself did not run, on a suspended or overloaded machine, does not count.
  * @returns a function that stops it.
  */
-export function watch(child: ChildProcess, { everyMs, mostMisses }: Heartbeat, onHung: () => void): () => void {
+export function watch(child: ChildProcess, { everyMs, maxMisses }: Heartbeat, onHung: () => void): () => void {
   let misses = 0;
   let hasAnswered = true;
   let lastAt = performance.now();
@@ -30,7 +30,7 @@ export function watch(child: ChildProcess, { everyMs, mostMisses }: Heartbeat, o
     lastAt += sinceMs;
     if (hasAnswered || sinceMs > 2 * everyMs) misses = 0;
     else misses += 1;
-    if (misses >= mostMisses) {
+    if (misses >= maxMisses) {
       clearInterval(timer);
       return onHung();
     }

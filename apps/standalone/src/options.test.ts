@@ -8,8 +8,8 @@ test('without anything set: port 8080 and the next, the embedded database, the f
     isUsualDir: true,
     fresh: false,
     host: '127.0.0.1',
-    apiPort: { port: 8080, asked: false },
-    sandboxPort: { port: 8081, asked: false },
+    apiPort: { port: 8080, requested: false },
+    sandboxPort: { port: 8081, requested: false },
     providers: null,
     databaseUrl: null,
     migrateDatabaseUrl: null,
@@ -20,10 +20,12 @@ test('without anything set: port 8080 and the next, the embedded database, the f
 
 test('the sandbox’s port follows PORT, unless its own is set', () => {
   expect(read([], { PORT: '9000' })).toMatchObject({
-    apiPort: { port: 9000, asked: true },
-    sandboxPort: { port: 9001, asked: false },
+    apiPort: { port: 9000, requested: true },
+    sandboxPort: { port: 9001, requested: false },
   });
-  expect(read([], { PORT: '9000', SANDBOX_PORT: '7000' })).toMatchObject({ sandboxPort: { port: 7000, asked: true } });
+  expect(read([], { PORT: '9000', SANDBOX_PORT: '7000' })).toMatchObject({
+    sandboxPort: { port: 7000, requested: true },
+  });
   expect(read([], { PORT: '0' })).toMatchObject({ apiPort: { port: 0 }, sandboxPort: { port: 0 } });
 });
 
@@ -31,7 +33,7 @@ test('an empty variable counts as unset', () => {
   expect(read([], { PORT: '', DATABASE_URL: '', STANDALONE_DIR: '' })).toMatchObject({
     dir: '/repo/.standalone',
     isUsualDir: true,
-    apiPort: { port: 8080, asked: false },
+    apiPort: { port: 8080, requested: false },
     databaseUrl: null,
     migrateDatabaseUrl: null,
   });

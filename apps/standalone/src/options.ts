@@ -13,8 +13,8 @@ export type Options = {
   fresh: boolean;
   host: string;
   /** `asked`: the user requested this port, so no other is used. */
-  apiPort: { port: number; asked: boolean };
-  sandboxPort: { port: number; asked: boolean };
+  apiPort: { port: number; requested: boolean };
+  sandboxPort: { port: number; requested: boolean };
   /** The user's own servers, instead of the embedded PostgreSQL, its queue, and our sandbox carrier. */
   databaseUrl: string | null;
   /** The server itself, if `databaseUrl` leads to a pooler. */
@@ -55,8 +55,8 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
     isUsualDir: dir === resolve(root, USUAL_DIR),
     fresh: args.includes('--fresh'),
     host: env.HOST || '127.0.0.1',
-    apiPort: { port: apiPort, asked: api !== null },
-    sandboxPort: { port: sandbox ?? (apiPort === 0 ? 0 : apiPort + 1), asked: sandbox !== null },
+    apiPort: { port: apiPort, requested: api !== null },
+    sandboxPort: { port: sandbox ?? (apiPort === 0 ? 0 : apiPort + 1), requested: sandbox !== null },
     databaseUrl: env.DATABASE_URL || null,
     migrateDatabaseUrl: (env.DATABASE_URL && env.MIGRATE_DATABASE_URL) || null,
     redisUrl: env.REDIS_URL || null,

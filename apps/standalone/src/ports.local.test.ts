@@ -18,13 +18,13 @@ const options = (changes: Partial<Options>): Options => ({ ...readOptions([], { 
 
 test('a default port that is in use is replaced by another, and the log says so', async () => {
   const said: string[] = [];
-  const ports = await choosePorts(options({ apiPort: { port: taken, asked: false } }), (line) => said.push(line));
+  const ports = await choosePorts(options({ apiPort: { port: taken, requested: false } }), (line) => said.push(line));
   expect(ports.api).toBeGreaterThan(taken);
   expect(said[0]).toBe(`port ${taken} is in use: using ${ports.api} instead`);
 });
 
 test('a port in use that was set explicitly is refused', async () => {
-  const choosing = choosePorts(options({ apiPort: { port: taken, asked: true } }), () => {});
+  const choosing = choosePorts(options({ apiPort: { port: taken, requested: true } }), () => {});
   await expect(choosing).rejects.toThrow(
     `Port ${taken} is in use or not permitted. Stop the program that uses it, or set PORT`,
   );

@@ -13,14 +13,14 @@ export async function choosePorts(options: Options, say: (line: string) => void)
 
 async function choose(
   variable: string,
-  { port, asked }: { port: number; asked: boolean },
+  { port, requested }: { port: number; requested: boolean },
   host: string,
   taken: number[],
   say: (line: string) => void,
 ): Promise<number> {
   for (let candidate = port; candidate <= Math.min(port + 100, 65_535); candidate++) {
     const free = taken.includes(candidate) ? null : await tryPort(candidate, host);
-    if (free === null && asked) {
+    if (free === null && requested) {
       throw new Problem(
         `Port ${port} is in use or not permitted. Stop the program that uses it, or set ${variable} to another port.`,
       );

@@ -48,7 +48,7 @@ function start(programs: Program[], { firstPauseMs = 10, stopMs = 60_000 } = {})
 }
 
 /** Long enough for a process that is slow on a busy machine. */
-const HEARTBEAT = { everyMs: 500, mostMisses: 6 };
+const HEARTBEAT = { everyMs: 500, maxMisses: 6 };
 const onDisconnect = `process.on('disconnect', () => process.exit(0))`;
 
 test('all start, their lines follow their names, and stopping ends them with SIGTERM', async () => {

@@ -59,7 +59,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
     steadyMs = 30_000,
     readyMs = 60_000,
     stopMs = 10_000,
-    heartbeat = { everyMs: 4000, mostMisses: 5 },
+    heartbeat = { everyMs: 4000, maxMisses: 5 },
   } = options;
   const say = (text: string) => output.line('standalone', text);
   const startedAt = performance.now();
@@ -94,7 +94,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
       if (stopping) return;
       deaths = isUp && performance.now() - born > steadyMs ? 1 : deaths + 1;
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
-      const hungMs = heartbeat.everyMs * heartbeat.mostMisses;
+      const hungMs = heartbeat.everyMs * heartbeat.maxMisses;
       const why = isHung ? `hung: no answer for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`);
       say(`${name} ended (${why}): restarting it in ${pauseMs / 1000} s`);
       restart = setTimeout(start, pauseMs);

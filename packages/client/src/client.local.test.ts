@@ -82,10 +82,10 @@ test.each(CALLS.map(([name, ask, line, body = null]) => [name, ask, line, body] 
   (_name, ask, line, body) =>
     withLocalApi(
       (response) => answer(response, { n: 1 }),
-      async ({ client, asked }) => {
+      async ({ client, requested }) => {
         expect(await ask(client)).toEqual({ n: 1 });
-        expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([line.replace(' ', ' /api/v1')]);
-        expect(asked[0]?.body ?? null).toEqual(body);
+        expect(requested.map(({ method, path }) => `${method} ${path}`)).toEqual([line.replace(' ', ' /api/v1')]);
+        expect(requested[0]?.body ?? null).toEqual(body);
       },
     ),
 );
@@ -102,29 +102,29 @@ const cursorOf = (path: string, name = 'cursor') => new URL(path, 'http://x').se
 test('shipments are listed page by page, and no page is requested before it is needed', () =>
   withLocalApi(
     (response, _nth, { path }) => answer(response, page(cursorOf(path))),
-    async ({ client, asked }) => {
+    async ({ client, requested }) => {
       const seen: unknown[] = [];
       for await (const { id } of client.shipments.iterate({ status: 'delivered' })) {
-        seen.push([id, asked.length]);
+        seen.push([id, requested.length]);
       }
       expect(seen).toEqual([
         ['after null', 1],
         ['after c1', 2],
         ['after c2', 3],
       ]);
-      expect(asked.every(({ path }) => path.includes('status=delivered'))).toBe(true);
+      expect(requested.every(({ path }) => path.includes('status=delivered'))).toBe(true);
     },
   ));
 
 test('a poll_url is requested from the configured base URL, whatever host it names', () =>
   withLocalApi(
     (response) => answer(response, { shipments: [{ id: 'a' }], next_cursor: null }),
-    async ({ client, asked }) => {
+    async ({ client, requested }) => {
       for (const ids of ['a,b', '']) {
         const poll = client.shipments.poll(`https://elsewhere.example/api/v1/shipments?ids=${ids}`);
         for await (const { id } of poll) expect(id).toBe('a');
       }
-      expect(asked.map(({ path }) => path)).toEqual(['/api/v1/shipments?ids=a%2Cb', '/api/v1/shipments?ids=']);
+      expect(requested.map(({ path }) => path)).toEqual(['/api/v1/shipments?ids=a%2Cb', '/api/v1/shipments?ids=']);
     },
   ));
 
@@ -144,18 +144,20 @@ describe('an export', () => {
         response.write('a\r\n');
         setImmediate(() => response.end('b\r\n'));
       },
-      async ({ client, asked }) => {
+      async ({ client, requested }) => {
         expect(await read(client.shipments.csv({ carrier: 'yto', needs_attention: 'customs' }))).toBe('a\r\nb\r\n');
-        expect(asked.map(({ path }) => path)).toEqual(['/api/v1/shipments.csv?carrier=yto&needs_attention=customs']);
+        expect(requested.map(({ path }) => path)).toEqual([
+          '/api/v1/shipments.csv?carrier=yto&needs_attention=customs',
+        ]);
       },
     ));
 
   test('of rejected rows is read in the same way', () =>
     withLocalApi(
       (response) => void response.writeHead(200, csv).end('number,rejected_because\r\n'),
-      async ({ client, asked }) => {
+      async ({ client, requested }) => {
         expect(await read(client.imports.rejected('i1'))).toBe('number,rejected_because\r\n');
-        expect(asked.map(({ path }) => path)).toEqual(['/api/v1/imports/i1/rejected.csv']);
+        expect(requested.map(({ path }) => path)).toEqual(['/api/v1/imports/i1/rejected.csv']);
       },
     ));
 
@@ -173,9 +175,9 @@ describe('an export', () => {
   test('that is refused is the error of the service, and is requested again where that helps', () =>
     withLocalApi(
       (response, nth) => (nth === 1 ? refuse(response, 503) : refuse(response, 400, 4130)),
-      async ({ client, asked }) => {
+      async ({ client, requested }) => {
         await expect(read(client.shipments.csv())).rejects.toMatchObject({ code: 4130 });
-        expect(asked).toHaveLength(2);
+        expect(requested).toHaveLength(2);
       },
     ));
 });
@@ -214,9 +216,9 @@ test('after a failover the events are read from where the service says; a single
 test('a service that refuses its own cursor is not asked for ever', () =>
   withLocalApi(
     (response) => void response.writeHead(409).end(envelope(409, { next_cursor: 'again' })),
-    async ({ client, asked }) => {
+    async ({ client, requested }) => {
       await expect(client.events.iterate({ after: 'ahead' }).next()).rejects.toMatchObject({ code: 409 });
-      expect(asked).toHaveLength(2);
+      expect(requested).toHaveLength(2);
     },
   ));
 

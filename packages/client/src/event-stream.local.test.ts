@@ -16,7 +16,7 @@ async function take(events: AsyncIterable<StreamedEvent>, count: number): Promis
   return taken;
 }
 const cursors = (events: readonly StreamedEvent[]) => events.map(({ id, cursor }) => [id, cursor]);
-const asksAfter = ({ asked }: Pick<LocalApi, 'asked'>) => asked.map(({ path }) => afterOf(path));
+const asksAfter = ({ requested }: Pick<LocalApi, 'requested'>) => requested.map(({ path }) => afterOf(path));
 
 /** Each request is answered by the next of these. */
 function inTurn(...answers: ((response: ServerResponse) => void)[]): Respond {
@@ -32,14 +32,14 @@ test('each event comes with the cursor after it, in whatever pieces it arrives; 
         at < bytes.length && response.write(bytes.subarray(at, at + 1), () => next(at + 1));
       next(0);
     },
-    async ({ client, asked }) => {
+    async ({ client, requested }) => {
       const taken = await take(client.events.stream({ after: 'latest' }), 2);
       expect(taken).toEqual([
         { id: 'm1', event: 'tracking_update', cursor: 'c1' },
         { id: 'm2', event: 'tracking_update', cursor: 'c2' },
       ]);
-      expect(asked[0]).toMatchObject({ path: '/api/v1/events/stream?after=latest' });
-      expect(asked[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'x-api-key': 'tk_1' });
+      expect(requested[0]).toMatchObject({ path: '/api/v1/events/stream?after=latest' });
+      expect(requested[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'x-api-key': 'tk_1' });
     },
   ));
 
@@ -69,9 +69,12 @@ test('it may begin with the newest events; from then on, it goes on after what h
       (response) => void begin(response).end(event(1)),
       (response) => void begin(response).write(event(2)),
     ),
-    async ({ client, asked }) => {
+    async ({ client, requested }) => {
       expect(cursors(await take(client.events.stream({ last: 5 }), 2))).toHaveLength(2);
-      expect(asked.map(({ path }) => path)).toEqual(['/api/v1/events/stream?last=5', '/api/v1/events/stream?after=c1']);
+      expect(requested.map(({ path }) => path)).toEqual([
+        '/api/v1/events/stream?last=5',
+        '/api/v1/events/stream?after=c1',
+      ]);
     },
   ));
 
@@ -108,9 +111,9 @@ test.each<[string, Respond, number]>([
   ['a key that is refused', (response) => void response.writeHead(401).end(envelope(401, {})), 401],
   ['a cursor that is none', (response) => void response.writeHead(400).end(envelope(4130, {})), 4130],
 ])('%s ends it with the error', (_, respond, code) =>
-  withLocalApi(respond, async ({ client, asked }) => {
+  withLocalApi(respond, async ({ client, requested }) => {
     await expect(take(client.events.stream(), 1)).rejects.toMatchObject({ name: 'TrackingApiError', code });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   }),
 );
 

@@ -57,7 +57,7 @@ export async function openStream<T>(
       clearTimeout(timer);
     }
   };
-  const asked = wire.fetch(url, {
+  const requested = wire.fetch(url, {
     ...init,
     method: method.toUpperCase(),
     redirect: 'manual',
@@ -65,8 +65,8 @@ export async function openStream<T>(
     signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
   });
   const learn = (response: Response | null) => wire.pacer.learn(limit, response);
-  asked.then(learn, () => learn(null));
-  const values = read(await patiently(asked.then((response) => bodyOf(response, accept))));
+  requested.then(learn, () => learn(null));
+  const values = read(await patiently(requested.then((response) => bodyOf(response, accept))));
   return {
     next: async () => {
       const { value, done } = await patiently(values.next());

@@ -4,7 +4,7 @@ import type { Retry } from './wire.ts';
 
 /** Refuses the first requests, in order, and then answers. */
 const after = (...refusals: Respond[]): Respond => {
-  return (response, nth, asked) => (refusals[nth - 1] ?? answerNothing)(response, nth, asked);
+  return (response, nth, requested) => (refusals[nth - 1] ?? answerNothing)(response, nth, requested);
 };
 const say =
   (status: number, headers: Record<string, string> = {}): Respond =>
@@ -16,9 +16,9 @@ const never: Respond = () => {};
 test('every request has the key, the agent and the accepted type', () =>
   withLocalApi(
     answerNothing,
-    async ({ client, asked }) => {
+    async ({ client, requested }) => {
       await client.auth.me();
-      expect(asked[0]?.headers).toMatchObject({
+      expect(requested[0]?.headers).toMatchObject({
         'x-api-key': 'tk_1',
         accept: 'application/json',
         'user-agent': expect.stringMatching(/^shop\/2 parcel-tracking-client\/1$/),
@@ -28,11 +28,11 @@ test('every request has the key, the agent and the accepted type', () =>
   ));
 
 test('a 429 is waited out for as long as it says, then the request is sent again', () =>
-  withLocalApi(after(say(429, { 'retry-after': '120' })), async ({ client, asked, waits }) => {
+  withLocalApi(after(say(429, { 'retry-after': '120' })), async ({ client, requested, waits }) => {
     await client.trackings.create('SBX1');
     expect(waits).toEqual([120_500]);
-    expect(asked.map(({ path }) => path)).toEqual(['/api/v1/trackings/create', '/api/v1/trackings/create']);
-    expect(asked[1]?.body).toEqual(asked[0]?.body);
+    expect(requested.map(({ path }) => path)).toEqual(['/api/v1/trackings/create', '/api/v1/trackings/create']);
+    expect(requested[1]?.body).toEqual(requested[0]?.body);
   }));
 
 test('Retry-After may be a date', () =>
@@ -46,35 +46,35 @@ test('Retry-After may be a date', () =>
   ));
 
 test('a 5xx and a lost connection are retried with growing pauses', () =>
-  withLocalApi(after(say(500), hangUp, say(503)), async ({ client, waits, asked }) => {
+  withLocalApi(after(say(500), hangUp, say(503)), async ({ client, waits, requested }) => {
     await client.account.get();
     expect(waits).toEqual([250, 500, 1000]);
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
   }));
 
 test('retries end, and the last failure is thrown', () =>
-  withLocalApi(say(503), async ({ client, asked }) => {
+  withLocalApi(say(503), async ({ client, requested }) => {
     await expect(client.account.get()).rejects.toMatchObject({ code: 503, status: 503 });
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
     await expect(client.account.get({ maxRetries: 0 })).rejects.toMatchObject({ code: 503 });
-    expect(asked).toHaveLength(5);
+    expect(requested).toHaveLength(5);
   }));
 
 test.each<[string, Respond]>([
   ['a 500', say(500)],
   ['a lost connection', hangUp],
 ])('what is not safe to repeat is not repeated after %s, but after a 429', (_what, respond) =>
-  withLocalApi(after(say(429), respond), async ({ client, asked }) => {
+  withLocalApi(after(say(429), respond), async ({ client, requested }) => {
     await expect(client.webhooks.delete('w1')).rejects.toThrow();
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   }),
 );
 
 test('what changes something with each POST is repeated under the same key, and the next call has another', () =>
-  withLocalApi(after(say(500), hangUp, say(409, { 'retry-after': '7' })), async ({ client, asked, waits }) => {
+  withLocalApi(after(say(500), hangUp, say(409, { 'retry-after': '7' })), async ({ client, requested, waits }) => {
     await client.webhooks.rotateSecret('w1');
     await client.webhooks.rotateSecret('w1');
-    const keys = asked.map(({ headers }) => headers['idempotency-key']);
+    const keys = requested.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toEqual([
       ...Array(4).fill(expect.stringMatching(/^[0-9a-f]{32}$/)),
       expect.not.stringMatching(`${keys[0]}`),
@@ -84,11 +84,11 @@ test('what changes something with each POST is repeated under the same key, and 
   }));
 
 test('a key of the caller is sent with any POST, and no key with what is harmless to repeat', () =>
-  withLocalApi(answerNothing, async ({ client, asked }) => {
+  withLocalApi(answerNothing, async ({ client, requested }) => {
     await client.trackings.create('SBX1', { idempotencyKey: 'order-1001' });
     await client.trackings.create('SBX1');
     await client.trackings.one('t1', { idempotencyKey: 'order-1001' });
-    expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['order-1001', undefined, undefined]);
+    expect(requested.map(({ headers }) => headers['idempotency-key'])).toEqual(['order-1001', undefined, undefined]);
   }));
 
 test('if no connection was made, everything is retried', async () => {
@@ -99,9 +99,9 @@ test('if no connection was made, everything is retried', async () => {
   };
   await withLocalApi(
     answerNothing,
-    async ({ client, asked }) => {
+    async ({ client, requested }) => {
       await client.webhooks.rotateSecret('w1');
-      expect([sent.length, asked.length]).toEqual([2, 1]);
+      expect([sent.length, requested.length]).toEqual([2, 1]);
     },
     { fetch: send },
   );
@@ -110,9 +110,9 @@ test('if no connection was made, everything is retried', async () => {
 test('an attempt that takes too long is aborted, and retried if that is safe', () =>
   withLocalApi(
     after(never, answerNothing, never),
-    async ({ client, asked }) => {
+    async ({ client, requested }) => {
       await client.auth.me();
-      expect(asked).toHaveLength(2);
+      expect(requested).toHaveLength(2);
       const slow = client.webhooks.delete('w1', { timeoutMs: 100 });
       await expect(slow).rejects.toMatchObject({
         reason: 'timeout',
@@ -144,18 +144,18 @@ describe('the signal of a call', () => {
     const leaving = new AbortController();
     await withLocalApi(
       say(429, { 'retry-after': '3600' }),
-      async ({ client, asked }) => {
+      async ({ client, requested }) => {
         await expect(client.auth.me({ signal: leaving.signal })).rejects.toThrow('the user left');
-        expect(asked).toHaveLength(1);
+        expect(requested).toHaveLength(1);
       },
       { sleep: undefined as never, onRetry: () => leaving.abort(new Error('the user left')) },
     );
   });
 
   test('that was aborted before prevents any request', () =>
-    withLocalApi(answerNothing, async ({ client, asked }) => {
+    withLocalApi(answerNothing, async ({ client, requested }) => {
       await expect(client.auth.me({ signal: AbortSignal.abort() })).rejects.toThrow();
-      expect(asked).toHaveLength(0);
+      expect(requested).toHaveLength(0);
     }));
 });
 
@@ -205,11 +205,11 @@ test.each<[string, Respond, RegExp]>([
     /^HTTP 301, a redirect to https:\/\/x/,
   ],
 ])('%s is not an answer, and the message says what it is', (_what, respond, message) =>
-  withLocalApi(respond, async ({ client, asked }) => {
+  withLocalApi(respond, async ({ client, requested }) => {
     const error = await client.auth.me().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NoAnswerError);
     expect(error).toMatchObject({ reason: 'not_the_api', message: expect.stringMatching(message) });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   }),
 );
 

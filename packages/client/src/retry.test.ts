@@ -38,8 +38,8 @@ test('a 5xx waits up to a limit that doubles, and never beyond 30 seconds', () =
 });
 
 test('a 429 waits as long as it says, otherwise 120 seconds, and never less', () => {
-  const least = { ...rule, random: () => 0 };
-  expect([refused(429, 7), refused(429), page(429)].map((failure) => retryDelayMs(failure, 0, least))).toEqual([
+  const min = { ...rule, random: () => 0 };
+  expect([refused(429, 7), refused(429), page(429)].map((failure) => retryDelayMs(failure, 0, min))).toEqual([
     7000, 120_000, 120_000,
   ]);
   expect(retryDelayMs(refused(429, 7), 0, rule)).toBe(8000);

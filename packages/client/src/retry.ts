@@ -25,8 +25,9 @@ export type RetryRule = {
 export function retryDelayMs(failure: Failure, retries: number, rule: RetryRule): number | null {
   if (retries >= rule.maxRetries || !mayRepeat(failure, rule.repeat)) return null;
   const statedMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000;
-  const asked = statedMs ?? (failure.status === 429 ? BACK_OFF_MS : null);
-  if (asked !== null) return asked > rule.maxRetryDelayMs ? null : asked + rule.random() * Math.min(SPREAD_MS, asked);
+  const requested = statedMs ?? (failure.status === 429 ? BACK_OFF_MS : null);
+  if (requested !== null)
+    return requested > rule.maxRetryDelayMs ? null : requested + rule.random() * Math.min(SPREAD_MS, requested);
   const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries, rule.maxRetryDelayMs);
   return rule.random() * ceiling;
 }

@@ -5,11 +5,11 @@ export function chunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 /** How many of the first items weigh at most `most` together; at least one, if there are any. */
-export function countWithin<T>(items: readonly T[], most: number, weigh: (item: T) => number): number {
+export function countWithin<T>(items: readonly T[], max: number, weigh: (item: T) => number): number {
   let weight = 0;
   const over = items.findIndex((item) => {
     weight += weigh(item);
-    return weight > most;
+    return weight > max;
   });
   return over < 0 ? items.length : Math.max(1, over);
 }

@@ -190,25 +190,25 @@ test('a push waits for a connection no longer than its timeout, and is not sent 
 
 describe('a connection', () => {
   const names = (...addresses: string[]) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const resolver: Resolver = (hostname, _options, callback) => {
-      callback(null, [{ address: addresses[asked.push(hostname) - 1] ?? '', family: 4 }]);
+      callback(null, [{ address: addresses[requested.push(hostname) - 1] ?? '', family: 4 }]);
     };
-    return { resolver, asked };
+    return { resolver, requested };
   };
 
   test('is used again while it is young', async () => {
     const { port } = await servers.http((_request, response) => response.end());
-    const { resolver, asked } = names('127.0.0.1');
+    const { resolver, requested } = names('127.0.0.1');
     const { send } = servers.sender({ resolver, connectionsPerReceiver: 1 });
     const url = `http://receiver.example:${port}/hook`;
     for (let n = 0; n < 3; n++) expect(await send(push(url))).toMatchObject({ status: 200, trace: { reused: n > 0 } });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   test('that is old is replaced: the name is resolved and checked again', async () => {
     const { port, requests } = await servers.http((_request, response) => response.end());
-    const { resolver, asked } = names('127.0.0.1', '127.0.0.1', '10.0.0.7');
+    const { resolver, requested } = names('127.0.0.1', '127.0.0.1', '10.0.0.7');
     const { send } = servers.sender({ resolver, connectionsPerReceiver: 1, connectionTtlMs: 0 });
     const url = `http://receiver.example:${port}/hook`;
     for (let n = 0; n < 2; n++) expect(await send(push(url))).toMatchObject({ status: 200, trace: { reused: false } });
@@ -216,7 +216,7 @@ describe('a connection', () => {
       kind: 'no_answer',
       detail: expect.stringContaining('refused address'),
     });
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
     expect(requests).toHaveLength(2);
   });
 

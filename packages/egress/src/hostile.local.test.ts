@@ -97,17 +97,17 @@ test('the guard of this table sees a connection', async () => {
 });
 
 test.each(urlRows)('%j is refused without a lookup or a connection', async (url, says) => {
-  const { resolver, asked } = resolvingTo('8.8.8.8');
+  const { resolver, requested } = resolvingTo('8.8.8.8');
   const sent = await servers.sender({ allow: [], resolver }).send(push(url));
   expect(sent).toMatchObject({ kind: 'no_answer', reason: expect.stringMatching(/^blocked: /) });
   expect(sent).toMatchObject({ reason: expect.stringMatching(says) });
-  expect([asked, dialled]).toEqual([[], []]);
+  expect([requested, dialled]).toEqual([[], []]);
 });
 
 test.each(ANSWERS.map((answer) => [answer]))(
   'a harmless name that resolves to %j is refused without a connection',
   async (answer) => {
-    const { resolver, asked } = resolvingTo(...answer);
+    const { resolver, requested } = resolvingTo(...answer);
     const sent = await servers.sender({ allow: [], resolver }).send(push(`http://hooks.example${CANARY}/`));
     expect(sent).toMatchObject({
       kind: 'no_answer',
@@ -115,21 +115,21 @@ test.each(ANSWERS.map((answer) => [answer]))(
       detail: expect.stringMatching(/^hooks\.example resolves to (a refused address: |no address)/),
       trace: NO_TRACE,
     });
-    expect([asked, dialled]).toEqual([['hooks.example'], []]);
+    expect([requested, dialled]).toEqual([['hooks.example'], []]);
   },
 );
 
 test.each(['ENOTFOUND', 'EAI_AGAIN', 'ESERVFAIL', 'ENODATA', 'ETIMEOUT'])(
   'a resolver that returns %s is not queried again',
   async (code) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const resolver: Resolver = (hostname, _options, callback) => {
-      asked.push(hostname);
+      requested.push(hostname);
       callback(Object.assign(new Error(code), { code }), []);
     };
     const sent = await servers.sender({ allow: [], resolver }).send(push('http://gone.example/'));
     expect(sent).toMatchObject({ kind: 'no_answer', reason: NOT_PUBLIC, detail: code, trace: NO_TRACE });
-    expect([asked, dialled]).toEqual([['gone.example'], []]);
+    expect([requested, dialled]).toEqual([['gone.example'], []]);
   },
 );
 
@@ -181,10 +181,10 @@ test('the table has at least 20 rows that are allowed', () => {
 
 test.each(ALLOWED)('%j is sent to', async (url, name) => {
   const { port, requests } = await servers.raw('HTTP/1.1 204 No Content\r\n\r\n');
-  const { resolver, asked } = resolvingTo('127.0.0.1');
+  const { resolver, requested } = resolvingTo('127.0.0.1');
   const here = url.replace(/^http:\/\/[^/]+/i, (host) => `${host}:${port}`);
   const sent = await servers.sender({ resolver }).send(push(here));
   expect(sent).toMatchObject({ kind: 'answered', status: 204, trace: { address: '127.0.0.1' } });
-  expect(asked).toEqual([name]);
+  expect(requested).toEqual([name]);
   expect(requests).toHaveLength(1);
 });

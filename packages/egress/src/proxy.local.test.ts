@@ -24,11 +24,11 @@ const pair = { key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(jo
 
 /** A real proxy for CONNECT. With `answer`, it sends that instead of connecting. */
 async function startProxy(answer?: (request: IncomingMessage) => string | null, isTls = false) {
-  const asked: { target: string; authorization: string | undefined }[] = [];
+  const requested: { target: string; authorization: string | undefined }[] = [];
   const server = isTls ? createHttpsServer(pair) : createServer();
   server.on('connect', (request: IncomingMessage, client: Socket) => {
     const target = request.url ?? '';
-    asked.push({ target, authorization: request.headers['proxy-authorization'] });
+    requested.push({ target, authorization: request.headers['proxy-authorization'] });
     client.on('error', () => {});
     const instead = answer?.(request) ?? null;
     if (instead !== null) return void client.end(instead);
@@ -40,7 +40,7 @@ async function startProxy(answer?: (request: IncomingMessage) => string | null, 
     client.on('close', () => upstream.destroy());
   });
   const port = await servers.listen(server);
-  return { asked, port, url: `${isTls ? 'https' : 'http'}://127.0.0.1:${port}` };
+  return { requested, port, url: `${isTls ? 'https' : 'http'}://127.0.0.1:${port}` };
 }
 
 test.each([false, true])(
@@ -48,7 +48,7 @@ test.each([false, true])(
   async (isTls) => {
     const proxy = await startProxy(undefined, isTls);
     const { port, requests } = await servers.http((_request, response) => response.end('ok'));
-    const { resolver, asked } = resolvingTo('127.0.0.1');
+    const { resolver, requested } = resolvingTo('127.0.0.1');
     const { send } = servers.sender({ proxyUrl: proxy.url, resolver, ca: pair.cert });
     const sent = await send(push(`http://hooks.example:${port}/a?b`));
     expect(sent).toMatchObject({ status: 200, excerpt: 'ok', trace: { address: '127.0.0.1', reused: false } });
@@ -56,8 +56,8 @@ test.each([false, true])(
       status: 200,
       trace: { reused: true },
     });
-    expect(proxy.asked).toEqual([{ target: `127.0.0.1:${port}`, authorization: undefined }]);
-    expect(asked).toEqual(['hooks.example']);
+    expect(proxy.requested).toEqual([{ target: `127.0.0.1:${port}`, authorization: undefined }]);
+    expect(requested).toEqual(['hooks.example']);
     expect(requests).toMatchObject([{ url: '/a?b', headers: { host: `hooks.example:${port}` } }, {}]);
     expect(requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   },
@@ -88,7 +88,7 @@ test('a proxy gets its user name and password', async () => {
   const { url } = await servers.http((_request, response) => response.end());
   const proxyUrl = proxy.url.replace('//', '//ann:p%40ss@');
   expect(await servers.sender({ proxyUrl }).send(push(url))).toMatchObject({ status: 200 });
-  expect(proxy.asked[0]?.authorization).toBe(`Basic ${Buffer.from('ann:p@ss').toString('base64')}`);
+  expect(proxy.requested[0]?.authorization).toBe(`Basic ${Buffer.from('ann:p@ss').toString('base64')}`);
 });
 
 test.each([['10.0.0.1'], ['169.254.169.254'], ['::1'], ['8.8.8.8', '10.0.0.1']])(
@@ -99,7 +99,7 @@ test.each([['10.0.0.1'], ['169.254.169.254'], ['::1'], ['8.8.8.8', '10.0.0.1']])
     const { send } = servers.sender({ proxyUrl: proxy.url, resolver, allow: [] });
     expect(await send(push('http://hooks.example/'))).toMatchObject({ reason: expect.stringMatching(/^dns: /) });
     expect(await send(push('http://10.0.0.1/'))).toMatchObject({ reason: expect.stringMatching(/^blocked: /) });
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requested).toEqual([]);
   },
 );
 
@@ -109,7 +109,7 @@ test('the proxy gets an IPv4 address where there is one, and otherwise an IPv6 a
   await servers.sender({ proxyUrl: proxy.url, resolver: both.resolver }).send(push('http://hooks.example/'));
   const six = resolvingTo('2606:4700::1111');
   await servers.sender({ proxyUrl: proxy.url, resolver: six.resolver }).send(push('https://hooks.example/'));
-  expect(proxy.asked.map(({ target }) => target)).toEqual(['1.1.1.1:80', '[2606:4700::1111]:443']);
+  expect(proxy.requested.map(({ target }) => target)).toEqual(['1.1.1.1:80', '[2606:4700::1111]:443']);
 });
 
 test.each([500, 502, 503, 504])('a receiver that the proxy cannot reach (%i) has not answered', async (status) => {
@@ -123,12 +123,12 @@ test.each([500, 502, 503, 504])('a receiver that the proxy cannot reach (%i) has
 });
 
 test('a receiver that never answers the proxy runs into the timeout', async () => {
-  const asked: IncomingMessage[] = [];
-  const server = createServer().on('connect', (request: IncomingMessage) => asked.push(request));
+  const requested: IncomingMessage[] = [];
+  const server = createServer().on('connect', (request: IncomingMessage) => requested.push(request));
   const proxyUrl = `http://127.0.0.1:${await servers.listen(server)}`;
   const clock = stoppedClock();
   const sending = servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:8443/'));
-  await eventually(() => expect(asked).toHaveLength(1));
+  await eventually(() => expect(requested).toHaveLength(1));
   clock.ring();
   expect(await sending).toMatchObject({ kind: 'no_answer', reason: 'timeout: no answer within 0.15 s' });
 });
@@ -161,7 +161,7 @@ describe('a fault of the proxy itself is thrown, so that no attempt is used up',
     const proxy = await startProxy(undefined, true);
     const { send } = servers.sender({ proxyUrl: proxy.url });
     await expect(send(push('http://127.0.0.1:8443/'))).rejects.toThrow(/^the egress proxy failed: .*SELF_SIGNED/);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requested).toEqual([]);
   });
 
   test('it does not even accept the connection', async () => {

@@ -266,10 +266,10 @@ describe('an address that must not be reached', () => {
     ['an internal name', 'http://metadata.google.internal/', 'internal'],
     ['no address at all', 'nonsense', 'absolute'],
   ])('is refused by its text: %s', async (_what, url, words) => {
-    const { resolver, asked } = resolving(['127.0.0.1']);
+    const { resolver, requested } = resolving(['127.0.0.1']);
     const { send } = sender({ resolver, allowHttp: words !== 'https' });
     expect(await send(push(url))).toEqual(blocked(words));
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   test.each([
@@ -283,12 +283,12 @@ describe('an address that must not be reached', () => {
     ['the unspecified address', ['0.0.0.0']],
   ])('is refused when a harmless name resolves to it: %s', async (_what, addresses) => {
     const { requests, port } = await receiver(ok);
-    const { resolver, asked } = resolving(addresses);
+    const { resolver, requested } = resolving(addresses);
     const { send } = sender({ resolver, allow: [] });
     expect(await send(push(`http://rebind.example:${port}/`))).toEqual(
       notPublic('rebind.example resolves to a refused address: '),
     );
-    expect(asked).toEqual(['rebind.example']);
+    expect(requested).toEqual(['rebind.example']);
     expect(requests).toEqual([]);
   });
 
@@ -327,9 +327,9 @@ describe('an address that must not be reached', () => {
 describe('a name that resolves to an allowed address', () => {
   test('is resolved once, and the connection goes to the address that was checked', async () => {
     const { port, requests } = await receiver(ok);
-    const { resolver, asked } = resolving(['127.0.0.1'], ['10.0.0.1']);
+    const { resolver, requested } = resolving(['127.0.0.1'], ['10.0.0.1']);
     expect(await sender({ resolver }).send(push(`http://hooks.example:${port}/`))).toMatchObject({ kind: 'answered' });
-    expect(asked).toEqual(['hooks.example']);
+    expect(requested).toEqual(['hooks.example']);
     expect(requests[0]?.request.headers.host).toBe(`hooks.example:${port}`);
   });
 

@@ -94,13 +94,13 @@ test('a port without TLS has a clear reason', async () => {
 
 test('a port that never answers ends in a timeout', async () => {
   let connected = () => {};
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     connected = resolve;
   });
   const port = await servers.listen(createTcpServer(() => connected()));
   const clock = stoppedClock();
   const sending = servers.sender({ ca, timeoutMs: 150, ...clock }).send(push(`https://127.0.0.1:${port}/`));
-  await asked;
+  await requested;
   clock.ring();
   expect(await sending).toMatchObject(noAnswer(/^timeout: /));
 });

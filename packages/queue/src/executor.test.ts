@@ -14,8 +14,8 @@ function work() {
   return { run, state, end: () => end() };
 }
 
-const executorOf = (places: number, mostWaiting = 10, errors: Error[] = []) =>
-  createExecutor({ places, mostWaiting, onError: (error) => errors.push(error) });
+const executorOf = (places: number, maxWaiting = 10, errors: Error[] = []) =>
+  createExecutor({ places, maxWaiting, onError: (error) => errors.push(error) });
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -22,12 +22,12 @@ export type Executor = {
 type Options = {
   places: number;
   /** How much work may wait for a place. */
-  mostWaiting: number;
+  maxWaiting: number;
   /** Gets the error of work without a waiting caller. */
   onError(error: Error): void;
 };
 
-export function createExecutor({ places, mostWaiting, onError }: Options): Executor {
+export function createExecutor({ places, maxWaiting, onError }: Options): Executor {
   const waiting: (() => void)[] = [];
   let running = 0;
   let unfinished = 0;
@@ -88,7 +88,7 @@ export function createExecutor({ places, mostWaiting, onError }: Options): Execu
     }
   };
   const start = (work: () => Promise<unknown>, key?: string): boolean => {
-    if (isClosed || waiting.length >= mostWaiting) return false;
+    if (isClosed || waiting.length >= maxWaiting) return false;
     if (key === undefined) run(work).catch(onError);
     else if (!startedLater.has(key)) {
       startedLater.add(key);

@@ -50,7 +50,7 @@ type Process<K extends SettingName> = {
   open(): Promise<Work>;
 };
 
-const PAUSE_MS = { first: 250, most: 2000 };
+const PAUSE_MS = { first: 250, max: 2000 };
 
 /**
  * Runs a process: opens the management port, waits for its requirements, then works until it is stopped.
@@ -96,7 +96,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
 async function untilFit(look: () => Promise<Fault | null>, logger: Logger, stopping: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const reported = new Set<string>();
-  for (let pauseMs = PAUSE_MS.first; !stopping.aborted; pauseMs = Math.min(PAUSE_MS.most, 2 * pauseMs)) {
+  for (let pauseMs = PAUSE_MS.first; !stopping.aborted; pauseMs = Math.min(PAUSE_MS.max, 2 * pauseMs)) {
     const fault = await look();
     if (fault === null) {
       const waitedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;

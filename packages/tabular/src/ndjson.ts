@@ -47,12 +47,12 @@ function toCell(value: unknown): string {
 }
 
 function depthOf(text: string): number {
-  let [depth, most] = [0, 0];
+  let [depth, max] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    most = Math.max(most, depth);
+    max = Math.max(max, depth);
   }
-  return most;
+  return max;
 }
 
 /** Lines as they arrive; null for one that is too long, of which nothing is kept. */

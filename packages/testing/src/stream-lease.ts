@@ -6,7 +6,7 @@ import { newAccount } from './factories.ts';
 export async function leaseStream(databaseUrl: string, now = new Date()): Promise<void> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1 });
   try {
-    await takeStreamLease(db, { accountId: await newAccount(db, now), most: 1, now });
+    await takeStreamLease(db, { accountId: await newAccount(db, now), max: 1, now });
   } finally {
     await db.$disconnect();
   }

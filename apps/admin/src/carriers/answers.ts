@@ -22,12 +22,12 @@ export function read(
   text: string,
   number: string | undefined,
 ): { number: string; answer: CarrierAnswer } {
-  const asked = number ?? numberIn(text);
+  const requested = number ?? numberIn(text);
   // The answer itself names the company; without one, scans are in Chinese time.
-  const answer = readAnswer(provider, text, { number: asked, carrier: '' });
+  const answer = readAnswer(provider, text, { number: requested, carrier: '' });
   if (answer === null)
     throw new UsageError(`No such provider: "${provider}". Choose one of ${READABLE_PROVIDERS.join(', ')}.`);
-  return { number: asked, answer };
+  return { number: requested, answer };
 }
 
 /** The number that an answer names; '' if none. */

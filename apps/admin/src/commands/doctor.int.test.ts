@@ -296,7 +296,7 @@ describe('--online', () => {
     const { stdout } = await admin(['doctor', '--online', '--json'], given);
     expect(stdout).not.toContain('its-key');
     const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-    return { calls: carrier.asked.length, found: findings.filter(({ check }) => check === 'carrier calls') };
+    return { calls: carrier.requested.length, found: findings.filter(({ check }) => check === 'carrier calls') };
   }
 
   test('calls each provider once about a parcel of its own', async () => {

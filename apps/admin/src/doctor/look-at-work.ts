@@ -69,7 +69,7 @@ async function checksOf({ db, now }: Deps, paused: ReadonlySet<string>): Promise
 async function deliveriesOf({ db, now }: Deps): Promise<Finding> {
   const oldest = (await pendingEndpoints(db))
     .filter(({ isClosed, failingSince }) => !isClosed && failingSince === null)
-    .reduce((most, { dueAt }) => Math.max(most, now().getTime() - dueAt.getTime()), 0);
+    .reduce((max, { dueAt }) => Math.max(max, now().getTime() - dueAt.getTime()), 0);
   if (oldest <= LATE_DELIVERY_SECONDS * 1000) return ok('deliveries', 'none to a healthy receiver is late');
   const what = `one to a healthy receiver has been due for ${Math.round(oldest / 1000)} s`;
   return problem('deliveries', what, 'see docs/runbooks.md, "Deliveries late": does a dispatcher run?');

@@ -44,7 +44,7 @@ export function carrierFor(provider: Pick<ConnectedProvider, 'name' | 'serves'>,
 export async function tryNumber({ db, now }: Deps, provider: ConnectedProvider, question: Question): Promise<Tried> {
   const { callsPerSecond, dailyBudget } = provider.limits;
   await provider.prepare?.();
-  const wanted = { provider: provider.name, count: 1, spacingMs: spacingMsOf(callsPerSecond), mostWaitMs: MAX_WAIT_MS };
+  const wanted = { provider: provider.name, count: 1, spacingMs: spacingMsOf(callsPerSecond), maxWaitMs: MAX_WAIT_MS };
   const { taken, waitMs } = await takePermits(db, wanted);
   if (!taken) throw new Problem(`${provider.name} may be called again in ${Math.ceil(waitMs / 1000)} s. Try then.`);
   await delay(waitMs);

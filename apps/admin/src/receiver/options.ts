@@ -38,7 +38,7 @@ export type ReceiverSettings = {
   secrets: readonly string[];
   faults: Faults;
   /** `isAsked`: the user requested the registration, so a failure ends the command. */
-  register: { baseUrl: string; apiKey: string; url: string | null; isAsked: boolean } | null;
+  register: { baseUrl: string; apiKey: string; url: string | null; isRequested: boolean } | null;
 };
 
 /** @throws UsageError */
@@ -48,7 +48,7 @@ export function readReceiverOptions(context: Pick<Context, 'env' | 'root'>, give
   const register = readRegister(context, given, secrets.length === 0);
   return {
     host: given.host ?? '127.0.0.1',
-    port: readNumber('port', port, 9000, { least: 0, most: 65_535 }),
+    port: readNumber('port', port, 9000, { min: 0, max: 65_535 }),
     anyPort: port === undefined && register !== null,
     secrets,
     faults: readFaults(given),
@@ -71,9 +71,9 @@ function readFaults(given: ReceiverGiven): Faults {
   const { status, hang, reset, fail, delay } = given;
   if ([status !== undefined, hang, reset].filter(Boolean).length > 1)
     throw new UsageError('Give only one of --status, --hang and --reset.');
-  const code = status === undefined ? null : readNumber('status', status, 500, { least: 200, most: 599 });
-  const delaySeconds = readNumber('delay', delay, 0, { least: 0, most: 3600 });
-  const first = fail === undefined ? null : readNumber('fail', fail, 1, { least: 1, most: 1000 });
+  const code = status === undefined ? null : readNumber('status', status, 500, { min: 200, max: 599 });
+  const delaySeconds = readNumber('delay', delay, 0, { min: 0, max: 3600 });
+  const first = fail === undefined ? null : readNumber('fail', fail, 1, { min: 1, max: 1000 });
   const answer = hang ? 'hang' : reset ? 'reset' : code;
   return { answer: answer ?? (first !== null && delaySeconds === 0 ? 500 : null), delaySeconds, first };
 }
@@ -88,10 +88,10 @@ function readRegister(
   if (given.register) {
     if (given.url !== undefined) readUrl('--url', given.url);
     // Unchanged: a trailing slash is part of it.
-    return { ...readTarget(context, given), url: given.url ?? null, isAsked: true };
+    return { ...readTarget(context, given), url: given.url ?? null, isRequested: true };
   }
   const lost = (['base-url', 'url'] as const).find((name) => given[name] !== undefined);
   if (lost) throw new UsageError(`--${lost} requires --register.`);
   const standalone = isFree && !given['no-register'] ? findStandalone(context) : null;
-  return standalone && { baseUrl: standalone.baseUrl, apiKey: standalone.apiKey, url: null, isAsked: false };
+  return standalone && { baseUrl: standalone.baseUrl, apiKey: standalone.apiKey, url: null, isRequested: false };
 }

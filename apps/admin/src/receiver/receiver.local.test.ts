@@ -9,7 +9,7 @@ type Running = { url: string; lines(): Record<string, unknown>[]; output(): stri
 
 /** Runs `receiver` on a free port until it is stopped. */
 async function start(argv: string[], env: NodeJS.ProcessEnv = {}): Promise<Running> {
-  const asked = new AbortController();
+  const requested = new AbortController();
   let written = '';
   let listening: (url: string) => void = () => {};
   const url = new Promise<string>((resolve) => {
@@ -25,11 +25,11 @@ async function start(argv: string[], env: NodeJS.ProcessEnv = {}): Promise<Runni
     ['receiver', ...(env.STANDALONE_DIR ? [] : ['--port', '0']), ...argv],
     env,
     undefined,
-    () => asked.signal,
+    () => requested.signal,
     write,
   );
   const stop = () => {
-    asked.abort();
+    requested.abort();
     return ran;
   };
   const failed = ran.then(({ stderr }) => Promise.reject(new Error(stderr)));

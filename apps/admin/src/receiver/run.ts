@@ -38,13 +38,17 @@ async function listen(context: Context, run: ReceiverRun, listener: Listener): P
   }
 }
 
-async function registerAt(context: Context, asked: ReceiverRun['register'], url: string): Promise<Registration | null> {
-  if (asked === null) return null;
+async function registerAt(
+  context: Context,
+  requested: ReceiverRun['register'],
+  url: string,
+): Promise<Registration | null> {
+  if (requested === null) return null;
   try {
-    return await register(asked, asked.url ?? url);
+    return await register(requested, requested.url ?? url);
   } catch (error) {
     // The ready file of a killed service still exists.
-    if (asked.isAsked || !(error instanceof Problem)) throw error;
+    if (requested.isRequested || !(error instanceof Problem)) throw error;
     context.note(`Not registered. ${error.message}`);
     return null;
   }

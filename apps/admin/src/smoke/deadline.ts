@@ -10,7 +10,7 @@ export type Deadline = {
 export function deadlineIn(ms: number): Deadline {
   const end = performance.now() + ms;
   const leftMs = () => Math.max(0, end - performance.now());
-  return { leftMs, atLeast: (least) => deadlineIn(Math.max(least, leftMs())) };
+  return { leftMs, atLeast: (min) => deadlineIn(Math.max(min, leftMs())) };
 }
 
 /** Polls every `everyMs` until `look` finds something. @returns null if the deadline passes first */

@@ -34,12 +34,12 @@ export function readSmokeOptions(context: Pick<Context, 'env' | 'root'>, given: 
   return {
     ...readTarget(context, given),
     number: given.number ?? null,
-    timeoutSeconds: readNumber('timeout', given.timeout, 90, { least: 1, most: 86_400 }),
+    timeoutSeconds: readNumber('timeout', given.timeout, 90, { min: 1, max: 86_400 }),
     receiver: given['no-webhook']
       ? null
       : {
           host: given['receiver-host'] ?? '127.0.0.1',
-          port: readNumber('receiver-port', given['receiver-port'], RECEIVER_PORT, { least: 0, most: 65_535 }),
+          port: readNumber('receiver-port', given['receiver-port'], RECEIVER_PORT, { min: 0, max: 65_535 }),
           url: given['receiver-url'] === undefined ? null : readUrl('--receiver-url', given['receiver-url']),
         },
   };
@@ -75,11 +75,11 @@ export function readNumber(
   option: string,
   text: string | undefined,
   fallback: number,
-  { least, most }: { least: number; most: number },
+  { min, max }: { min: number; max: number },
 ): number {
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most)
-    throw new UsageError(`--${option} must be a whole number from ${least} to ${most}, not "${text}".`);
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    throw new UsageError(`--${option} must be a whole number from ${min} to ${max}, not "${text}".`);
   return value;
 }

@@ -8,14 +8,14 @@ const OTHER_KEY = `tk_${'f'.repeat(48)}`;
 
 /** A service that knows KEY, a clock that moves only by `later`, and a record of the lookups and failures. */
 function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lookUpMs = 0, limits = {} } = {}) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const failures: string[] = [];
   const used: string[] = [];
   const keys = new Set(known);
   let now = 1_000_000;
   const authenticator = createAuthenticator({
     find: async (key) => {
-      asked.push(key);
+      requested.push(key);
       now += lookUpMs;
       return keys.has(key) ? caller(key, limits) : null;
     },
@@ -38,7 +38,7 @@ function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lo
     now += ms;
   };
   const confirm = (key: string) => authenticator.confirm({ get: () => key, ip: '192.0.2.1' } as unknown as Request);
-  return { ask, confirm, asked, failures, used, keys, later };
+  return { ask, confirm, requested, failures, used, keys, later };
 }
 
 const caller = (key: string, limits: Partial<KeyHolder['key']> = {}) =>
@@ -49,9 +49,9 @@ test.each<[string, Record<string, string>]>([
   ['Tracking-Api-Key', { 'Tracking-Api-Key': KEY }],
   ['X-API-Key, whatever Tracking-Api-Key says', { 'X-API-Key': KEY, 'Tracking-Api-Key': OTHER_KEY }],
 ])('the key is taken from %s', async (_header, headers) => {
-  const { ask, asked, failures } = service();
+  const { ask, requested, failures } = service();
   expect(await ask(headers)).toEqual(caller(KEY));
-  expect([asked, failures]).toEqual([[KEY], []]);
+  expect([requested, failures]).toEqual([[KEY], []]);
 });
 
 test('a wrong X-API-Key is refused even with a valid Tracking-Api-Key', async () => {
@@ -76,9 +76,9 @@ const REFUSED: readonly (readonly [what: string, headers: Record<string, string>
 ];
 
 test.each(REFUSED)('%s is refused, and the answer says why', async (_what, headers, says, isLookedUp) => {
-  const { ask, asked, failures } = service();
+  const { ask, requested, failures } = service();
   await expect(ask(headers)).rejects.toMatchObject({ error: 'unauthorized', message: expect.stringMatching(says) });
-  expect(asked).toHaveLength(isLookedUp ? 1 : 0);
+  expect(requested).toHaveLength(isLookedUp ? 1 : 0);
   expect(failures).toEqual(['192.0.2.1']);
 });
 
@@ -89,13 +89,13 @@ test('no refusal repeats the key', async () => {
 });
 
 test('a request that fails a cheap check is refused without a lookup, after a malformed key', async () => {
-  const { ask, asked } = service();
+  const { ask, requested } = service();
   const refuse = () => {
     throw new Error('too large');
   };
   await expect(ask({ 'X-API-Key': KEY }, null, refuse)).rejects.toThrow('too large');
   await expect(ask({ 'X-API-Key': 'no key' }, null, refuse)).rejects.toMatchObject({ error: 'unauthorized' });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 describe('an address that keeps trying', () => {
@@ -108,10 +108,10 @@ describe('an address that keeps trying', () => {
   });
 
   test('is refused without a lookup when it repeats a wrong key, and looked up again within a second', async () => {
-    const { ask, asked, keys, later } = service({ failuresAllowed: 1 });
+    const { ask, requested, keys, later } = service({ failuresAllowed: 1 });
     for (let n = 0; n < 5; n++) await ask({ 'X-API-Key': OTHER_KEY }).catch(() => {});
     // Once for each failure that was counted; after that, not even these.
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     keys.add(OTHER_KEY);
     later(900);
     expect(await ask({ 'X-API-Key': OTHER_KEY })).toEqual(caller(OTHER_KEY));
@@ -133,25 +133,25 @@ describe('an address that keeps trying', () => {
 
 describe('a key that was found', () => {
   test('is trusted for less than a second, then looked up again', async () => {
-    const { ask, asked, later } = service();
+    const { ask, requested, later } = service();
     await ask({ 'X-API-Key': KEY });
     later(899);
     await ask({ 'X-API-Key': KEY });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     later(1);
     await ask({ 'X-API-Key': KEY });
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
   test('after a long wait is trusted for less than a second from before it', async () => {
-    const { ask, asked, later } = service({ lookUpMs: 500 });
+    const { ask, requested, later } = service({ lookUpMs: 500 });
     await ask({ 'X-API-Key': KEY });
     later(399);
     await ask({ 'X-API-Key': KEY });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     later(1);
     await ask({ 'X-API-Key': KEY });
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
   test('and reset since is refused within a second, however often it is used', async () => {
@@ -167,22 +167,22 @@ describe('a key that was found', () => {
   });
 
   test('does not make another key trusted', async () => {
-    const { ask, asked } = service({ known: [KEY, OTHER_KEY] });
+    const { ask, requested } = service({ known: [KEY, OTHER_KEY] });
     expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
     expect(await ask({ 'X-API-Key': OTHER_KEY })).toEqual(caller(OTHER_KEY));
-    expect(asked).toEqual([KEY, OTHER_KEY]);
+    expect(requested).toEqual([KEY, OTHER_KEY]);
   });
 });
 
 describe('a request that takes its time', () => {
   test('has its key looked up again only where the cached lookup is too old', async () => {
-    const { ask, confirm, asked, later } = service();
+    const { ask, confirm, requested, later } = service();
     await ask({ 'X-API-Key': KEY });
     for (let n = 0; n < 100; n++) expect(await confirm(KEY)).toEqual(caller(KEY));
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     later(900);
     for (let n = 0; n < 100; n++) expect(await confirm(KEY)).toEqual(caller(KEY));
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
   test('is refused with 401 once the key is reset, and does not count as a wrong key', async () => {
@@ -202,7 +202,7 @@ describe('a key with an end', () => {
   const limits = { expiresAt: new Date(1_000_500) };
 
   test('is refused with 401 from then on, also while it is cached, and is no wrong key', async () => {
-    const { ask, confirm, asked, failures, later } = service({ limits, failuresAllowed: 0 });
+    const { ask, confirm, requested, failures, later } = service({ limits, failuresAllowed: 0 });
     await ask({ 'X-API-Key': KEY });
     later(499);
     await confirm(KEY);
@@ -210,7 +210,7 @@ describe('a key with an end', () => {
     const refused = { error: 'unauthorized', message: expect.stringContaining('expired at 1970-01-01T00:16:40Z') };
     await expect(ask({ 'X-API-Key': KEY })).rejects.toMatchObject(refused);
     await expect(confirm(KEY)).rejects.toMatchObject(refused);
-    expect([asked, failures]).toEqual([[KEY], []]);
+    expect([requested, failures]).toEqual([[KEY], []]);
   });
 });
 

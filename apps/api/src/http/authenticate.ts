@@ -72,7 +72,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     if (trusted) return usable(trusted, request, deps.now());
     const network = clientNetwork(request.ip ?? '');
     if (isKey && repeated.msLeft(`${network} ${key}`) > 0) throw tooManyFailures();
-    const askedAt = now();
+    const requestedAt = now();
     const holder = isKey ? await lookUp(key) : null;
     if (holder) {
       usable(holder, request, deps.now());
@@ -81,7 +81,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     }
     if (await limiter.takeAuthFailure(network)) throw new ServiceError('unauthorized', { text: explain(key) });
     // No longer than a valid key is cached: a key that is enabled again works within a second.
-    if (isKey) repeated.block(`${network} ${key}`, askedAt, TRUST_MS);
+    if (isKey) repeated.block(`${network} ${key}`, requestedAt, TRUST_MS);
     throw tooManyFailures();
   };
   const confirm: Authenticator['confirm'] = async (request) => {

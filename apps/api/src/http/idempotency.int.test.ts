@@ -26,13 +26,13 @@ beforeEach(() => {
   send = async () => NO_ANSWER;
 });
 
-type Asked = { path?: string; body?: unknown; once?: string; method?: string };
+type Sent = { path?: string; body?: unknown; once?: string; method?: string };
 const HOOK = { url: 'https://shop.example.com/hook', events: ['tracking_update'] };
 
 /** A new account, and how it asks under a key. */
 async function merchant(more: { quota?: number } = {}) {
   const { id, key } = await api.account(more);
-  const ask = async ({ path = '/trackings/create', body, once = 'k1', method = 'POST' }: Asked) => {
+  const ask = async ({ path = '/trackings/create', body, once = 'k1', method = 'POST' }: Sent) => {
     const answer = await api.call(method, path, { key, body, headers: { 'Idempotency-Key': once } });
     const { status, headers, body: answered } = answer;
     return { status, body: answered, isReplay: headers.get('Idempotency-Replayed') === 'true', headers };
@@ -64,7 +64,7 @@ test('ten at the same time: one is carried out, and each of the others gets its 
   expect(await ask({ body })).toMatchObject({ status: 200, isReplay: true });
 });
 
-test.each<[string, Asked]>([
+test.each<[string, Sent]>([
   ['another body', { body: { tracking_number: 'PTS2DELIVERED' } }],
   ['another address', { path: '/carrier/detect', body: { tracking_number: 'PTS1DELIVERED' } }],
   ['another query', { path: '/trackings/create?x=1', body: { tracking_number: 'PTS1DELIVERED' } }],

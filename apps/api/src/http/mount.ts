@@ -72,14 +72,14 @@ function isWord(segment: string): boolean {
 function refuseWords(path: string, siblings: readonly string[]): RequestHandler {
   const [, name] = /\/:(\w+)$/.exec(path) ?? [];
   return (request, _response, next) => {
-    const { method, baseUrl, path: asked } = request;
+    const { method, baseUrl, path: requested } = request;
     const segment = String(name === undefined ? '' : request.params[name]);
     const isMeant = isWord(segment) || siblings.includes(segment.toLowerCase());
     if (siblings.length === 0 || !isMeant) return next();
-    const path = `${baseUrl}${asked}`.replace(/\/$/, '');
+    const path = `${baseUrl}${requested}`.replace(/\/$/, '');
     const parent = path.slice(0, path.lastIndexOf('/') + 1);
     throw new ServiceError('not_found', {
-      text: `No such route: ${method} ${baseUrl}${asked}. After ${parent}, use one of ${siblings.join(', ')}, or an id (24 lowercase hexadecimal characters).`,
+      text: `No such route: ${method} ${baseUrl}${requested}. After ${parent}, use one of ${siblings.join(', ')}, or an id (24 lowercase hexadecimal characters).`,
     });
   };
 }

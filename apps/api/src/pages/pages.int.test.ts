@@ -178,8 +178,8 @@ describe('a buyer', () => {
         shop: { url: 'https://shop.example', logo_url: `${new URL(url).pathname.slice(3)}/logo` },
       },
     ]);
-    const asked = new URL('/api/v1/t/token.json', url);
-    checkAgainstDocument('GET', asked, { ...bySuffix, body: JSON.parse(bySuffix.body) });
+    const requested = new URL('/api/v1/t/token.json', url);
+    checkAgainstDocument('GET', requested, { ...bySuffix, body: JSON.parse(bySuffix.body) });
   });
 
   test('reads when the carrier expects to deliver, and that it is late', async () => {

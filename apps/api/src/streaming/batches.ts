@@ -2,7 +2,7 @@ import { countWithin } from '@pts/core/chunks';
 import { within } from '@pts/postgres/within';
 
 /** How much a batch may hold: items of weight 1 by default. */
-export type BatchBounds<T> = { most: number; weigh?: (item: T) => number };
+export type BatchBounds<T> = { max: number; weigh?: (item: T) => number };
 
 /**
  * Groups input, which arrives in pieces of any length, into batches of up to `most`; a batch is passed on after `waitMs` without
@@ -10,7 +10,7 @@ export type BatchBounds<T> = { most: number; weigh?: (item: T) => number };
  */
 export async function* batchesOf<T>(
   pieces: AsyncIterable<readonly T[]>,
-  { most, weigh = () => 1 }: BatchBounds<T>,
+  { max, weigh = () => 1 }: BatchBounds<T>,
   waitMs: number,
 ): AsyncGenerator<T[]> {
   const source = pieces[Symbol.asyncIterator]();
@@ -26,13 +26,13 @@ export async function* batchesOf<T>(
       let batch = [...piece.value];
       next = read();
       while (batch.length > 0) {
-        while (batch.length < most) {
+        while (batch.length < max) {
           const result = await within(waitMs, next, () => null);
           if (result === null || result.done) break;
           batch.push(...result.value);
           next = read();
         }
-        const count = countWithin(batch, most, weigh);
+        const count = countWithin(batch, max, weigh);
         yield batch.slice(0, count);
         batch = batch.slice(count);
       }

@@ -13,13 +13,13 @@ export type EventHub = {
   listen(accountId: string): EventListener | null;
 };
 
-export function createEventHub(signals: Pick<Signals, 'subscribe'>, most: number): EventHub {
+export function createEventHub(signals: Pick<Signals, 'subscribe'>, max: number): EventHub {
   const streams = new Map<string, Set<() => void>>();
   let count = 0;
   let isSubscribed = false;
   return {
     listen(accountId) {
-      if (count >= most) return null;
+      if (count >= max) return null;
       if (!isSubscribed) {
         isSubscribed = true;
         signals.subscribe('events', (accountIds) => {

@@ -13,7 +13,7 @@ export const EVENTS_READ = 100;
 /** Signals that come together are one read. */
 const GATHER_MS = 50;
 /** After a signal, the feed is read again until every transaction has ended that may have stored the events. */
-const AGAIN_MS = { first: 50, most: 2000 };
+const AGAIN_MS = { first: 50, max: 2000 };
 /** After this long, clients connect again. */
 const RETRY_MS = 2000;
 
@@ -72,7 +72,7 @@ async function writeEvents(
     if (!page.hasMore) {
       if (awaited !== null && page.server.oldestOpen >= awaited) awaited = null;
       isSignalled = await listener.wait(awaited === null ? deps.streams.events.pollMs : againMs, ended);
-      againMs = isSignalled || awaited === null ? AGAIN_MS.first : Math.min(2 * againMs, AGAIN_MS.most);
+      againMs = isSignalled || awaited === null ? AGAIN_MS.first : Math.min(2 * againMs, AGAIN_MS.max);
       if (isSignalled) await delay(GATHER_MS);
     }
     if (ended.aborted) return;

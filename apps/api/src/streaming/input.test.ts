@@ -10,7 +10,7 @@ async function sizes(values: readonly unknown[]): Promise<number[]> {
     yield values.map((value, index): Item => ({ index, value }));
   })();
   const found: number[] = [];
-  for await (const batch of batchesOf(pieces, { most: STATEMENT, weigh: weightOf }, 1000)) found.push(batch.length);
+  for await (const batch of batchesOf(pieces, { max: STATEMENT, weigh: weightOf }, 1000)) found.push(batch.length);
   return found;
 }
 

@@ -1,10 +1,10 @@
 import { type Line, linesOf } from './lines.ts';
 
-async function read(chunks: (string | Buffer)[], mostBytes = 20): Promise<Line[]> {
+async function read(chunks: (string | Buffer)[], maxBytes = 20): Promise<Line[]> {
   const body = (async function* () {
     for (const chunk of chunks) yield Buffer.from(chunk as string);
   })();
-  return collect(linesOf(body, mostBytes));
+  return collect(linesOf(body, maxBytes));
 }
 async function collect(lines: AsyncIterable<Line[]>): Promise<Line[]> {
   const all: Line[] = [];

@@ -17,20 +17,20 @@ export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
  * is reported as a fault and skipped, and so is one that is not UTF-8. Empty lines, and those of only spaces and tabs, are skipped
  * at almost no cost: a body may have millions of them.
  */
-export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Line[]> {
+export async function* linesOf(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
   let lines: Line[] = [];
   let rest: Buffer[] = [];
   let bytes = 0;
   const take = (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > mostBytes) rest = [];
+    if (bytes > maxBytes) rest = [];
     else rest.push(piece);
     // A line that arrives byte by byte would cost far more than its bytes.
     if (rest.length >= MAX_PIECES) rest = [Buffer.concat(rest)];
   };
   const finish = (): Line | null => {
     if (bytes === 0) return null;
-    const isTooLong = bytes > mostBytes;
+    const isTooLong = bytes > maxBytes;
     const line = Buffer.concat(rest);
     rest = [];
     bytes = 0;

@@ -83,7 +83,7 @@ type Work = {
 async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: Work): Promise<Error | null> {
   const { output, waiting, counts, ended } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
-  const batches = batchesOf(pieces, { most: CHUNK, weigh: weightOf }, GATHER_MS);
+  const batches = batchesOf(pieces, { max: CHUNK, weigh: weightOf }, GATHER_MS);
   const slices = deps.bulkhead.slices(accountId);
   try {
     while (!ended.aborted) {

@@ -1,6 +1,6 @@
 /** How long a stream waits, for what. */
 export const STREAM_TIMES = {
-  mostAtOnce: 2,
+  maxConcurrency: 2,
   heartbeatMs: 5000,
   pollMs: 2000,
   timeoutMs: 120_000,
@@ -9,8 +9,8 @@ export const STREAM_TIMES = {
 
 /** Streams of events: how many an account, and a process, can have open, and their times. */
 export const EVENT_STREAMS = {
-  mostAtOnce: 5,
-  mostHere: 1000,
+  maxConcurrency: 5,
+  maxPerProcess: 1000,
   heartbeatMs: 15_000,
   pollMs: 15_000,
   lifeMs: 3_600_000,

@@ -47,20 +47,20 @@ export function createWaiting() {
         notify = done;
       });
     },
-    takeSignalled(most: number): string[] {
+    takeSignalled(max: number): string[] {
       const taken: string[] = [];
       for (const id of signalled) {
-        if (taken.length === most) break;
+        if (taken.length === max) break;
         signalled.delete(id);
         taken.push(id);
       }
       return taken;
     },
     /** The next of all waiting numbers, round robin. */
-    lookAt(most: number): string[] {
+    lookAt(max: number): string[] {
       const taken: string[] = [];
       cursor ??= indexes.keys();
-      for (let next = cursor.next(); taken.length < most; next = cursor.next()) {
+      for (let next = cursor.next(); taken.length < max; next = cursor.next()) {
         if (next.done) {
           cursor = null;
           break;

@@ -58,10 +58,10 @@ export function requestsTo(endpoint: Input, base: string): fc.Arbitrary<FuzzRequ
           typeof plain[name] === 'string' && cut ? String(plain[name]) : (own[name] ?? ''),
         ]),
       );
-      const asked = endpoint.input === 'query' ? pairs(plain) : [];
+      const requested = endpoint.input === 'query' ? pairs(plain) : [];
       const query = [
-        ...asked,
-        ...(twice ? asked.slice(0, 1) : []),
+        ...requested,
+        ...(twice ? requested.slice(0, 1) : []),
         ...pairs(also ?? {}),
         ...pairs(isRecord(extra) ? extra : {}),
       ];

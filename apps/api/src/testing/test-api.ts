@@ -150,7 +150,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     streams: {
       hub: createAnswerHub(signals),
       ...STREAM_TIMES,
-      events: { hub: createEventHub(signals, EVENT_STREAMS.mostHere), ...EVENT_STREAMS },
+      events: { hub: createEventHub(signals, EVENT_STREAMS.maxPerProcess), ...EVENT_STREAMS },
       stopping: stopping.signal,
     },
     now: () => new Date(),

@@ -19,18 +19,18 @@ export function checkAgainstDocument(method: string, url: URL, { status, headers
   const route = routeOf(method, url.pathname);
   if (route === null) return;
   const { path, verb } = route;
-  const asked = `${method} ${path} answered ${status} ${JSON.stringify(body)?.slice(0, 300)}`;
-  if (!headers.get('X-Request-Id')) throw new Error(`${asked}, without X-Request-Id`);
+  const requested = `${method} ${path} answered ${status} ${JSON.stringify(body)?.slice(0, 300)}`;
+  if (!headers.get('X-Request-Id')) throw new Error(`${requested}, without X-Request-Id`);
   const response = document.paths[path]?.[verb]?.responses[status] as Response | undefined;
-  if (!response) throw new Error(`${asked}: its reference does not list ${status}. Name the error in its doc.`);
+  if (!response) throw new Error(`${requested}: its reference does not list ${status}. Name the error in its doc.`);
   const pointer = response.$ref ?? `#/paths/${pointerTo(path)}/${verb}/responses/${status}`;
   const codes = (response.$ref ? sharedResponse(response.$ref) : response)['x-error-codes'];
   const { code, meta } = (body ?? {}) as { code?: number; meta?: number };
   if (codes && (code === undefined || code !== meta || !codes.includes(code)))
-    throw new Error(`${asked}: its reference lists only the numbers ${codes.join(', ')} there.`);
+    throw new Error(`${requested}: its reference lists only the numbers ${codes.join(', ')} there.`);
   const validate = validatorAt(`openapi${pointer}/content/application~1json/schema`);
   if (validate(body)) return;
-  throw new Error(`${asked}: its reference describes other answers. ${ajv.errorsText(validate.errors)}`);
+  throw new Error(`${requested}: its reference describes other answers. ${ajv.errorsText(validate.errors)}`);
 }
 
 /** Checks that a 4130 says which field is at fault and why, in the message and in `data.errors`. @throws an Error if not. */
@@ -69,8 +69,8 @@ function routeOf(method: string, pathname: string): { path: string; verb: string
 
 /** GET `/trackings/create` does not read a tracking with the id `create`: it is refused with 405. */
 function isWordOfAnother(path: string, pathname: string): boolean {
-  const asked = pathname.replace(/^\/api\/v1/, '').replace(/\/$/, '');
-  return path !== asked && asked in document.paths;
+  const requested = pathname.replace(/^\/api\/v1/, '').replace(/\/$/, '');
+  return path !== requested && requested in document.paths;
 }
 
 function validatorAt(reference: string): ValidateFunction {

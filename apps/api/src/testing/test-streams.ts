@@ -72,7 +72,7 @@ export async function startTestStreams(store: Store) {
     const own = openSignals({ redisUrl: redisUrlOn(store), databaseUrl: url, prefix: url, onError: () => {} });
     signals.push(own);
     const events = {
-      hub: createEventHub(own, eventTimes?.mostHere ?? EVENT_STREAMS.mostHere),
+      hub: createEventHub(own, eventTimes?.maxPerProcess ?? EVENT_STREAMS.maxPerProcess),
       ...EVENT_STREAMS,
       ...eventTimes,
     };

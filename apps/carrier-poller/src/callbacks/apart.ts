@@ -10,7 +10,7 @@ export function apartFor(deps: PollerDeps, kind: 'subscribe' | 'release'): Polle
 }
 
 type Outcome = FailedAnswer | { kind: string };
-type Call = { askedAt: Date; numbers: readonly { trackingNumber: string }[] };
+type Call = { requestedAt: Date; numbers: readonly { trackingNumber: string }[] };
 
 /**
  * Counts the outcomes of a call's numbers, and notes whether it showed outage.
@@ -26,17 +26,17 @@ export async function noteOutcomes(
     attempts: PollerDeps['metrics']['subscriptions'];
   },
   outcomes: readonly Outcome[],
-  { askedAt, numbers }: Call,
+  { requestedAt, numbers }: Call,
 ): Promise<{ pausedUntil: Date | null } | null> {
   for (const outcome of outcomes)
     attempts.inc({ provider: provider.name, outcome: isFailed(outcome) ? outcome.failure : outcome.kind });
   const outage = outageOf(outcomes.map((each): CarrierAnswer => (isFailed(each) ? each : { kind: 'not_found' })));
   if (outage === null) {
-    await noteSuccess(apart, askedAt);
+    await noteSuccess(apart, requestedAt);
     return null;
   }
   const trackingIds = numbers.map(({ trackingNumber }) => trackingNumber);
-  return noteOutage(apart, outage, { askedAt, trackingIds });
+  return noteOutage(apart, outage, { requestedAt, trackingIds });
 }
 
 function isFailed(outcome: Outcome): outcome is FailedAnswer {

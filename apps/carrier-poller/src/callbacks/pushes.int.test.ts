@@ -236,7 +236,7 @@ test('an account that is not allowed to subscribe still queries', async () => {
   expect(await poller.db.providerPause.findUnique({ where: { provider: 'forbidding' } })).toBeNull();
   poller.clock.pass(4000);
   for (const id of ids) await at.check(id);
-  expect(own.asked).toHaveLength(4);
+  expect(own.requested).toHaveLength(4);
 });
 
 test('a subscription whose call failed is retried later', async () => {
@@ -313,10 +313,10 @@ test('a provider that answers only about subscribed numbers is subscribed to fir
   const number = freshNumber();
   const id = await poller.watch(await poller.account(), number, { provider: 'registering' });
   await at.check(id);
-  expect(own.asked).toEqual([]);
+  expect(own.requested).toEqual([]);
   expect(await at.subscribe()).toBe(1);
   await at.check(id);
-  expect(own.asked).toEqual([number]);
+  expect(own.requested).toEqual([number]);
 });
 
 test('a push for a number that nobody watches is accepted, and counted', async () => {

@@ -75,13 +75,13 @@ async function isPaused({ db, provider, apart, now }: ReleaseDeps): Promise<bool
 
 async function release(deps: ReleaseDeps, claimed: readonly ReleasableNumber[], isResumable: boolean): Promise<void> {
   const { db, provider, stopCalls, now } = deps;
-  const askedAt = now();
+  const requestedAt = now();
   const questions = claimed.map(({ trackingNumber: number, carrier, remoteId }) => ({ number, carrier, remoteId }));
   const outcomes = await unlessStopped(stopCalls, async () => (await provider.release?.(questions, stopCalls)) ?? []);
   // The process stops: another one releases them when their lease ends.
   if (outcomes === null) return;
   const outage = await noteOutcomes({ ...deps, attempts: deps.metrics.releases }, outcomes, {
-    askedAt,
+    requestedAt,
     numbers: claimed,
   });
   if (outage === null)

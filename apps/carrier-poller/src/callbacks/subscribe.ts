@@ -43,11 +43,11 @@ async function subscribeTo(deps: SubscribeDeps, wanted: readonly WantedNumber[],
   if (wanted.length === 0 || deps.stopCalls.aborted) return;
   const heldBack = await heldBackUntil(deps.apart);
   if (heldBack) return postpone(deps, wanted, heldBack);
-  const askedAt = deps.now();
+  const requestedAt = deps.now();
   const outcomes = await deps.pace.calls.run(() => unlessStopped(deps.stopCalls, () => call(wanted)));
   if (outcomes === null) return;
   const outage = await noteOutcomes({ ...deps, attempts: deps.metrics.subscriptions }, outcomes, {
-    askedAt,
+    requestedAt,
     numbers: wanted,
   });
   if (outage === null) reportFailures(deps, outcomes);

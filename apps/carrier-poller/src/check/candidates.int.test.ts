@@ -75,13 +75,13 @@ test('streams get an answer after a round without a find, and each later check q
   await query(deps, { ids: [id] });
   await query(deps, { ids: [id] });
   expect(poller.answered.slice(before)).toEqual([id]);
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   for (let n = 0; n < 3; n++) {
     poller.clock.pass(1000);
-    asked.push((await poller.check(id))?.carrier);
+    requested.push((await poller.check(id))?.carrier);
     await query(deps, { ids: [id] });
   }
-  expect(asked).toEqual(['sto', 'yto', 'sto']);
+  expect(requested).toEqual(['sto', 'yto', 'sto']);
 });
 
 test('a failed check is retried with the same candidate, and the next one is checked if the failure lasts', async () => {

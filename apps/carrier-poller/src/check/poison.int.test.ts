@@ -26,12 +26,12 @@ async function batch(name: string, poison: () => CarrierAnswer) {
     logged,
     ask: async () => {
       // One claim may leave a part of a slot to the next one.
-      for (let asked = 0; ; ) {
+      for (let requested = 0; ; ) {
         const now = poller.clock.now();
         const claimed = await claimChecks(poller.db, { provider: name, limit: 40, cadence: CADENCE, now });
-        if (claimed.length === 0) return asked;
+        if (claimed.length === 0) return requested;
         await query({ ...deps, logger: logger as unknown as typeof deps.logger }, { claimed });
-        asked += claimed.length;
+        requested += claimed.length;
       }
     },
     stored: () => poller.db.tracking.count({ where: { id: { in: ids }, subStatus: 'in_transit' } }),

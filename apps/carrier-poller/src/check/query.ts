@@ -47,26 +47,26 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
     await leaveOutage(deps, checks, heldBack);
     return false;
   }
-  const askedAt = deps.now();
-  observeLag(deps, checks, askedAt);
-  const asked = await ask(deps, checks);
-  if (asked === null) {
-    await giveBackUnanswered(deps, checks, askedAt);
+  const requestedAt = deps.now();
+  observeLag(deps, checks, requestedAt);
+  const requested = await ask(deps, checks);
+  if (requested === null) {
+    await giveBackUnanswered(deps, checks, requestedAt);
     return false;
   }
-  const { answers, latencyMs } = asked;
+  const { answers, latencyMs } = requested;
   if (checks.length > 1 && answers.every((answer) => answer.kind === 'failed' && answer.isOfOne)) return true;
   const outage = outageOf(answers);
   if (outage) {
-    await moveAll(deps, checks, outage, askedAt);
+    await moveAll(deps, checks, outage, requestedAt);
     return false;
   }
   deps.memory.suspects.clear(
     deps.provider,
     checks.length > 1 ? checks : checks.filter((_, i) => !isOwnFault(answers[i])),
   );
-  await noteSuccess(deps, askedAt);
-  await storeAnswers(deps, checks, answers, { askedAt, latencyMs });
+  await noteSuccess(deps, requestedAt);
+  await storeAnswers(deps, checks, answers, { requestedAt, latencyMs });
   return false;
 }
 
@@ -80,18 +80,18 @@ function claim({ db, provider, cadence, claims, now }: PollerDeps, ids: readonly
   return claims.run(() => claimChecks(db, wanted, ids));
 }
 
-function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): void {
+function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): void {
   for (const { dueAtMs } of checks) {
     // Clocks of two pollers may differ a little.
-    const seconds = dueAtMs === undefined ? null : Math.max(0, (askedAt.getTime() - dueAtMs) / 1000);
+    const seconds = dueAtMs === undefined ? null : Math.max(0, (requestedAt.getTime() - dueAtMs) / 1000);
     if (seconds !== null) metrics.lagSeconds.observe({ provider: provider.name }, seconds);
   }
 }
 
-type Asked = { answers: CarrierAnswer[]; latencyMs: number };
+type CallResult = { answers: CarrierAnswer[]; latencyMs: number };
 
 /** @returns null when the process stops before there are answers. */
-async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Asked | null> {
+async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<CallResult | null> {
   const { provider, metrics, logger, pace, stopCalls } = deps;
   const startedAt = performance.now();
   const given = await pace.calls.run(() =>
@@ -113,10 +113,10 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
 }
 
 /** The process stops: the provider may have been queried, so the checks become due again after its floor; no failure counts. */
-async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): Promise<void> {
+async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
   logger.info({ provider: provider.name, ...namesOf(checks) }, 'calls ended unanswered: the process stops');
-  await giveBackChecks(db, checks.map(idOf), new Date(askedAt.getTime() + cadence.floorSeconds * 1000));
+  await giveBackChecks(db, checks.map(idOf), new Date(requestedAt.getTime() + cadence.floorSeconds * 1000));
 }
 
 /**
@@ -127,9 +127,9 @@ async function moveAll(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
   outage: Outage,
-  askedAt: Date,
+  requestedAt: Date,
 ): Promise<void> {
-  const found = await noteOutage(deps, outage, { askedAt, trackingIds: checks.map(idOf) });
+  const found = await noteOutage(deps, outage, { requestedAt, trackingIds: checks.map(idOf) });
   await giveBackFailed(deps, checks, outage, found);
   await leaveOutage(deps, checks, found.pausedUntil);
 }

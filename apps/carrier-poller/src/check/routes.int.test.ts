@@ -110,7 +110,7 @@ test('moving back and forth respects every floor', async () => {
   const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND, limits)];
   const id = await parcel('second');
   await check(b);
-  const askedAt = poller.clock.now().getTime();
+  const requestedAt = poller.clock.now().getTime();
   // The second step of the route, and back to the first.
   poller.clock.pass(49 * HOUR);
   await sweep(a, b);
@@ -120,7 +120,7 @@ test('moving back and forth respects every floor', async () => {
   await sweep(a, b);
   expect(await providerOf(id)).toEqual(['second', 'second']);
   const { nextCheckAt } = (await poller.check(id)) ?? {};
-  expect(nextCheckAt?.getTime()).toBe(askedAt + limits.floorSeconds * 1000);
+  expect(nextCheckAt?.getTime()).toBe(requestedAt + limits.floorSeconds * 1000);
 });
 
 test('of many checks that move while several processes sweep, each remembers only its former provider', async () => {

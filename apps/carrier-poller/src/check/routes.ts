@@ -83,10 +83,10 @@ async function inTurn(names: readonly string[], work: (name: string) => Promise<
 
 /** The providers that are paused for long. */
 async function providersOut({ db, now }: Deps): Promise<ReadonlySet<string>> {
-  const least = now().getTime() + OUT_SECONDS * 1000;
+  const min = now().getTime() + OUT_SECONDS * 1000;
   const pauses = await listPauses(db);
   return new Set(
-    pauses.filter(({ pausedUntil }) => (pausedUntil?.getTime() ?? 0) >= least).map(({ provider }) => provider),
+    pauses.filter(({ pausedUntil }) => (pausedUntil?.getTime() ?? 0) >= min).map(({ provider }) => provider),
   );
 }
 

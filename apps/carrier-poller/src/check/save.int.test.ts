@@ -62,7 +62,7 @@ test.each([
     await Promise.all(
       times.map((ms) => {
         const answer = found(scan(0, 'in_transit', ms === 2000 ? 'new' : 'old'));
-        return save([answerOf(id, { answer, askedAt: new Date(poller.clock.now().getTime() + ms) })]);
+        return save([answerOf(id, { answer, requestedAt: new Date(poller.clock.now().getTime() + ms) })]);
       }),
     );
     expect(await poller.tracking(id)).toMatchObject({ seq: 1, latestEvent: { description: 'new' } });

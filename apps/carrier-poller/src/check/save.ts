@@ -6,7 +6,7 @@ import type { PollerDeps } from '../deps.ts';
 import { followUp } from './next-candidates.ts';
 
 /** While two transactions run, the answers of up to 16 calls wait for the next one. */
-const BATCH = { most: 16, atOnce: 2 };
+const BATCH = { max: 16, concurrency: 2 };
 
 /**
  * Saves changed answers of one provider, and wakes the endpoints and the checks that follow from them. Most of the cost of a
@@ -40,7 +40,7 @@ function latest(answers: readonly ChangedAnswer[]): ChangedAnswer[] {
   const byId = new Map<string, ChangedAnswer>();
   for (const answer of answers) {
     const other = byId.get(answer.trackingId);
-    if (other?.askedAt === undefined || answer.askedAt === undefined || other.askedAt <= answer.askedAt)
+    if (other?.requestedAt === undefined || answer.requestedAt === undefined || other.requestedAt <= answer.requestedAt)
       byId.set(answer.trackingId, answer);
   }
   return [...byId.values()];

@@ -15,7 +15,7 @@ import { followedFromHere } from './spans.ts';
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
 
 /** When a carrier was queried, and how long its answer took. */
-type Call = { askedAt: Date; latencyMs: number };
+type Call = { requestedAt: Date; latencyMs: number };
 type Answered = { check: ClaimedCheck; answer: CarrierAnswer; digest: string | null };
 
 /** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */

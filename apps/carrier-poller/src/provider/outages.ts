@@ -39,11 +39,11 @@ async function budgetSpentUntil(deps: PollerDeps): Promise<Date | null> {
   const { dailyBudget } = provider.limits;
   if (dailyBudget === undefined || (await spendCall(db, provider.name, dailyBudget, now))) return null;
   const spent = { failure: 'quota', message: `the daily budget of ${dailyBudget} calls is spent` } as const;
-  return (await noteOutage(deps, spent, { askedAt: now, trackingIds: [] })).pausedUntil;
+  return (await noteOutage(deps, spent, { requestedAt: now, trackingIds: [] })).pausedUntil;
 }
 
 /** A call that failed: when it was made, and for which parcels. */
-export type FailedCall = { askedAt: Date; trackingIds: readonly string[] };
+export type FailedCall = { requestedAt: Date; trackingIds: readonly string[] };
 
 /** The effect of a failed call: the provider is paused, or it is not, because other calls have succeeded since. */
 export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: boolean };
@@ -56,7 +56,7 @@ export async function noteOutage(deps: PollerDeps, outage: Outage, call: FailedC
   const { db, provider, logger, memory } = deps;
   const now = deps.now();
   const fields = { provider: provider.name, failure: outage.failure, reason: outage.message };
-  if (isCountedByBreaker(outage.failure) && failedAlone(call.askedAt, memory.succeededAt.get(provider))) {
+  if (isCountedByBreaker(outage.failure) && failedAlone(call.requestedAt, memory.succeededAt.get(provider))) {
     logger.debug({ ...fields, trackingIds: call.trackingIds }, 'a call failed while others succeed');
     return { pausedUntil: null, isAlone: true };
   }
@@ -82,11 +82,11 @@ function decide(outage: Outage, { isCounted, pausedUntil, ...seen }: FailureCoun
   return known && (until === null || known > until) ? known : until;
 }
 
-/** A call made at `askedAt` succeeded: any outage known before it has ended. */
-export async function noteSuccess({ db, provider, logger, memory }: PollerDeps, askedAt: Date): Promise<void> {
+/** A call made at `requestedAt` succeeded: any outage known before it has ended. */
+export async function noteSuccess({ db, provider, logger, memory }: PollerDeps, requestedAt: Date): Promise<void> {
   const { outages, succeededAt } = memory;
-  if (askedAt > (succeededAt.get(provider) ?? new Date(0))) succeededAt.set(provider, askedAt);
-  if (!outages.has(provider) || !(await clearPause(db, provider.name, askedAt))) return;
+  if (requestedAt > (succeededAt.get(provider) ?? new Date(0))) succeededAt.set(provider, requestedAt);
+  if (!outages.has(provider) || !(await clearPause(db, provider.name, requestedAt))) return;
   outages.delete(provider);
   logger.info({ provider: provider.name }, 'provider recovered');
 }

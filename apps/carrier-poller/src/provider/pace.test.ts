@@ -6,11 +6,11 @@ setMaxListeners(0, NEVER);
 
 /** Permits of a database without other users: the first is free at once. */
 function turnsFromNow() {
-  const asked: { count: number; spacingMs: number }[] = [];
+  const requested: { count: number; spacingMs: number }[] = [];
   return {
-    asked,
+    requested,
     take: async (wanted: { count: number; spacingMs: number }) => {
-      asked.push(wanted);
+      requested.push(wanted);
       return { taken: true, waitMs: 0 };
     },
   };
@@ -20,19 +20,19 @@ test('at a low rate, each permit is taken separately; at a high one, those of a 
   const slow = turnsFromNow();
   const pace = createPace(2, slow.take);
   await pace.permit(NEVER);
-  expect(slow.asked).toEqual([expect.objectContaining({ count: 1, spacingMs: 550 })]);
+  expect(slow.requested).toEqual([expect.objectContaining({ count: 1, spacingMs: 550 })]);
   const fast = turnsFromNow();
   const many = createPace(1000, fast.take);
   await Promise.all(Array.from({ length: 50 }, () => many.permit(NEVER)));
-  expect(fast.asked[0]).toMatchObject({ count: 90 });
-  expect(fast.asked.length).toBeLessThan(10);
+  expect(fast.requested[0]).toMatchObject({ count: 90 });
+  expect(fast.requested.length).toBeLessThan(10);
 });
 
 test('concurrent callers take one permit each, never the same', async () => {
-  const { asked, take } = turnsFromNow();
+  const { requested, take } = turnsFromNow();
   const pace = createPace(5, take);
   await Promise.all([pace.permit(NEVER), pace.permit(NEVER), pace.permit(NEVER)]);
-  expect(asked).toHaveLength(3);
+  expect(requested).toHaveLength(3);
 });
 
 test('callers do not wait for a distant permit, and the next callers know it', async () => {
@@ -43,7 +43,7 @@ test('callers do not wait for a distant permit, and the next callers know it', a
 });
 
 test('permits that a stalled process missed are not used: they would be a burst', async () => {
-  const { asked, take } = turnsFromNow();
+  const { requested, take } = turnsFromNow();
   const pace = createPace(10, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
   const permit = pace.permit(NEVER);
   // Once the permit is taken, it begins and ends within this time.
@@ -51,11 +51,11 @@ test('permits that a stalled process missed are not used: they would be a burst'
   const until = performance.now() + 300;
   while (performance.now() < until);
   await permit;
-  expect(asked.length).toBeGreaterThan(1);
+  expect(requested.length).toBeGreaterThan(1);
 });
 
 test('a permit is not used so late that later calls would exceed the rate of a second', async () => {
-  const { asked, take } = turnsFromNow();
+  const { requested, take } = turnsFromNow();
   // Permits are 220 ms apart, and a call that is 150 ms late would be the sixth within a second.
   const pace = createPace(5, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
   const permit = pace.permit(NEVER);
@@ -63,7 +63,7 @@ test('a permit is not used so late that later calls would exceed the rate of a s
   const until = performance.now() + 170;
   while (performance.now() < until);
   await permit;
-  expect(asked.length).toBeGreaterThan(1);
+  expect(requested.length).toBeGreaterThan(1);
 });
 
 test('the wait for a permit ends when the process stops', async () => {

@@ -48,7 +48,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   let farUntilMs = 0;
   let taking: Promise<number> | null = null;
 
-  function ownTurn(): number | null {
+  function ownTick(): number | null {
     // Permits that passed unused are lost: making up for them would be a burst.
     const passed = Math.max(0, Math.ceil((performance.now() - nextAtMs) / spacingMs) - 1);
     left -= passed;
@@ -61,7 +61,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
 
   /** @returns the milliseconds until a permit that is too far away; 0 if permits were taken. */
   async function takeMore(): Promise<number> {
-    const { taken, waitMs } = await take({ count, spacingMs, mostWaitMs: MAX_WAIT_SECONDS * 1000 });
+    const { taken, waitMs } = await take({ count, spacingMs, maxWaitMs: MAX_WAIT_SECONDS * 1000 });
     nextAtMs = performance.now() + waitMs;
     if (taken) {
       left = count;
@@ -76,7 +76,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
     isFar: () => performance.now() < farUntilMs,
     async permit(signal) {
       while (!signal.aborted) {
-        const atMs = ownTurn();
+        const atMs = ownTick();
         if (atMs !== null) {
           const waitMs = atMs - performance.now();
           if (waitMs > 0) await calls.run(() => delay(waitMs, undefined, { signal })).catch(() => {});

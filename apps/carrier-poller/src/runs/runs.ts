@@ -80,7 +80,7 @@ function openKind(ctx: Context, kind: RunKind, failed: (error: Error, job: strin
   const { table, run } = KINDS[kind];
   const { start, hasFree, close } = createExecutor({
     places: PLACES,
-    mostWaiting: PLACES,
+    maxWaiting: PLACES,
     onError: (error) => failed(error, kind),
   });
   const begin = (id: string) => void start(() => run(ctx, id), id);

@@ -173,7 +173,7 @@ describe('no alarm', () => {
   });
 
   test('while calls wait for permits that its rate allows', async () => {
-    await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 3_600_000, mostWaitMs: 1 });
+    await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 3_600_000, maxWaitMs: 1 });
     await sixReports(reportOf());
     expect(lines).toEqual([]);
   });
@@ -198,7 +198,7 @@ test('a call now and then does not hide a growing backlog', async () => {
   const given = reportOf();
   await sixReports(given, async () => {
     // A process takes the permits of its next moment together, whether or not it will use them all.
-    await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 900, mostWaitMs: 1 });
+    await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 900, maxWaitMs: 1 });
     await given.calls.run(async () => world.clock.pass(1));
   });
   expect(lines).toHaveLength(1);

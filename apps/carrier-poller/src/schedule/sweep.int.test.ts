@@ -157,8 +157,8 @@ describe.each(stores())('on %s', (store: Store) => {
   test('a direct call that has not begun when the process stops leaves its checks to others', async () => {
     const name = 'leaving';
     const id = await poller.watch(await poller.account(), freshNumber(), { provider: name });
-    const asked = carrier(name);
-    const deps = poller.depsFor(asked);
+    const requested = carrier(name);
+    const deps = poller.depsFor(requested);
     let free = () => {};
     const busy = deps.executor.run(() => new Promise<void>((resolve) => (free = resolve)));
     const others = [2, 3, 4].map(() => deps.executor.run(async () => busy));
@@ -169,7 +169,7 @@ describe.each(stores())('on %s', (store: Store) => {
     const closing = deps.executor.close();
     free();
     await Promise.all([closing, ...others]);
-    expect(asked.calls).toEqual([]);
+    expect(requested.calls).toEqual([]);
     expect(await poller.check(id)).toMatchObject({ nextCheckAt: poller.clock.now() });
   });
 

@@ -68,9 +68,9 @@ async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   if (deps.pace.isFar()) return { more: false };
   const { batchSize, callsPerSecond, concurrency } = provider.limits;
   const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));
-  const most = Math.min(MAX_WAITING, callsAhead);
-  const isCrowded = waiting !== null && waiting.others >= most;
-  if (waiting !== null && !isCrowded && waiting.regular >= most) return { more: false };
+  const max = Math.min(MAX_WAITING, callsAhead);
+  const isCrowded = waiting !== null && waiting.others >= max;
+  if (waiting !== null && !isCrowded && waiting.regular >= max) return { more: false };
   const isProbe = pause?.pausedUntil != null;
   if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
   const places = isCrowded ? Math.ceil(concurrency / 2) : waiting === null ? concurrency : callsAhead;

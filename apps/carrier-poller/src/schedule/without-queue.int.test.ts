@@ -36,7 +36,7 @@ async function start(store: 'redis' | 'postgres', place: { redisUrl?: string; da
   );
   const accountId = await world.account();
   /** Registers parcels, and waits until each was checked. */
-  const areAsked = async (count: number) => {
+  const areRequested = async (count: number) => {
     const numbers = Array.from({ length: count }, () => freshNumber());
     for (const number of numbers) await world.watch(accountId, number, { provider: 'scripted' });
     await eventually(() => {
@@ -45,7 +45,7 @@ async function start(store: 'redis' | 'postgres', place: { redisUrl?: string; da
       expect(provider.calls.flat()).toEqual(expect.arrayContaining(numbers));
     });
   };
-  return { queue, provider, areAsked };
+  return { queue, provider, areRequested };
 }
 
 async function gateTo(store: 'redis' | 'postgres', url: string): Promise<Gate> {
@@ -57,26 +57,26 @@ async function gateTo(store: 'redis' | 'postgres', url: string): Promise<Gate> {
 describe.each(['shut', 'mute'] as const)('with a queue that is %s', (state) => {
   test('on Redis, checks continue, and the queue is used again', async () => {
     const gate = await gateTo('redis', process.env.TEST_REDIS_URL ?? '');
-    const { queue, areAsked } = await start('redis', { redisUrl: gate.url });
-    await areAsked(5);
+    const { queue, areRequested } = await start('redis', { redisUrl: gate.url });
+    await areRequested(5);
     gate.set(state);
-    await areAsked(23);
+    await areRequested(23);
     gate.set('open');
     await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
-    await areAsked(23);
+    await areRequested(23);
   }, 60_000);
 
   test('on Postgres, checks continue while the data can be reached', async () => {
     const other = await openPollerTest('postgres');
     closers.push(() => other.close());
     const gate = await gateTo('postgres', other.databaseUrl);
-    const { queue, areAsked } = await start('postgres', { databaseUrl: gate.url });
-    await areAsked(5);
+    const { queue, areRequested } = await start('postgres', { databaseUrl: gate.url });
+    await areRequested(5);
     gate.set(state);
-    await areAsked(23);
+    await areRequested(23);
     gate.set('open');
     await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
-    await areAsked(23);
+    await areRequested(23);
   }, 60_000);
 });
 
@@ -96,14 +96,14 @@ describe('with a Redis that accepts no writes', () => {
   ])(
     'because it is %s, checks continue, and the queue is used again',
     async (_fault, spoil, repair) => {
-      const { queue, areAsked } = await start('redis', { redisUrl: redis.url });
-      await areAsked(5);
+      const { queue, areRequested } = await start('redis', { redisUrl: redis.url });
+      await areRequested(5);
       await spoil();
-      await areAsked(23);
+      await areRequested(23);
       expect(queue.breaker.isOpen()).toBe(true);
       await repair();
       await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
-      await areAsked(23);
+      await areRequested(23);
     },
     60_000,
   );

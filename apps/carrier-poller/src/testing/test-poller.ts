@@ -116,7 +116,7 @@ function executorFor({ limits: { concurrency } }: ConnectedProvider) {
   const onError = (error: Error) => {
     throw error;
   };
-  return createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError });
+  return createExecutor({ places: concurrency, maxWaiting: 2 * concurrency, onError });
 }
 
 export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;

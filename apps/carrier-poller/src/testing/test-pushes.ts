@@ -39,7 +39,7 @@ export function pushingProvider(
     release: async (): Promise<ReleaseOutcome> => ({ kind: 'released' }),
     resume: { kind: 'subscribed' } as ResumeOutcome,
   };
-  const asked: string[] = [];
+  const requested: string[] = [];
   const subscribed: string[] = [];
   /** The numbers of each call. */
   const [released, resumed]: [string[][], string[][]] = [[], []];
@@ -59,7 +59,7 @@ export function pushingProvider(
       ...(isNoticeOnly && { isNoticeOnly }),
     },
     ask: async (questions) => {
-      asked.push(...questions.map(({ number }) => number));
+      requested.push(...questions.map(({ number }) => number));
       return questions.map(() => said.answer);
     },
     subscribe: async (questions) => {
@@ -80,7 +80,7 @@ export function pushingProvider(
         },
       }),
   };
-  return { provider, said, asked, subscribed, released, resumed };
+  return { provider, said, requested, subscribed, released, resumed };
 }
 
 export type PushingProvider = ReturnType<typeof pushingProvider>;

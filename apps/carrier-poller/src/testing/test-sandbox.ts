@@ -1,5 +1,5 @@
 import { createSandboxApp } from '@pts/sandbox-carrier/app';
-import { rememberInMemory } from '@pts/sandbox-carrier/first-asked';
+import { rememberInMemory } from '@pts/sandbox-carrier/first-requests';
 import { type HttpServer, serve } from '@pts/testing/http-server';
 import type { Clock } from './test-poller.ts';
 

@@ -32,12 +32,12 @@ export function Search({ onClose }: { onClose(): void }) {
   const { settled, isSettled } = useSettled(typed.trim());
   const numbers = numbersIn(settled).slice(0, MAX_NUMBERS);
   const isList = numbers.length > 1;
-  const isAsked = isList || isSearchable(settled);
+  const isRequested = isList || isSearchable(settled);
   const listed = useListed(isList ? numbers : []);
-  const searched = useFirst({ q: settled }, SHOWN, { isEnabled: isAsked && !isList });
+  const searched = useFirst({ q: settled }, SHOWN, { isEnabled: isRequested && !isList });
   const { data, error, isFetching, isPlaceholderData } = isList ? listed : searched;
-  const found: readonly Found[] = (isAsked && data) || [];
-  const isNothing = isAsked && isSettled && data?.length === 0 && !isFetching;
+  const found: readonly Found[] = (isRequested && data) || [];
+  const isNothing = isRequested && isSettled && data?.length === 0 && !isFetching;
   return (
     <Dialog title={t.title} onClose={onClose}>
       <search>
@@ -49,7 +49,7 @@ export function Search({ onClose }: { onClose(): void }) {
             if (isSettled && !isPlaceholderData) resultsOf(form.current)[0]?.click();
           }}
         >
-          <Field label={t.label} hint={settled !== '' && isSettled && !isAsked ? t.tooShort : t.hint}>
+          <Field label={t.label} hint={settled !== '' && isSettled && !isRequested ? t.tooShort : t.hint}>
             {(control) => (
               <input
                 {...control}
@@ -69,7 +69,7 @@ export function Search({ onClose }: { onClose(): void }) {
       </search>
       <div role="status" className={css.results} aria-busy={isFetching}>
         {isFetching && !data && <p className={css.hint}>{t.searching}</p>}
-        {isAsked && error && <Problem error={error} />}
+        {isRequested && error && <Problem error={error} />}
         {found.map((parcel) => (
           <Result key={parcel.id} parcel={parcel} onClose={onClose} />
         ))}

@@ -1,5 +1,5 @@
 import { createCarrier } from '../carrier.ts';
-import { rememberInMemory } from '../first-asked.ts';
+import { rememberInMemory } from '../first-requests.ts';
 import { lotOf, lotPrefix } from './seeded.ts';
 
 const START = new Date('2026-03-01T08:00:00.000Z');

@@ -1,4 +1,4 @@
-import { rememberInMemory } from '../first-asked.ts';
+import { rememberInMemory } from '../first-requests.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 type Param = {

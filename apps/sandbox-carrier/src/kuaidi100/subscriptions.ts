@@ -1,4 +1,4 @@
-import type { FirstAsked } from '../first-asked.ts';
+import type { FirstRequests } from '../first-requests.ts';
 import { journey } from '../journeys/journey.ts';
 import { nextChangeAt } from '../journeys/next-change.ts';
 import { storyOf } from '../journeys/stories.ts';
@@ -23,7 +23,7 @@ export type Kuaidi100Subscriptions = {
   close(): void;
 };
 
-export type SubscriptionDeps = { speed: number; now(): Date; state: FirstAsked; send?: SendPush };
+export type SubscriptionDeps = { speed: number; now(): Date; state: FirstRequests; send?: SendPush };
 
 type Subscription = SubscriptionRequest & {
   startedAt: Date;

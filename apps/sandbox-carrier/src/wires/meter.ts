@@ -5,7 +5,7 @@
 export type Count = {
   calls: number;
   refused: number;
-  mostInASecond: number;
+  maxPerSecond: number;
   tokens: number;
   registered: number;
   released: number;
@@ -22,7 +22,7 @@ const LEEWAY_MS = 150;
 export function meter(limit: { calls: number; seconds: number }, nowMs: () => number): Meter {
   const perMs = limit.calls / (limit.seconds * 1000);
   const ofNumbers = { registered: 0, released: 0, resumed: 0 };
-  const count: Count = { calls: 0, refused: 0, mostInASecond: 0, tokens: 0, ...ofNumbers };
+  const count: Count = { calls: 0, refused: 0, maxPerSecond: 0, tokens: 0, ...ofNumbers };
   let recent: number[] = [];
   let level = limit.calls;
   let seenAt = nowMs();
@@ -34,7 +34,7 @@ export function meter(limit: { calls: number; seconds: number }, nowMs: () => nu
       seenAt = now;
       recent = [...recent.filter((at) => at > now - 1000), now];
       count.calls += 1;
-      count.mostInASecond = Math.max(count.mostInASecond, recent.length);
+      count.maxPerSecond = Math.max(count.maxPerSecond, recent.length);
       const isWithin = level >= 1 - LEEWAY_MS * perMs;
       if (isWithin) level -= 1;
       else count.refused += 1;

@@ -6,7 +6,7 @@ import { testProvider } from '@pts/carriers/testing/provider';
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createSandboxApp } from '../app.ts';
-import { rememberInMemory } from '../first-asked.ts';
+import { rememberInMemory } from '../first-requests.ts';
 import { listen, stop, urlOf } from '../server.ts';
 import { WIRES } from './index.ts';
 
@@ -145,5 +145,5 @@ test('a wire refuses calls beyond its limit, and counts them', async () => {
   const refused = { kind: 'failed', failure: 'rate_limited' };
   expect(answers.filter((answer) => answer.kind === 'failed')).toMatchObject([refused, refused]);
   const counts = await (await fetch(`${urlOf(server)}/calls`)).json();
-  expect(counts).toMatchObject({ [manifest.name]: { calls: 3, refused: 2, mostInASecond: 3 } });
+  expect(counts).toMatchObject({ [manifest.name]: { calls: 3, refused: 2, maxPerSecond: 3 } });
 });

@@ -1,5 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { rememberInMemory } from '../first-asked.ts';
+import { rememberInMemory } from '../first-requests.ts';
 import { WIRES } from './index.ts';
 import { createRegistrations } from './registrations.ts';
 import type { PushMessage } from './wire.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FirstAsked } from '../first-asked.ts';
+import type { FirstRequests } from '../first-requests.ts';
 import { journey } from '../journeys/journey.ts';
 import { nextChangeAt } from '../journeys/next-change.ts';
 import { storyOf } from '../journeys/stories.ts';
@@ -19,7 +19,7 @@ export type Registrations = {
 export type RegistrationDeps = {
   speed: number;
   now(): Date;
-  state: FirstAsked;
+  state: FirstRequests;
   /** By the name of a wire: the address that is set in its account. */
   pushTargets?: Readonly<Record<string, string>>;
   send?: SendMessage;

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { createSandboxApp } from '../app.ts';
-import { rememberInMemory } from '../first-asked.ts';
+import { rememberInMemory } from '../first-requests.ts';
 import { listen, stop, urlOf } from '../server.ts';
 
 const NUMBER = 'SBXORDINARY1';

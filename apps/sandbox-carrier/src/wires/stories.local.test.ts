@@ -5,7 +5,7 @@ import type { ProviderManifest } from '@pts/carriers/providers/manifest';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
 import { createSandboxApp } from '../app.ts';
-import { rememberInMemory } from '../first-asked.ts';
+import { rememberInMemory } from '../first-requests.ts';
 import { STORIES, STORY_NAMES, type StoryName } from '../journeys/stories.ts';
 import type { Story } from '../journeys/story.ts';
 import { listen, stop, urlOf } from '../server.ts';

@@ -13,13 +13,13 @@ describe.each(stores())('over %s', (store) => {
   afterEach(() => given.close(), 30_000);
 
   /** A receiver that accepts every push and never answers, and the most that it held at once. */
-  async function hanging(): Promise<Merchant & { mostAtOnce(): number }> {
+  async function hanging(): Promise<Merchant & { maxConcurrency(): number }> {
     let open = 0;
     const merchant = await given.merchant(() => {
       open += 1;
       return { status: 200, delayMs: HOUR_MS };
     });
-    return { ...merchant, mostAtOnce: () => open };
+    return { ...merchant, maxConcurrency: () => open };
   }
   const delivered = (merchant: Merchant, count: number) =>
     eventually(async () => expect((await given.states(merchant)).delivered).toBe(count));
@@ -30,11 +30,11 @@ describe.each(stores())('over %s', (store) => {
     await given.owe(bad, 150);
     // Fewer places than the bad one would fill.
     given.dispatch({ concurrency: 8, timeoutMs: HOUR_MS });
-    await eventually(() => expect(bad.mostAtOnce()).toBeGreaterThan(0));
+    await eventually(() => expect(bad.maxConcurrency()).toBeGreaterThan(0));
     await given.producer.deliver(await given.owe(well, 40));
     await delivered(well, 40);
     expect((await given.states(bad)).owed).toBe(150);
-    expect(bad.mostAtOnce()).toBeLessThanOrEqual(4);
+    expect(bad.maxConcurrency()).toBeLessThanOrEqual(4);
     expect(well.receiver.requests).toHaveLength(40);
   }, 300_000);
 
@@ -46,11 +46,11 @@ describe.each(stores())('over %s', (store) => {
     }
     const well = await given.merchant();
     given.dispatch({ concurrency: 2, timeoutMs: HOUR_MS });
-    await eventually(() => expect(failing.some((merchant) => merchant.mostAtOnce() > 0)).toBe(true));
+    await eventually(() => expect(failing.some((merchant) => merchant.maxConcurrency() > 0)).toBe(true));
     await given.producer.deliver(await given.owe(well, 10));
     await delivered(well, 10);
     // They may use one of two places, and all of them together used no more.
-    expect(failing.reduce((sum, merchant) => sum + merchant.mostAtOnce(), 0)).toBe(1);
+    expect(failing.reduce((sum, merchant) => sum + merchant.maxConcurrency(), 0)).toBe(1);
   }, 300_000);
 
   test('an endpoint that recovers is ramped up', async () => {

@@ -32,7 +32,7 @@ type Wanted = { webhookId: string; first: LoadRequest | null };
 type Taken = { loaded: FirstPage | null } | null;
 
 /** Endpoints whose turns begin or end at the same moment share a statement. */
-const BATCH = { take: { most: 50, atOnce: 2 }, end: { most: 500, atOnce: 1, everyMs: 3 } };
+const BATCH = { take: { max: 50, concurrency: 2 }, end: { max: 500, concurrency: 1, everyMs: 3 } };
 
 export function createTurns(db: HotTx, now: () => Date): Turns {
   const holder = randomUUID();

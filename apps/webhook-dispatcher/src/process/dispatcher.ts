@@ -51,7 +51,7 @@ const MAX_WAITING = 2000;
  * Reads and records of this many endpoints and attempts share a statement (group commit). Records gather a little: a
  * statement costs as much as ten attempts before it has recorded one.
  */
-const BATCH = { load: { most: 50, atOnce: 2 }, record: { most: 500, atOnce: 1, everyMs: 3 } };
+const BATCH = { load: { max: 50, concurrency: 2 }, record: { max: 500, concurrency: 1, everyMs: 3 } };
 const MAX_SECRETS = 20_000;
 const RENEW_EVERY_MS = 1500;
 /** A turn that another process holds is tried again after this. */
@@ -112,7 +112,7 @@ export function startDispatcher(options: Options): Dispatcher {
   };
   const executor = createExecutor({
     places: ENDPOINTS,
-    mostWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING,
     onError: (error) => failed(error, 'deliver'),
   });
   /** Takes turns in this process while the queue is unavailable. */

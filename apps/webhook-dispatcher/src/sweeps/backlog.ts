@@ -39,7 +39,7 @@ export function createBacklogReport({ db, logger, metrics, turns, hasFree, now }
     const failingFor = open.map(({ failingSince }) => (failingSince === null ? 0 : secondsSince(failingSince)));
     metrics.failingSeconds.set({}, Math.max(0, ...failingFor));
     const oldest = (endpoints: readonly PendingFor[]) =>
-      endpoints.reduce((most, { dueAt }) => Math.max(most, secondsSince(dueAt)), 0);
+      endpoints.reduce((max, { dueAt }) => Math.max(max, secondsSince(dueAt)), 0);
     const pendingOf = (health: Health): Pending => {
       const endpoints = open.filter(({ failingSince }) => (failingSince !== null) === (health === 'failing'));
       metrics.pendingEndpoints.set({ health }, endpoints.length);

@@ -1,11 +1,15 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { Asked } from '../providers/manifest.ts';
+import type { Requested } from '../providers/manifest.ts';
 import { answersByNumber as answers, refusedCall } from './by-number.ts';
 import { answerFrom } from './history.ts';
 
 type Result = { numbers: readonly string[]; answer: CarrierAnswer; carrier?: string };
-const answersByNumber = (asked: readonly Asked[], results: readonly Result[], missing?: { kind: 'not_found' }) =>
-  answers(asked, results, {
+const answersByNumber = (
+  requested: readonly Requested[],
+  results: readonly Result[],
+  missing?: { kind: 'not_found' },
+) =>
+  answers(requested, results, {
     provider: 'ACME',
     numbersOf: ({ numbers }) => numbers,
     answerOf: ({ answer }) => answer,
@@ -28,37 +32,37 @@ describe('the answers to a call', () => {
     numbers,
     answer: foundAt('2031-05-01T08:00:00Z'),
   });
-  const asked = (...numbers: string[]) => numbers.map((number) => ({ number, carrier: 'acme' }));
+  const requested = (...numbers: string[]) => numbers.map((number) => ({ number, carrier: 'acme' }));
   const notFound: Result = { numbers: ['B2'], answer: { kind: 'not_found' } };
 
   test('are matched by number, whatever their position, spelling and leading zeros', () => {
     const results = [notFound, found('internal-7', '00a-1')];
-    expect(answersByNumber(asked('A1', 'B2'), results)).toMatchObject([{ kind: 'found' }, { kind: 'not_found' }]);
+    expect(answersByNumber(requested('A1', 'B2'), results)).toMatchObject([{ kind: 'found' }, { kind: 'not_found' }]);
   });
 
   test('are the first one, if no number was given', () => {
-    const [answer] = answersByNumber(asked(''), [found('X9'), notFound]);
+    const [answer] = answersByNumber(requested(''), [found('X9'), notFound]);
     expect(answer).toMatchObject({ kind: 'found' });
     expect(answer).not.toHaveProperty('otherNumber');
   });
 
   test('fail only for the missing number', () => {
-    expect(answersByNumber(asked('A1', 'C3'), [found('A1'), found('X9')])).toMatchObject([
+    expect(answersByNumber(requested('A1', 'C3'), [found('A1'), found('X9')])).toMatchObject([
       { kind: 'found' },
       { kind: 'failed', failure: 'unreadable', message: 'ACME did not answer about C3' },
     ]);
   });
 
   test('carry the number that they name if only one was requested and it is another', () => {
-    expect(answersByNumber(asked('A1'), [found('X-9')])).toMatchObject([{ kind: 'found', otherNumber: 'X9' }]);
-    expect(answersByNumber(asked('A1'), [notFound])).toMatchObject([{ failure: 'unreadable' }]);
+    expect(answersByNumber(requested('A1'), [found('X-9')])).toMatchObject([{ kind: 'found', otherNumber: 'X9' }]);
+    expect(answersByNumber(requested('A1'), [notFound])).toMatchObject([{ failure: 'unreadable' }]);
   });
 
   test('are about the requested number if it was the only one and they name none', () => {
-    const [answer] = answersByNumber(asked('A1'), [found('')]);
+    const [answer] = answersByNumber(requested('A1'), [found('')]);
     expect(answer).toMatchObject({ kind: 'found' });
     expect(answer).not.toHaveProperty('otherNumber');
-    expect(answersByNumber(asked('A1', 'B2'), [found('')])).toMatchObject([
+    expect(answersByNumber(requested('A1', 'B2'), [found('')])).toMatchObject([
       { failure: 'unreadable' },
       { failure: 'unreadable' },
     ]);
@@ -66,22 +70,25 @@ describe('the answers to a call', () => {
 
   test('a refusal of a call with several numbers marks none of them as invalid', () => {
     const refusal: CarrierAnswer = { kind: 'failed', failure: 'invalid_number', message: 'no' };
-    expect(refusedCall(asked('A1'), refusal)).toEqual([refusal]);
-    expect(refusedCall(asked('A1', 'B2'), refusal)).toMatchObject([{ failure: 'temporary' }, { failure: 'temporary' }]);
+    expect(refusedCall(requested('A1'), refusal)).toEqual([refusal]);
+    expect(refusedCall(requested('A1', 'B2'), refusal)).toMatchObject([
+      { failure: 'temporary' },
+      { failure: 'temporary' },
+    ]);
     const auth: CarrierAnswer = { kind: 'failed', failure: 'auth', message: 'no' };
-    expect(refusedCall(asked('A1', 'B2'), auth)).toEqual([auth, auth]);
+    expect(refusedCall(requested('A1', 'B2'), auth)).toEqual([auth, auth]);
   });
 });
 
 describe('of several items about one number', () => {
   const [older, newer] = ['2031-05-01T08:00:00Z', '2031-05-02T08:00:00Z'].map((time) => foundAt(time));
   if (!older || !newer) throw new Error('two answers');
-  const asked = [{ number: 'A1', carrier: 'acme' }];
+  const requested = [{ number: 'A1', carrier: 'acme' }];
   const numbers = ['A1'];
 
   test('the one with the newest scan counts, and one with scans before one without', () => {
     expect(
-      answersByNumber(asked, [
+      answersByNumber(requested, [
         { numbers, answer: older },
         { numbers, answer: newer },
       ]),
@@ -90,13 +97,13 @@ describe('of several items about one number', () => {
     const nothing: CarrierAnswer = { kind: 'not_found' };
     expect(
       answersByNumber(
-        asked,
+        requested,
         [nothing, alone, older].map((answer) => ({ numbers, answer })),
       ),
     ).toEqual([older]);
     expect(
       answersByNumber(
-        asked,
+        requested,
         [nothing, alone].map((answer) => ({ numbers, answer })),
       ),
     ).toEqual([alone]);
@@ -107,7 +114,7 @@ describe('of several items about one number', () => {
       { numbers, answer: newer },
       { numbers, answer: older, carrier: 'acme' },
     ];
-    expect(answersByNumber(asked, results)).toEqual([older]);
+    expect(answersByNumber(requested, results)).toEqual([older]);
   });
 });
 

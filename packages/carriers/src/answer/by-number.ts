@@ -1,5 +1,5 @@
 import { type CarrierAnswer, FAILURES, type NotFound } from '@pts/core/tracking/answer';
-import type { Asked } from '../providers/manifest.ts';
+import type { Requested } from '../providers/manifest.ts';
 import { failed } from './failure.ts';
 import { comparable } from './number.ts';
 
@@ -8,7 +8,7 @@ type Reading<T> = {
   provider: string;
   /** The numbers that an item names; it may name its parcel in several ways. */
   numbersOf(item: T): readonly string[];
-  answerOf(item: T, asked: Asked): CarrierAnswer;
+  answerOf(item: T, requested: Requested): CarrierAnswer;
   /** Our code of the carrier that an item is of, if several carriers may have the number. */
   carrierOf?(item: T): string | null;
   /** What it means that no item is about a number; absent: that the answer cannot be read. */
@@ -24,16 +24,20 @@ type Reading<T> = {
  * because carriers also give parcels new numbers. If several were requested, it is not known whose it is: each number without an
  * answer is unreadable.
  */
-export function answersByNumber<T>(asked: readonly Asked[], items: readonly T[], reading: Reading<T>): CarrierAnswer[] {
+export function answersByNumber<T>(
+  requested: readonly Requested[],
+  items: readonly T[],
+  reading: Reading<T>,
+): CarrierAnswer[] {
   const named = namedIn(items, reading);
-  const wanted = new Set(asked.map(({ number }) => comparable(number)));
+  const wanted = new Set(requested.map(({ number }) => comparable(number)));
   const others = named.filter(({ numbers }) => !numbers.some((number) => wanted.has(number)));
-  return asked.map((each) => {
+  return requested.map((each) => {
     const number = comparable(each.number);
     const own = number === '' ? named : named.filter(({ numbers }) => numbers.includes(number));
     const answer = best(own, each, reading)?.answer;
     if (answer) return answer;
-    if (asked.length === 1) return ofAnother(best(others, each, reading), each, reading);
+    if (requested.length === 1) return ofAnother(best(others, each, reading), each, reading);
     const { provider, missing } = reading;
     const unreadable = failed('unreadable', `${provider} did not answer about ${each.number}`);
     return others.length > 0 ? unreadable : (missing ?? unreadable);
@@ -41,9 +45,9 @@ export function answersByNumber<T>(asked: readonly Asked[], items: readonly T[],
 }
 
 /** Like `answersByNumber`, for an API that is asked about one number in each call. */
-export function answerByNumber<T>(asked: Asked, items: readonly T[], reading: Reading<T>): CarrierAnswer {
-  const [answer] = answersByNumber([asked], items, reading);
-  return answer ?? failed('unreadable', `${reading.provider} did not answer about ${asked.number}`);
+export function answerByNumber<T>(requested: Requested, items: readonly T[], reading: Reading<T>): CarrierAnswer {
+  const [answer] = answersByNumber([requested], items, reading);
+  return answer ?? failed('unreadable', `${reading.provider} did not answer about ${requested.number}`);
 }
 
 function namedIn<T>(items: readonly T[], { numbersOf }: Reading<T>): Named<T>[] {
@@ -58,11 +62,11 @@ function namedIn<T>(items: readonly T[], { numbersOf }: Reading<T>): Named<T>[] 
 type Named<T> = { item: T; numbers: readonly string[] };
 type Best = { answer: CarrierAnswer; numbers: readonly string[] } | undefined;
 
-function best<T>(named: readonly Named<T>[], asked: Asked, { answerOf, carrierOf }: Reading<T>): Best {
+function best<T>(named: readonly Named<T>[], requested: Requested, { answerOf, carrierOf }: Reading<T>): Best {
   const answers = named.map(({ item, numbers }) => ({
     numbers,
-    answer: answerOf(item, asked),
-    isOfCarrier: carrierOf?.(item) === asked.carrier,
+    answer: answerOf(item, requested),
+    isOfCarrier: carrierOf?.(item) === requested.carrier,
   }));
   const [first] = answers.toSorted(
     (a, b) => Number(b.isOfCarrier) - Number(a.isOfCarrier) || compareText(newsIn(b.answer), newsIn(a.answer)),
@@ -81,7 +85,7 @@ function compareText(a: string, b: string): number {
 }
 
 /** The only number was not answered about: what there is names another one, or none. */
-function ofAnother<T>(other: Best, { number }: Asked, { provider, missing }: Reading<T>): CarrierAnswer {
+function ofAnother<T>(other: Best, { number }: Requested, { provider, missing }: Reading<T>): CarrierAnswer {
   if (other === undefined) return missing ?? failed('unreadable', `${provider} did not answer about ${number}`);
   const [named] = other.numbers;
   if (named === undefined) return other.answer;
@@ -95,9 +99,9 @@ function ofAnother<T>(other: Best, { number }: Asked, { provider, missing }: Rea
  * the call to find out.
  * @param status of the response; with 400, everything but trouble of the provider may be the fault of one number.
  */
-export function refusedCall(asked: readonly Asked[], answer: CarrierAnswer, status = 200): CarrierAnswer[] {
+export function refusedCall(requested: readonly Requested[], answer: CarrierAnswer, status = 200): CarrierAnswer[] {
   const whose = answer.kind === 'failed' ? FAILURES[answer.failure] : 'provider';
   const isOfOne = whose === 'merchant' || (status === 400 && whose === 'number');
-  if (answer.kind !== 'failed' || !isOfOne || asked.length === 1) return asked.map(() => answer);
-  return asked.map(() => ({ ...failed('temporary', answer.message), isOfOne: true }));
+  if (answer.kind !== 'failed' || !isOfOne || requested.length === 1) return requested.map(() => answer);
+  return requested.map(() => ({ ...failed('temporary', answer.message), isOfOne: true }));
 }

@@ -16,8 +16,8 @@ const CHEAPEST_FIRST: readonly Cost[] = ['free', 'per call', 'per number'];
  * those that require a missing field last.
  * @param most how many of the likeliest are checked.
  */
-export function askOrder<A extends Askable>(candidates: readonly A[], most: number): A[] {
-  const likeliest = candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, most);
+export function askOrder<A extends Askable>(candidates: readonly A[], max: number): A[] {
+  const likeliest = candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, max);
   const ordered = tiesOf(likeliest).flatMap((tie) => tie.toSorted((a, b) => costOf(a) - costOf(b)));
   return [...ordered.filter(({ lacksInput }) => !lacksInput), ...ordered.filter(({ lacksInput }) => lacksInput)];
 }

@@ -102,11 +102,11 @@ test('where none is sure, the served candidates with a confidence of at least 10
 
 describe('a learned carrier', () => {
   const choose = (number: string, finds: Record<string, number>) => chooseCarrier(number, { ...off, finds });
-  const asked = (number: string, finds: Record<string, number>) => choose(number, finds).undecided[0]?.carrier;
+  const requested = (number: string, finds: Record<string, number>) => choose(number, finds).undecided[0]?.carrier;
 
   test('is checked first among the candidates that the form allows', () => {
-    expect(asked('773012345678', { sto: 2, yto: 1 })).toBe('sto');
-    expect(asked('773012345678', { ups: 40, 'sf-express': 1 })).toBe('sf-express');
+    expect(requested('773012345678', { sto: 2, yto: 1 })).toBe('sto');
+    expect(requested('773012345678', { ups: 40, 'sf-express': 1 })).toBe('sf-express');
   });
 
   test('does not change the key of the registration', () => {

@@ -7,7 +7,7 @@ import { detect, detectWithReasons } from './detect.ts';
 const off = { sandbox: false };
 
 // biome-ignore format: one number per line is readable as a table
-const NUMBERS: readonly (readonly [number: string, carrier: string, least: number])[] = [
+const NUMBERS: readonly (readonly [number: string, carrier: string, min: number])[] = [
   // China, domestic
   ['SF7284016359285', 'sf-express', 90],
   ['SFA840173629518', 'sf-express', 80],
@@ -203,10 +203,10 @@ const NUMBERS: readonly (readonly [number: string, carrier: string, least: numbe
   ['JJD2840173659284017', 'yodel', 88],
 ];
 
-test.each(NUMBERS)('%s is %s, with a confidence of at least %d', (number, carrier, least) => {
+test.each(NUMBERS)('%s is %s, with a confidence of at least %d', (number, carrier, min) => {
   const [best, next] = detect(number, off);
   expect(best?.carrier).toBe(carrier);
-  expect(best?.confidence).toBeGreaterThanOrEqual(least);
+  expect(best?.confidence).toBeGreaterThanOrEqual(min);
   expect(best?.confidence).toBeGreaterThan(next?.confidence ?? 0);
 });
 

@@ -72,9 +72,9 @@ function rangesIn(text: string): [from: string, to: string][] {
 }
 
 function repeated(shape: Shape, rest: Rest): Shape {
-  const [match, least, comma, most] = take(rest, /^(?:\?|\{(\d{1,3})(,)?(\d{1,3})?\})/) ?? [];
+  const [match, min, comma, max] = take(rest, /^(?:\?|\{(\d{1,3})(,)?(\d{1,3})?\})/) ?? [];
   if (match === undefined) return shape;
   if (match === '?') return { ...shape, min: 0 };
-  if (comma !== undefined && most === undefined) throw new Error(`a repeat has no end: ${match}`);
-  return { ...shape, min: shape.min * Number(least), max: shape.max * Number(most ?? least) };
+  if (comma !== undefined && max === undefined) throw new Error(`a repeat has no end: ${match}`);
+  return { ...shape, min: shape.min * Number(min), max: shape.max * Number(max ?? min) };
 }

@@ -18,32 +18,32 @@ test('a response is returned with status, headers and text, whatever the status'
 });
 
 test('a body is sent as a form or as JSON', async () => {
-  const { baseUrl, asked } = await recordingServer({ body: '' });
+  const { baseUrl, requested } = await recordingServer({ body: '' });
   await post(baseUrl, { form: { a: '1 &2' } });
   await post(baseUrl, { json: { a: 1 } });
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     { path: 'POST /', type: 'application/x-www-form-urlencoded', body: 'a=1+%262' },
     { path: 'POST /', type: 'application/json', body: '{"a":1}' },
   ]);
 });
 
 test('a request without a body is a GET, with its query encoded', async () => {
-  const { baseUrl, asked } = await recordingServer({ body: '' });
+  const { baseUrl, requested } = await recordingServer({ body: '' });
   await post(`${baseUrl}/track`, { query: { n: 'A 1&b=2', locale: 'en_US' } });
-  expect(asked).toMatchObject([{ path: 'GET /track?n=A+1%26b%3D2&locale=en_US', type: '', body: '' }]);
+  expect(requested).toMatchObject([{ path: 'GET /track?n=A+1%26b%3D2&locale=en_US', type: '', body: '' }]);
 });
 
 test('a DELETE without a body is sent at once', async () => {
-  const { baseUrl, asked } = await recordingServer({ body: 'gone' });
+  const { baseUrl, requested } = await recordingServer({ body: 'gone' });
   expect(await post(`${baseUrl}/a`, { method: 'DELETE' })).toMatchObject({ kind: 'response', text: 'gone' });
-  expect(asked).toMatchObject([{ path: 'DELETE /a', body: '' }]);
+  expect(requested).toMatchObject([{ path: 'DELETE /a', body: '' }]);
 });
 
 test('XML is sent as text, with the content type that the API requires', async () => {
-  const { baseUrl, asked } = await recordingServer({ body: '' });
+  const { baseUrl, requested } = await recordingServer({ body: '' });
   await post(baseUrl, { xml: '<a>包</a>' });
   await post(baseUrl, { xml: '<a/>', headers: { 'content-type': 'application/soap+xml' } });
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     { path: 'POST /', type: 'text/xml; charset=utf-8', body: '<a>包</a>' },
     { path: 'POST /', type: 'application/soap+xml', body: '<a/>' },
   ]);
@@ -72,9 +72,9 @@ test('a key that is invalid in a header gives no response and does not throw', a
 });
 
 test('a server in trouble is called once', async () => {
-  const { baseUrl, asked } = await recordingServer({ status: 500, body: '' });
+  const { baseUrl, requested } = await recordingServer({ status: 500, body: '' });
   await post(baseUrl, { json: {} });
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 test('a redirect is not followed', async () => {

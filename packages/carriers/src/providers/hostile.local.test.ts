@@ -40,12 +40,12 @@ test.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))(
   'whichever part of an answer is broken, %s gives one answer for each number and does not throw',
   (name, { parse, carriers }) => {
     const [carrier = ''] = Object.keys(carriers);
-    const asked = ['A1', 'B2'].map((number) => ({ number, carrier }));
+    const requested = ['A1', 'B2'].map((number) => ({ number, carrier }));
     const wrong: string[] = [];
     for (const text of brokenFixturesOf(name)) {
       for (const status of STATUSES) {
         const outcome = { kind: 'response', status, headers: {}, text } as const;
-        if (parse(outcome, asked).length !== asked.length) wrong.push(text);
+        if (parse(outcome, requested).length !== requested.length) wrong.push(text);
       }
     }
     expect(wrong).toEqual([]);

@@ -28,7 +28,7 @@ export type ProviderSetting = RequiredSetting | OptionalSetting;
 export type Limit = number | (Setting<number> & { fallback: number });
 
 /** The query of one number; the answer is checked against it. */
-export type Asked = Pick<Question, 'number' | 'carrier'>;
+export type Requested = Pick<Question, 'number' | 'carrier'>;
 
 /** What the process passes to the clients of its providers. */
 export type ProviderContext = {
@@ -60,7 +60,7 @@ export type ProviderManifest = {
   /** Whether `npm start` plays it by default, without `CARRIERS`. */
   isPlayedByDefault?: true;
   /** Parses the result of one call into one answer per number, in their order. Pure. */
-  parse(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[];
+  parse(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[];
   /** How its pushes are subscribed to, verified and read; absent if it does not push. Its client has `subscribe`. */
   push?: PushManifest;
   /** Creates the client. Called only if every required setting is present. */

@@ -69,8 +69,8 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
   });
 
   test('answers an unreadable body with a failure for each number', () => {
-    const asked = ['A1', 'B2'].map((number) => ({ number, carrier: Object.keys(manifest.carriers)[0] ?? '' }));
-    const answers = manifest.parse({ kind: 'response', status: 200, headers: {}, text: '<html>' }, asked);
-    expect(answers).toMatchObject(asked.map(() => ({ kind: 'failed', failure: 'unreadable' })));
+    const requested = ['A1', 'B2'].map((number) => ({ number, carrier: Object.keys(manifest.carriers)[0] ?? '' }));
+    const answers = manifest.parse({ kind: 'response', status: 200, headers: {}, text: '<html>' }, requested);
+    expect(answers).toMatchObject(requested.map(() => ({ kind: 'failed', failure: 'unreadable' })));
   });
 });

@@ -5,7 +5,7 @@ import { response, type Summary, summaryOf } from './answers.ts';
 type Expected = {
   /** The HTTP status of the answer; 200 by default. */
   http?: number;
-  asked: string[];
+  requested: string[];
   /** For each number. */
   answers: Summary[];
 };
@@ -17,18 +17,18 @@ type Expected = {
  */
 export function testFixtures(url: string, parse: ProviderManifest['parse'], carrier: string): void {
   const expected: Record<string, Expected> = JSON.parse(readFixture(url, 'expected.json'));
-  test.each(Object.entries(expected))('%s is read as expected', (file, { http, asked, answers }) => {
+  test.each(Object.entries(expected))('%s is read as expected', (file, { http, requested, answers }) => {
     const outcome = response(readFixture(url, file), http);
     const parsed = parse(
       outcome,
-      asked.map((number) => ({ number, carrier })),
+      requested.map((number) => ({ number, carrier })),
     );
     expect(parsed.map(summaryOf)).toEqual(answers);
   });
   test('no answer that names its number is taken for a history of another one', () => {
-    const taken = Object.entries(expected).filter(([file, { http, asked }]) => {
+    const taken = Object.entries(expected).filter(([file, { http, requested }]) => {
       const text = readFixture(url, file);
-      if (!asked.some((number) => text.includes(number))) return false;
+      if (!requested.some((number) => text.includes(number))) return false;
       const [answer] = parse(response(text, http), [{ number: 'ANOTHER1', carrier }]);
       return answer?.kind === 'found' && answer.otherNumber === undefined;
     });

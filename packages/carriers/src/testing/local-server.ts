@@ -15,11 +15,11 @@ export async function stopServers(): Promise<void> {
   for (const server of servers.splice(0)) await server.close();
 }
 
-export type Asked = { path: string; type: string; body: string };
+export type Requested = { path: string; type: string; body: string };
 
 /** A server that gives every request the same answer and records the requests and their headers. */
 export async function recordingServer(answer: { status?: number; body: string; headers?: Record<string, string> }) {
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   const headers: IncomingHttpHeaders[] = [];
   const baseUrl = await startServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -27,9 +27,9 @@ export async function recordingServer(answer: { status?: number; body: string; h
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
       headers.push(request.headers);
-      asked.push({ path: `${request.method} ${request.url}`, type: request.headers['content-type'] ?? '', body });
+      requested.push({ path: `${request.method} ${request.url}`, type: request.headers['content-type'] ?? '', body });
       response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
     });
   });
-  return { baseUrl, asked, headers };
+  return { baseUrl, requested, headers };
 }

@@ -25,10 +25,10 @@ beforeEach(() => {
 afterEach(() => user.close());
 
 /** A service whose feed has one event, and then nothing. */
-function fakeService(asked: string[] = []) {
+function fakeService(requested: string[] = []) {
   return serve((request, response) => {
     const { url = '', headers } = request;
-    asked.push(url);
+    requested.push(url);
     if (headers['x-api-key'] !== KEY)
       return void response.writeHead(401).end(envelope(401, {}, 'The API key is invalid.'));
     if (url.startsWith('/api/v1/auth/me')) return void response.end(envelope(200, ME));
@@ -77,8 +77,8 @@ test('a wrong address, and one where something else answers, end with 4 and say 
 });
 
 test('listen forwards an event as the service pushes it, with its secret, and shows the answer', async () => {
-  const asked: string[] = [];
-  const service = await fakeService(asked);
+  const requested: string[] = [];
+  const service = await fakeService(requested);
   const receiver = await startReceiver({ respond: () => ({ status: 401, body: 'wrong signature' }) });
   const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
   const { code, out } = await listenOnce(['--forward-to', receiver.url, '--replay', '3', '--json'], env);
@@ -87,7 +87,7 @@ test('listen forwards an event as the service pushes it, with its secret, and sh
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(asked).toContain('/api/v1/events/stream?last=3');
+  expect(requested).toContain('/api/v1/events/stream?last=3');
   const [push] = receiver.requests;
   if (!push) throw new Error('nothing was forwarded');
   expect(verify(push.headers, push.rawBody, ready.secret)).toMatchObject({

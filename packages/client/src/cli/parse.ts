@@ -6,7 +6,7 @@ import { EXIT, Problem } from './problem.ts';
 type Given = Record<string, string | boolean | string[] | undefined>;
 
 /** What a command line asks for. */
-export type Asked =
+export type Parsed =
   | { kind: 'help'; commands: readonly Command[] }
   | { kind: 'version' }
   | { kind: 'run'; command: Command; input: Given };
@@ -15,7 +15,7 @@ export type Asked =
  * Node's own `parseArgs` does the splitting. A library such as commander would bring help, but no completion, and the table of
  * commands is enough for both. @throws Problem with the exit code 2
  */
-export function parse(argv: readonly string[], commands: readonly Command[]): Asked {
+export function parse(argv: readonly string[], commands: readonly Command[]): Parsed {
   const words = argv.filter((arg) => arg !== '--json');
   const [first, ...rest] = words;
   if (first === undefined || ['help', '--help', '-h'].includes(first))
@@ -34,8 +34,8 @@ export function commandOf(words: readonly string[], commands: readonly Command[]
 }
 
 function named(words: readonly string[], commands: readonly Command[]): Command[] {
-  const asked = words.join(' ');
-  const found = commands.filter(({ name }) => name === asked || name.startsWith(`${asked} `));
+  const requested = words.join(' ');
+  const found = commands.filter(({ name }) => name === requested || name.startsWith(`${requested} `));
   if (found.length === 0) throw unknownCommand(words, commands);
   return found;
 }
@@ -45,7 +45,7 @@ function unknownCommand(words: readonly string[], known: readonly Command[]): Pr
   return usageProblem(`There is no command "${words.join(' ')}". Commands: ${names}.`);
 }
 
-function parseInput(command: Command, args: string[]): Asked {
+function parseInput(command: Command, args: string[]): Parsed {
   // Every user of the machine can read a command line, and the history of the shell keeps it.
   if (args.some((arg) => /^(?:--[\w-]+=)?(?:tk_|whsec_)\w/.test(arg)))
     throw usageProblem(
@@ -54,9 +54,8 @@ function parseInput(command: Command, args: string[]): Asked {
   const { values, positionals } = split(command, args);
   if (values.help) return { kind: 'help', commands: [command] };
   const { takes, options } = command;
-  const least = takes.filter((name) => !name.endsWith('?')).length;
-  if (positionals.length < least || positionals.length > takes.length)
-    throw usageProblem(`Usage: ${synopsis(command)}`);
+  const min = takes.filter((name) => !name.endsWith('?')).length;
+  if (positionals.length < min || positionals.length > takes.length) throw usageProblem(`Usage: ${synopsis(command)}`);
   check(takes[0], positionals[0], command.choices);
   for (const [name, { choices, isRequired }] of Object.entries(options)) {
     if (isRequired && values[name] === undefined)

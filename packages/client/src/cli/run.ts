@@ -39,12 +39,12 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   }
   const isJson = argv.includes('--json');
   try {
-    const asked = parse(argv, commands);
-    if (asked.kind === 'version') stdout.write(`${manifest.version}\n`);
-    if (asked.kind === 'help') stdout.write(helpFor(asked.commands, commands));
-    if (asked.kind !== 'run') return EXIT.ok;
+    const requested = parse(argv, commands);
+    if (requested.kind === 'version') stdout.write(`${manifest.version}\n`);
+    if (requested.kind === 'help') stdout.write(helpFor(requested.commands, commands));
+    if (requested.kind !== 'run') return EXIT.ok;
     const context = contextOf(surroundings, isJson);
-    return (await asked.command.run(context, asked.input as never)) ?? EXIT.ok;
+    return (await requested.command.run(context, requested.input as never)) ?? EXIT.ok;
   } catch (error) {
     if (signal.aborted || (error instanceof Error && error.name === 'AbortError')) return EXIT.interrupted;
     const { exit, lines, json } = explain(error);

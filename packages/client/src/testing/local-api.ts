@@ -4,13 +4,13 @@ import { serve } from '@pts/testing/http-server';
 import { type Client, createClient } from '../client.ts';
 import type { ClientOptions } from '../wire.ts';
 
-export type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown };
-export type Respond = (response: ServerResponse, nth: number, asked: Asked) => void;
+export type Requested = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown };
+export type Respond = (response: ServerResponse, nth: number, requested: Requested) => void;
 
 export type LocalApi = {
   client: Client;
   /** The requests to the server, in order. */
-  asked: Asked[];
+  requested: Requested[];
   /** How long the client would have waited, in order. */
   waits: number[];
 };
@@ -21,13 +21,13 @@ export async function withLocalApi(
   use: (api: LocalApi) => Promise<void>,
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   const server = await serve(async (request, response) => {
     const body = await text(request).catch(() => '');
     const { method = '', url = '', headers } = request;
     const one = { method, path: url, headers, body: body === '' ? undefined : parse(body) };
-    asked.push(one);
-    respond(response, asked.length, one);
+    requested.push(one);
+    respond(response, requested.length, one);
   });
   const waits: number[] = [];
   const client = createClient({
@@ -38,7 +38,7 @@ export async function withLocalApi(
     ...options,
   });
   try {
-    await use({ client, asked, waits });
+    await use({ client, requested, waits });
   } finally {
     await server.close();
   }

@@ -32,9 +32,9 @@ export function statsRange({ interval = 'day', ...input }: Input, now: Date): St
   if (since === null) return { field: 'from', message: INSTANT_FORM };
   const from = new Date(startOf(since, interval));
   if (from >= to) return { field: 'from', message: 'must be before to, and in the past' };
-  const [most, kept] = [MAX_DAYS[interval], KEPT_DAYS[interval]];
-  if (to.getTime() - from.getTime() > most * DAY_MS)
-    return { field: 'from', message: `must be at most ${most} days before to with interval=${interval}` };
+  const [max, kept] = [MAX_DAYS[interval], KEPT_DAYS[interval]];
+  if (to.getTime() - from.getTime() > max * DAY_MS)
+    return { field: 'from', message: `must be at most ${max} days before to with interval=${interval}` };
   if (from.getTime() < startOf(now, interval) - kept * DAY_MS)
     return { field: 'from', message: `must not be more than ${kept} days ago with interval=${interval}` };
   return { from, to, interval };

@@ -38,17 +38,17 @@ function cleanScan(scan: Scan): Scan {
  * Folds an answer into the history (`fold`) and keeps at most `most` scans: the first and the newest. A dropped scan
  * is not news when it is reported again: folding the same answer twice changes nothing.
  */
-export function foldBounded(history: readonly Scan[], incoming: readonly Scan[], most = MAX_SCANS): Folded {
-  const folded = fold(history, stillWanted(history, incoming, most));
-  if (folded.scans.length <= most) return folded;
-  const scans = firstAndNewest(folded.scans, most);
+export function foldBounded(history: readonly Scan[], incoming: readonly Scan[], max = MAX_SCANS): Folded {
+  const folded = fold(history, stillWanted(history, incoming, max));
+  if (folded.scans.length <= max) return folded;
+  const scans = firstAndNewest(folded.scans, max);
   return { ...folded, scans, isNews: textOf(scans) !== textOf(history) };
 }
 
 /** The scans of an answer that were not dropped before, for a full history: not between its first and its second scan. */
-function stillWanted(history: readonly Scan[], incoming: readonly Scan[], most: number): readonly Scan[] {
+function stillWanted(history: readonly Scan[], incoming: readonly Scan[], max: number): readonly Scan[] {
   const [first, second] = history;
-  if (history.length < most || !first || !second) return incoming;
+  if (history.length < max || !first || !second) return incoming;
   const kept = new Set(history.map(identity));
   return dedupe(incoming).filter(
     (scan) => compare(scan, first) < 0 || compare(scan, second) > 0 || kept.has(identity(scan)),
@@ -56,8 +56,8 @@ function stillWanted(history: readonly Scan[], incoming: readonly Scan[], most: 
 }
 
 /** The first scan of a history (oldest first) and the newest ones. */
-function firstAndNewest(scans: readonly Scan[], most: number): Scan[] {
-  return scans.length <= most ? [...scans] : [...scans.slice(0, 1), ...scans.slice(scans.length - most + 1)];
+function firstAndNewest(scans: readonly Scan[], max: number): Scan[] {
+  return scans.length <= max ? [...scans] : [...scans.slice(0, 1), ...scans.slice(scans.length - max + 1)];
 }
 
 /** The part of a history that merchants see. */

@@ -47,8 +47,8 @@ export function isCountedByBreaker(failure: Failure): boolean {
  * Whether a failed call says nothing about the provider, because another one, made at the same moment or later, succeeded.
  * @param succeededAt when the last call that succeeded was made.
  */
-export function failedAlone(askedAt: Date, succeededAt: Date | undefined): boolean {
-  return succeededAt !== undefined && succeededAt.getTime() >= askedAt.getTime() - MOMENT_SECONDS * 1000;
+export function failedAlone(requestedAt: Date, succeededAt: Date | undefined): boolean {
+  return succeededAt !== undefined && succeededAt.getTime() >= requestedAt.getTime() - MOMENT_SECONDS * 1000;
 }
 
 /** Whether a parcel that has failed since then (null: only now) is checked again soon, before its regular interval. */
@@ -74,10 +74,10 @@ export function pauseUntil(outage: Outage, evidence: Evidence, now: Date): Date 
 }
 
 function pauseSeconds(
-  { failure, retryAfterSeconds: asked }: Outage,
+  { failure, retryAfterSeconds: requested }: Outage,
   { failures, parcels, isProbe }: Evidence,
 ): number | 'next-day' | null {
-  const retryAfterSeconds = asked === undefined ? undefined : Math.min(asked, LONGEST_RETRY_AFTER_SECONDS);
+  const retryAfterSeconds = requested === undefined ? undefined : Math.min(requested, LONGEST_RETRY_AFTER_SECONDS);
   switch (failure) {
     case 'quota':
       return retryAfterSeconds ?? 'next-day';

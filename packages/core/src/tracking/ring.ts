@@ -24,8 +24,8 @@ export type RingPeriod = { ring: Ring; periodSeconds: number };
 /** The period of each ring: its interval, but longer than the provider's floor. */
 export function ringPeriods(intervals: Intervals): RingPeriod[] {
   const { monitoredSeconds, idleSeconds, safetyNetSeconds, floorSeconds } = intervals;
-  const least = floorSeconds === 0 ? 0 : floorSeconds * (1 + LATE.share) + LATE.seconds;
-  const period = (ring: Ring, seconds: number) => ({ ring, periodSeconds: Math.max(seconds, least) });
+  const min = floorSeconds === 0 ? 0 : floorSeconds * (1 + LATE.share) + LATE.seconds;
+  const period = (ring: Ring, seconds: number) => ({ ring, periodSeconds: Math.max(seconds, min) });
   return [
     period(RING.monitored, monitoredSeconds),
     period(RING.idle, idleSeconds),

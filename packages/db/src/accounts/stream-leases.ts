@@ -13,14 +13,14 @@ export const LEASE_SECONDS = { batch: 30, export: 30, events: 90 } as const sati
  */
 export async function takeStreamLease(
   db: Db,
-  { accountId, kind = 'batch', most, now }: { accountId: string; kind?: StreamKind; most: number; now: Date },
+  { accountId, kind = 'batch', max, now }: { accountId: string; kind?: StreamKind; max: number; now: Date },
 ): Promise<string | null> {
   const expiresAt = leaseEnd(kind, now);
   return db.$transaction(async (tx) => {
     // Serializes the streams that one account starts, so that the count is right.
     await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
     await tx.streamLease.deleteMany({ where: { accountId, expiresAt: { lte: now } } });
-    if ((await tx.streamLease.count({ where: { accountId, kind } })) >= most) return null;
+    if ((await tx.streamLease.count({ where: { accountId, kind } })) >= max) return null;
     const id = freshId(now);
     await tx.streamLease.create({ data: { id, accountId, kind, expiresAt } });
     return id;

@@ -10,7 +10,7 @@ export type LastAnswer = {
   failure?: Failure;
   at: string;
   /** When it was requested, or pushed; missing in rows of releases before 0.3.0. */
-  askedAt?: string;
+  requestedAt?: string;
   latencyMs: number | null;
   /** How many scans it had. */
   scans: number;
@@ -27,7 +27,7 @@ export type LockedTracking = Snapshot & {
   /** Null once its carrier is known. */
   candidates: Undecided | null;
   /** When the stored answer was requested, in ISO 8601; null if that is not known. */
-  lastAskedAt: string | null;
+  lastRequestedAt: string | null;
   /** Of the link to its page; null without one. */
   pageGeneration: number | null;
 };
@@ -61,14 +61,14 @@ export type Outcome = {
 
 /** An answer as stored. */
 export function lastAnswerOf(
-  { answer, askedAt, latencyMs }: { answer: CarrierAnswer; askedAt?: Date; latencyMs?: number },
+  { answer, requestedAt, latencyMs }: { answer: CarrierAnswer; requestedAt?: Date; latencyMs?: number },
   now: Date,
 ): LastAnswer {
   return {
     kind: answer.kind,
     ...(answer.kind === 'failed' ? { failure: answer.failure } : {}),
     at: now.toISOString(),
-    ...(askedAt === undefined ? {} : { askedAt: askedAt.toISOString() }),
+    ...(requestedAt === undefined ? {} : { requestedAt: requestedAt.toISOString() }),
     latencyMs: latencyMs === undefined ? null : Math.round(latencyMs),
     scans: answer.kind === 'found' ? answer.scans.length : 0,
   };

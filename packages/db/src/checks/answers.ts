@@ -36,7 +36,7 @@ const LOCKED = columns({
   seq: column<Tracking['seq']>('t.seq'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),
   candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
-  lastAskedAt: column<string | null>("t.last_answer ->> 'askedAt'"),
+  lastRequestedAt: column<string | null>("t.last_answer ->> 'requestedAt'"),
   pageGeneration: PAGE_GENERATION,
 });
 
@@ -49,7 +49,7 @@ export type ChangedAnswer = {
   /** The carrier of the answer. If the tracking has moved to another one, the answer is dropped. */
   carrier?: string;
   /** When it was requested, or pushed. If the stored answer was requested later, this one is dropped. */
-  askedAt?: Date;
+  requestedAt?: Date;
   /** Duration of the call. */
   latencyMs?: number;
   /** Which provider answered. If the tracking has moved to another one, the answer is dropped. */
@@ -120,9 +120,11 @@ export async function saveBatch(
  */
 function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
   if (tracking.candidates !== null) return false;
-  const { carrier = tracking.carrier, provider = tracking.provider, askedAt } = entry;
+  const { carrier = tracking.carrier, provider = tracking.provider, requestedAt } = entry;
   if (carrier !== tracking.carrier || provider !== tracking.provider) return true;
-  return askedAt !== undefined && tracking.lastAskedAt !== null && askedAt < new Date(tracking.lastAskedAt);
+  return (
+    requestedAt !== undefined && tracking.lastRequestedAt !== null && requestedAt < new Date(tracking.lastRequestedAt)
+  );
 }
 
 const OVERDUE = columns({ trackingId: column<Check['trackingId']>('tracking_id') });

@@ -25,7 +25,7 @@ export type ProviderBacklog = RowOf<typeof BACKLOG>;
  */
 export async function readBacklogs(db: Db, now: Date): Promise<ProviderBacklog[]> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  const most = Prisma.sql`${MAX_COUNTED}::int`;
+  const max = Prisma.sql`${MAX_COUNTED}::int`;
   return rowsByIndex(
     db,
     BACKLOG,
@@ -38,14 +38,14 @@ export async function readBacklogs(db: Db, now: Date): Promise<ProviderBacklog[]
     )
     SELECT ${list} FROM providers p CROSS JOIN LATERAL (
       (SELECT c.next_check_at AS due_at FROM public.checks c WHERE c.provider = p.provider AND c.next_check_at <= ${at}
-       ORDER BY c.next_check_at LIMIT ${most})
+       ORDER BY c.next_check_at LIMIT ${max})
       UNION ALL
       (SELECT s.due_at FROM public.check_slots s CROSS JOIN LATERAL (
          SELECT 1 FROM public.checks c WHERE ${waits('c')} AND c.provider = s.provider AND c.ring = s.ring AND c.slot = s.slot
-           AND c.tracking_id > COALESCE(s.after_id, '') LIMIT ${most}) m
+           AND c.tracking_id > COALESCE(s.after_id, '') LIMIT ${max}) m
        WHERE s.provider = p.provider AND s.due_at <= ${at}
          AND (s.leased_until IS NULL OR s.leased_until <= ${at} OR s.floor_seconds <= ${SLOT_LEASE_SECONDS}::float8)
-       ORDER BY s.due_at LIMIT ${most})
+       ORDER BY s.due_at LIMIT ${max})
     ) d GROUP BY p.provider`,
   );
 }

@@ -39,7 +39,7 @@ export async function claimChecks(db: Db, claim: Claim, ids: readonly string[] =
   if (rest() <= 0 || !areSlotsLate) return checks;
   const filled = await takeSlots(db, { ...claim, limit: rest() }, overdueSince(claim));
   for (const each of filled.parts) await each.settle();
-  return [...checks, ...filled.asked];
+  return [...checks, ...filled.requested];
 }
 
 /**
@@ -50,8 +50,8 @@ export async function claimChecks(db: Db, claim: Claim, ids: readonly string[] =
 export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   const heads = await findHeads(db, claim);
   const { limit } = claim;
-  const single = (most: number) => claimDue(db, claim, most);
-  const slots = (most: number) => takeMoreSlots(db, { ...claim, limit: most });
+  const single = (max: number) => claimDue(db, claim, max);
+  const slots = (max: number) => takeMoreSlots(db, { ...claim, limit: max });
   const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, limit, single, more);
   if (heads.single === null) return together([], await slots(heads.slots === null ? 0 : limit));
   if (heads.slots === null) return together(await single(limit));
@@ -59,25 +59,25 @@ export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   if (heads.single <= heads.slots) {
     const first = await single(fair);
     const second = await slots(limit - first.length);
-    const rest = first.length < fair ? 0 : limit - first.length - second.asked.length;
+    const rest = first.length < fair ? 0 : limit - first.length - second.requested.length;
     return together([...first, ...(await single(rest))], second);
   }
   const first = await slots(fair);
-  const second = await single(limit - first.asked.length);
-  return together(second, first, await slots(limit - first.asked.length - second.length));
+  const second = await single(limit - first.requested.length);
+  return together(second, first, await slots(limit - first.requested.length - second.length));
 }
 
 /** Checks of slots, and the functions that end or extend their leases. */
 type TakenSlots = {
-  asked: ClaimedCheck[];
+  requested: ClaimedCheck[];
   isFull: boolean;
   parts: { settle(): Promise<void>; giveBack(at: Date): Promise<void> }[];
 };
-const NO_SLOTS: TakenSlots = { asked: [], isFull: false, parts: [] };
+const NO_SLOTS: TakenSlots = { requested: [], isFull: false, parts: [] };
 
 function takenOf(db: Db, limit: number, single: readonly ClaimedCheck[], slots: readonly TakenSlots[]): Taken {
   const parts = slots.flatMap((each) => each.parts);
-  const checks = [...slots.flatMap(({ asked }) => asked), ...single];
+  const checks = [...slots.flatMap(({ requested }) => requested), ...single];
   return {
     checks,
     more: checks.length >= limit || slots.some(({ isFull }) => isFull),
@@ -94,10 +94,14 @@ function takenOf(db: Db, limit: number, single: readonly ClaimedCheck[], slots: 
 
 /** Takes checks of due slots until the limit is reached: a slot may have fewer than at its last tick. */
 async function takeMoreSlots(db: Db, claim: Claim, taken = NO_SLOTS): Promise<TakenSlots> {
-  const limit = claim.limit - taken.asked.length;
+  const limit = claim.limit - taken.requested.length;
   if (limit <= 0) return taken;
   const next = await takeSlots(db, { ...claim, limit }, claim.now);
-  const together = { ...next, asked: [...taken.asked, ...next.asked], parts: [...taken.parts, ...next.parts] };
+  const together = {
+    ...next,
+    requested: [...taken.requested, ...next.requested],
+    parts: [...taken.parts, ...next.parts],
+  };
   return next.isFull ? takeMoreSlots(db, claim, together) : together;
 }
 
@@ -108,11 +112,11 @@ async function takeSlots(db: Db, claim: Claim, dueBy: Date): Promise<TakenSlots>
   const leased = await leaseSlots(db, lease, { limit, dueBy, isOpen: isOpen(provider, now, claim.isProbe) });
   if (leased.length === 0) return NO_SLOTS;
   const { members, slots } = await readSlots(db, lease, leased, limit);
-  const asked = members.filter(({ sitsOut }) => !sitsOut);
-  const leaving = asked.filter(({ ring, ringNow }) => ring !== ringNow).map(({ trackingId }) => trackingId);
+  const requested = members.filter(({ sitsOut }) => !sitsOut);
+  const leaving = requested.filter(({ ring, ringNow }) => ring !== ringNow).map(({ trackingId }) => trackingId);
   if (leaving.length > 0) await leaveRing(db, leaving, lease);
   return {
-    asked: asked.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),
+    requested: requested.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),
     isFull: leased.length >= MAX_SLOTS || leased.reduce((sum, { size }) => sum + size, 0) >= limit,
     parts: [
       {

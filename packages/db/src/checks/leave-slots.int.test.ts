@@ -123,7 +123,7 @@ test('forward again, each check returns to a slot at its tick', async () => {
   await leaveAll(parcels.now());
   await parcels.run(340, 10);
   expect(await countInSlots(db)).toBe(40);
-  expect([...parcels.asked.values()].map((times) => times.length)).toEqual(Array(40).fill(2));
+  expect([...parcels.requested.values()].map((times) => times.length)).toEqual(Array(40).fill(2));
 });
 
 const inHours = (parcels: Parcels, hours: number) => new Date(parcels.now().getTime() + hours * 3_600_000);

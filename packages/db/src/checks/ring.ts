@@ -38,8 +38,8 @@ export function ringOf({ safetyNetSeconds }: Intervals): Prisma.Sql {
 /** Rows `(ring, period, least, most)`: seconds between two ticks, and from a claim of a check to its first tick. */
 export function ringValues(intervals: Intervals): Prisma.Sql {
   const rows = ringPeriods(intervals).map(({ ring, periodSeconds: period }) => {
-    const least = Math.max(intervals.floorSeconds, period * (1 - JITTER));
-    return Prisma.sql`(${ring}::smallint, ${period}::float8, ${least}::float8, ${period * (1 + JITTER)}::float8)`;
+    const min = Math.max(intervals.floorSeconds, period * (1 - JITTER));
+    return Prisma.sql`(${ring}::smallint, ${period}::float8, ${min}::float8, ${period * (1 + JITTER)}::float8)`;
   });
   return Prisma.sql`(VALUES ${Prisma.join(rows)})`;
 }

@@ -87,11 +87,11 @@ test('a check that moves to another provider leaves its slot, and returns only a
       to: [{ carrier: 'yto', provider: to, floorSeconds }],
       overdueSeconds: 0,
     });
-  const askedAt = parcel.floorEndsAt - 900;
+  const requestedAt = parcel.floorEndsAt - 900;
   expect(await move('moved', 'elsewhere', 0)).toEqual([{ trackingId: parcel.id, provider: 'elsewhere' }]);
   expect(await parcel.due()).toBe(parcel.now().getTime() / 1000);
   expect(await move('elsewhere', 'moved', 2000)).toHaveLength(1);
-  expect(await parcel.due()).toBeCloseTo(askedAt + 2000, 2);
+  expect(await parcel.due()).toBeCloseTo(requestedAt + 2000, 2);
 });
 
 test('checks of a provider that no process serves count as due, and move to another one', async () => {

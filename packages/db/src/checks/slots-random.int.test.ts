@@ -58,7 +58,7 @@ async function world(floors: readonly [number, number]) {
   const ids = await newTrackings(db, account, numbers, START, { provider: providers[0] });
   let atMs = START.getTime();
   const now = () => new Date(atMs);
-  const asked = new Map<string, number>();
+  const requested = new Map<string, number>();
   const claimOf = (provider: string) => ({
     provider,
     limit: 100,
@@ -69,9 +69,9 @@ async function world(floors: readonly [number, number]) {
   const ask = async (provider: string, checks: readonly { trackingId: string; trackingNumber: string }[]) => {
     for (const { trackingNumber } of checks) {
       const key = `${provider} ${trackingNumber}`;
-      const since = (atMs - (asked.get(key) ?? Number.NEGATIVE_INFINITY)) / 1000;
+      const since = (atMs - (requested.get(key) ?? Number.NEGATIVE_INFINITY)) / 1000;
       if (since < floorOf(provider)) throw new Error(`${key} was checked again after ${since} s`);
-      asked.set(key, atMs);
+      requested.set(key, atMs);
     }
     const trackingId = { in: checks.map((check) => check.trackingId) };
     await db.check.updateMany({ where: { trackingId, fingerprint: null }, data: { fingerprint: 'seen' } });
@@ -132,7 +132,7 @@ async function world(floors: readonly [number, number]) {
   };
   const records = async () => findByIds(db, account, ids);
   return {
-    asked,
+    requested,
     now,
     /** Claims everything due, and verifies that these are the checks whose records say so, and at most others of late slots. */
     claimAll: async () => {
@@ -178,7 +178,7 @@ test.each<[string, readonly Operation[]]>([
     const floors = fc.constantFrom<[number, number]>([0, 0], [120, 30], [600, 0], [300, 1500]);
     await fc.assert(
       fc.asyncProperty(stepsOf(operations), floors, async (steps, given) => {
-        const { step, claimAll, pass, records, now, asked } = await world(given);
+        const { step, claimAll, pass, records, now, requested } = await world(given);
         for (const each of steps) {
           await step(each);
           if (each.who % 3 === 0) await claimAll();
@@ -191,7 +191,7 @@ test.each<[string, readonly Operation[]]>([
           pass(120);
         }
         for (const { trackingNumber, provider } of await records())
-          expect(asked.get(`${provider} ${trackingNumber}`)).toBeGreaterThan(from + 600_000);
+          expect(requested.get(`${provider} ${trackingNumber}`)).toBeGreaterThan(from + 600_000);
       }),
       { numRuns: 4, endOnFailure: true },
     );

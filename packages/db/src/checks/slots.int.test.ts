@@ -13,9 +13,9 @@ afterAll(close);
 /** The versions of the rows of a provider's checks. */
 const versions = (provider: string) =>
   db.$queryRaw`SELECT tracking_id, xmin::text, ctid::text FROM public.checks WHERE provider = ${provider} ORDER BY 1`;
-const between = (values: readonly number[], least: number, most: number) => {
-  expect(Math.min(...values)).toBeGreaterThanOrEqual(least);
-  expect(Math.max(...values)).toBeLessThanOrEqual(most);
+const between = (values: readonly number[], min: number, max: number) => {
+  expect(Math.min(...values)).toBeGreaterThanOrEqual(min);
+  expect(Math.max(...values)).toBeLessThanOrEqual(max);
 };
 
 test('every parcel is checked once per interval, and its row is not written', async () => {
@@ -25,9 +25,9 @@ test('every parcel is checked once per interval, and its row is not written', as
   const before = await versions('periods');
   await parcels.run(10 * 300, 10);
   expect(await versions('periods')).toEqual(before);
-  expect([...parcels.asked.values()].map((times) => times.length)).toEqual(Array(60).fill(12));
+  expect([...parcels.requested.values()].map((times) => times.length)).toEqual(Array(60).fill(12));
   between(
-    [...parcels.asked.values()].flatMap((times) => times.slice(2).map((time, n) => time - (times[n + 1] ?? 0))),
+    [...parcels.requested.values()].flatMap((times) => times.slice(2).map((time, n) => time - (times[n + 1] ?? 0))),
     290,
     310,
   );
@@ -141,7 +141,7 @@ test('after an outage each parcel is checked once, the oldest first, and then at
     more = taken.more;
   }
   expect(order.sort()).toEqual([...parcels.ids].sort());
-  for (const times of parcels.asked.values()) times.splice(0, times.length - 1);
+  for (const times of parcels.requested.values()) times.splice(0, times.length - 1);
   await parcels.run(1500, 10);
   between(parcels.gaps(), 150, 460);
   expect(await places()).toEqual(before);
@@ -160,9 +160,9 @@ test.each([
   const waits = [...(await parcels.waits()).values()];
   between(waits, 0, to * 1.5);
   expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(to * 0.7);
-  for (const times of parcels.asked.values()) times.splice(0);
+  for (const times of parcels.requested.values()) times.splice(0);
   await parcels.run(to * 4, to / 30);
-  for (const times of parcels.asked.values()) expect(times.length).toBeGreaterThanOrEqual(3);
+  for (const times of parcels.requested.values()) expect(times.length).toBeGreaterThanOrEqual(3);
   between(parcels.gaps(), to / 2, to * 1.1);
 });
 
@@ -220,13 +220,13 @@ test('without an enabled webhook a parcel changes its interval at its next tick,
   // Each is checked once by itself, and then once with its new slot.
   await parcels.run(8400, 60);
   between([...(await parcels.waits()).values()], 0, 3660);
-  const asked = [...parcels.asked.values()].map((times) => times.length);
+  const requested = [...parcels.requested.values()].map((times) => times.length);
   await newWebhook(db, parcels.account, parcels.now());
   const floors = [{ provider: 'webhook', floorSeconds: 0 }];
   await useMonitoredInterval(db, { accountId: parcels.account, monitoredSeconds: 300, floors, now: parcels.now() });
   between([...(await parcels.waits()).values()], 0, 300);
   await parcels.run(310, 10);
-  expect([...parcels.asked.values()].map((times, n) => times.length - (asked[n] ?? 0))).toEqual(
+  expect([...parcels.requested.values()].map((times, n) => times.length - (requested[n] ?? 0))).toEqual(
     expect.not.arrayContaining([0]),
   );
 });

@@ -11,8 +11,8 @@ export async function storeSteps(tx: HotTx, outcomes: readonly Outcome[], cadenc
     step?.kind === 'decided' ? [{ id, carrier, provider: step.provider }] : [],
   );
   if (decided.length > 0) await storeDecided(tx, decided);
-  const asked = outcomes.flatMap((outcome) => (outcome.step?.kind === 'ask' ? [rowOf(outcome, outcome.step)] : []));
-  if (asked.length > 0) await storeAsked(tx, asked, cadence, now);
+  const requested = outcomes.flatMap((outcome) => (outcome.step?.kind === 'ask' ? [rowOf(outcome, outcome.step)] : []));
+  if (requested.length > 0) await storeAsked(tx, requested, cadence, now);
 }
 
 /** The regular update of the check has set the rest. */
@@ -57,11 +57,11 @@ function rowOf({ tracking, fingerprint }: Outcome, step: Extract<CandidateStep, 
  */
 async function storeAsked(
   tx: HotTx,
-  asked: readonly ReturnType<typeof rowOf>[],
+  requested: readonly ReturnType<typeof rowOf>[],
   cadence: Cadence,
   now: Date,
 ): Promise<void> {
-  const rows = JSON.stringify(asked);
+  const rows = JSON.stringify(requested);
   const at = now.toISOString();
   const interval = jittered(regularSeconds(cadence), cadence);
   await hotExecute(

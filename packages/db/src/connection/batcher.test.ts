@@ -12,20 +12,20 @@ function doubling() {
 
 test('concurrent calls share one run, and each gets its own result', async () => {
   const { batches, run } = doubling();
-  const call = createBatcher({ most: 100, atOnce: 1 }, run);
+  const call = createBatcher({ max: 100, concurrency: 1 }, run);
   expect(await Promise.all([call(1), call(2), call(3)])).toEqual([2, 4, 6]);
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
 test('a single call is run, too', async () => {
   const { batches, run } = doubling();
-  expect(await createBatcher({ most: 100, atOnce: 1 }, run)(7)).toBe(14);
+  expect(await createBatcher({ max: 100, concurrency: 1 }, run)(7)).toBe(14);
   expect(batches).toEqual([[7]]);
 });
 
 test('more calls than fit into a batch go into several, in order', async () => {
   const { batches, run } = doubling();
-  const call = createBatcher({ most: 2, atOnce: 1 }, run);
+  const call = createBatcher({ max: 2, concurrency: 1 }, run);
   expect(await Promise.all([1, 2, 3, 4, 5].map(call))).toEqual([2, 4, 6, 8, 10]);
   expect(batches).toEqual([[1, 2], [3, 4], [5]]);
 });
@@ -33,7 +33,7 @@ test('more calls than fit into a batch go into several, in order', async () => {
 test('calls that arrive while a batch is running share the next', async () => {
   const batches: number[][] = [];
   let finish = () => {};
-  const call = createBatcher({ most: 10, atOnce: 1 }, async (items: number[]) => {
+  const call = createBatcher({ max: 10, concurrency: 1 }, async (items: number[]) => {
     batches.push(items);
     if (batches.length === 1)
       await new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ test.each([
   ],
 ])('a run that %s fails all of its callers, but not those of the next', async (_how, fail) => {
   let runs = 0;
-  const call = createBatcher({ most: 2, atOnce: 1 }, (items: number[]) => {
+  const call = createBatcher({ max: 2, concurrency: 1 }, (items: number[]) => {
     runs += 1;
     return runs === 1 ? fail() : Promise.resolve(items);
   });
@@ -72,7 +72,7 @@ test.each([
 
 test('no more batches run at once than allowed', async () => {
   const finishes: (() => void)[] = [];
-  const call = createBatcher({ most: 1, atOnce: 2 }, async (items: number[]) => {
+  const call = createBatcher({ max: 1, concurrency: 2 }, async (items: number[]) => {
     await new Promise<void>((resolve) => finishes.push(resolve));
     return items;
   });
@@ -98,7 +98,7 @@ describe('with a time between batches', () => {
     const { batches, run } = doubling();
     const everyMs = 60;
     let more: Promise<number[]> | undefined;
-    const call = createBatcher({ most: 100, atOnce: 1, everyMs }, (items: number[]) => {
+    const call = createBatcher({ max: 100, concurrency: 1, everyMs }, (items: number[]) => {
       starts.push(performance.now());
       more ??= Promise.all([call(2), call(3)]);
       return run(items);
@@ -112,7 +112,7 @@ describe('with a time between batches', () => {
 
   test('a single call and full batches do not wait', async () => {
     const { batches, run } = doubling();
-    const call = createBatcher({ most: 3, atOnce: 1, everyMs: HOUR_MS }, run);
+    const call = createBatcher({ max: 3, concurrency: 1, everyMs: HOUR_MS }, run);
     expect(await call(1)).toBe(2);
     expect(await Promise.all([2, 3, 4, 5, 6, 7].map(call))).toEqual([4, 6, 8, 10, 12, 14]);
     expect(batches).toEqual([[1], [2, 3, 4], [5, 6, 7]]);
@@ -122,7 +122,7 @@ describe('with a time between batches', () => {
 test('calls with one key share a run, and other keys do not wait for it', async () => {
   const runs: [string, number[]][] = [];
   let finish = () => {};
-  const call = createKeyedBatcher({ most: 10, atOnce: 1 }, async (key, items: number[]) => {
+  const call = createKeyedBatcher({ max: 10, concurrency: 1 }, async (key, items: number[]) => {
     runs.push([key, items]);
     if (key === 'slow')
       await new Promise<void>((resolve) => {

@@ -3,11 +3,11 @@ import { countWithin } from '@pts/core/chunks';
 
 export type Batching<I = unknown> = {
   /** The maximum size of a batch: of its calls, or of all that they ask for (`sizeOf`). A call alone may be larger. */
-  most: number;
+  max: number;
   /** What a call adds to the size of its batch; default 1. */
   sizeOf?: (item: I) => number;
   /** The maximum number of running batches. */
-  atOnce: number;
+  concurrency: number;
   /** Milliseconds from the start of a batch to that of the next, unless that is full already. */
   everyMs?: number;
 };
@@ -17,7 +17,7 @@ export type Batching<I = unknown> = {
  * waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
 export function createBatcher<I, O>(
-  { most, atOnce, everyMs = 0, sizeOf = () => 1 }: Batching<I>,
+  { max, concurrency, everyMs = 0, sizeOf = () => 1 }: Batching<I>,
   run: (items: I[]) => Promise<O[]>,
 ): (item: I) => Promise<O> {
   type Waiting = { item: I; resolve(result: O): void; reject(error: unknown): void };
@@ -26,7 +26,7 @@ export function createBatcher<I, O>(
   const takeBatch = () =>
     waiting.splice(
       0,
-      countWithin(waiting, most, ({ item }) => sizeOf(item)),
+      countWithin(waiting, max, ({ item }) => sizeOf(item)),
     );
 
   const flush = async () => {
@@ -42,7 +42,7 @@ export function createBatcher<I, O>(
         for (const { reject } of batch) reject(error);
       }
       const restMs = startedAt + everyMs - performance.now();
-      if (restMs > 0 && waiting.length > 0 && waiting.length < most) await setTimeout(restMs);
+      if (restMs > 0 && waiting.length > 0 && waiting.length < max) await setTimeout(restMs);
     }
     running -= 1;
   };
@@ -50,7 +50,7 @@ export function createBatcher<I, O>(
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running >= atOnce) return;
+      if (running >= concurrency) return;
       running += 1;
       // Calls from the same turn of the event loop join the batch.
       setImmediate(() => void flush());

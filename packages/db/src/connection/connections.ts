@@ -40,11 +40,11 @@ const MAX_CONNECT_MS = 5000;
  */
 export function openConnections(options: Options): Connections {
   const { statementMs = DEADLINES.statement, connectMs = MAX_CONNECT_MS, idleTransactionMs = 15_000 } = options;
-  let mostMs = Number.POSITIVE_INFINITY;
+  let maxMs = Number.POSITIVE_INFINITY;
   const ownPatienceMs = () => Math.max(connectMs, Math.min(currentDeadline(connectMs), MAX_CONNECT_MS));
-  const patienceMs = () => Math.min(mostMs, sharedLeftMs() ?? ownPatienceMs());
+  const patienceMs = () => Math.min(maxMs, sharedLeftMs() ?? ownPatienceMs());
   const limits = callersLimits({
-    deadlineMs: (client) => Math.min(mostMs, currentDeadline(statementMs, pool.waitedMs(client))),
+    deadlineMs: (client) => Math.min(maxMs, currentDeadline(statementMs, pool.waitedMs(client))),
     idleTransactionMs,
     onMute: () => dropIdle(),
   });
@@ -63,8 +63,8 @@ export function openConnections(options: Options): Connections {
   // A connection that breaks while idle is replaced when the next one is needed.
   pool.on('error', () => {});
   const hurry = () => {
-    if (mostMs === HURRY_MS) return;
-    mostMs = HURRY_MS;
+    if (maxMs === HURRY_MS) return;
+    maxMs = HURRY_MS;
     for (const client of clients) client.endWithin(HURRY_MS);
   };
   const close = async () => {

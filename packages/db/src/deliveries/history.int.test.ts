@@ -58,13 +58,13 @@ test('after a migration there is place for every row, and nothing to do for two 
 
 test('day by day, attempts are kept for 30 days at least and 38 at most, in a few partitions', async () => {
   await beginHistory(db, days(-120));
-  let [most, drops] = [0, 0];
+  let [max, drops] = [0, 0];
   for (let day = -120; day <= 0; day += 1) {
     const before = (await partitionsOf(db)).length;
     await rotate(days(day));
     const after = await partitionsOf(db);
     if (after.length < before) drops += 1;
-    most = Math.max(most, after.length);
+    max = Math.max(max, after.length);
     await attemptAt(days(day));
     // Never into the tail: there is always a partition for two days.
     expect(await idsOf('tail')).toEqual([]);
@@ -72,7 +72,7 @@ test('day by day, attempts are kept for 30 days at least and 38 at most, in a fe
     expect(age).toBeLessThanOrEqual(38);
     if (day >= -90) expect(age).toBeGreaterThanOrEqual(30);
   }
-  expect(most).toBeLessThanOrEqual(9);
+  expect(max).toBeLessThanOrEqual(9);
   expect(drops).toBeGreaterThan(5);
   const ages = await readHistoryAges(db, { retentionDays: 30, now: NOW });
   expect(ages).toEqual([{ table: 'delivery_attempts', aheadSeconds: expect.any(Number), expiredSeconds: 0 }]);

@@ -35,7 +35,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 const NO_TRANSACTION = '25001';
 /** Between two attempts, for those who waited behind the first. */
-const PAUSE_MS = { first: 250, most: 5000 };
+const PAUSE_MS = { first: 250, max: 5000 };
 const OWN_TRANSACTION = /^(BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT)\b/i;
 const CALL = /^CALL\b/i;
 const SHOWN_CHARACTERS = 200;
@@ -156,7 +156,7 @@ async function inTransaction(session: Session, lockMs: number, work: () => Promi
 /** Tries again, after growing pauses, what failed because others hold a lock. */
 async function despiteLocks(name: string, { patienceMs, tell }: Running, work: () => Promise<void>): Promise<void> {
   const startedAt = performance.now();
-  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.most)) {
+  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.max)) {
     try {
       return await work();
     } catch (error) {

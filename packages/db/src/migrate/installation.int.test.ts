@@ -43,8 +43,8 @@ test('the first key of an empty database is its key from then on; another one is
 
 test('of two keys at the same moment one wins, for every caller', async () => {
   const boxes = [newSecret(), newSecret()];
-  const asked = await Promise.all([...boxes, ...boxes, ...boxes].map((box) => keyRefusal(db, box)));
-  const accepted = asked.map((refusal) => refusal === null);
+  const requested = await Promise.all([...boxes, ...boxes, ...boxes].map((box) => keyRefusal(db, box)));
+  const accepted = requested.map((refusal) => refusal === null);
   expect(accepted.filter(Boolean)).toHaveLength(3);
   expect(accepted.slice(0, 2)).toEqual(accepted.slice(2, 4));
   expect(accepted.slice(0, 2)).toEqual(accepted.slice(4, 6));

@@ -18,7 +18,7 @@ test('a provider has its pause, its oldest check, single or in a slot, and when 
   expect(await health(0)).toMatchObject({ oldestDueAt: at(0), pausedUntil: null });
   await parcels.claim();
   expect(await health(200)).toMatchObject({ oldestDueAt: at(200) });
-  const call = { failure: 'transient' as const, reason: '503', trackingIds: [], askedAt: at(0), now: at(0) };
+  const call = { failure: 'transient' as const, reason: '503', trackingIds: [], requestedAt: at(0), now: at(0) };
   await countFailure(db, { provider: 'both', ...call });
   await pauseProvider(db, 'both', at(900), at(0));
   expect(await health(200)).toMatchObject({ pausedUntil: at(900) });

@@ -5,7 +5,7 @@ const { db, close } = await openTestDatabase(8);
 afterAll(close);
 
 const SPACING_MS = 100_000;
-const wanted = { count: 1, spacingMs: SPACING_MS, mostWaitMs: 10 * SPACING_MS };
+const wanted = { count: 1, spacingMs: SPACING_MS, maxWaitMs: 10 * SPACING_MS };
 
 test('permits that are taken at the same moment are spaced evenly, over all processes', async () => {
   const permits = await Promise.all(Array.from({ length: 8 }, () => takePermits(db, { ...wanted, provider: 'even' })));
@@ -27,7 +27,7 @@ test('several permits are taken together', async () => {
 
 test('a permit beyond the wait is not taken: the caller gets its time', async () => {
   await takePermits(db, { ...wanted, provider: 'far' });
-  const far = { ...wanted, provider: 'far', mostWaitMs: 1000 };
+  const far = { ...wanted, provider: 'far', maxWaitMs: 1000 };
   const [first, again] = [await takePermits(db, far), await takePermits(db, far)];
   expect(first.taken || again.taken).toBe(false);
   expect(again.waitMs).toBeLessThanOrEqual(SPACING_MS);

@@ -9,7 +9,7 @@ export type PermitsWanted = {
   count: number;
   spacingMs: number;
   /** How long the caller would wait for the first one. */
-  mostWaitMs: number;
+  maxWaitMs: number;
 };
 
 /** Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the provider. */
@@ -32,7 +32,7 @@ const TURN = columns({
  * Takes the next permits to call a provider. The database decides, so all processes together keep its rate: permits are spaced
  * evenly, and unused permits are lost, so there are no bursts.
  */
-export async function takePermits(db: Db, { provider, count, spacingMs, mostWaitMs }: PermitsWanted): Promise<Permits> {
+export async function takePermits(db: Db, { provider, count, spacingMs, maxWaitMs }: PermitsWanted): Promise<Permits> {
   const length = interval(count * spacingMs);
   const [taken] = await hotRows(
     db,
@@ -41,7 +41,7 @@ export async function takePermits(db: Db, { provider, count, spacingMs, mostWait
     WITH permit AS (
       INSERT INTO public.provider_pace AS p (provider, next_turn_at) VALUES (${provider}, clock_timestamp() + ${length})
       ON CONFLICT (provider) DO UPDATE SET next_turn_at = GREATEST(p.next_turn_at, clock_timestamp()) + ${length}
-      WHERE p.next_turn_at <= clock_timestamp() + ${interval(mostWaitMs)}
+      WHERE p.next_turn_at <= clock_timestamp() + ${interval(maxWaitMs)}
       RETURNING next_turn_at - ${length} AS first_turn_at
     ) SELECT ${list} FROM permit`,
   );

@@ -20,7 +20,7 @@ const fail = (provider: string, seconds = 0, trackingIds = ['a']) =>
     failure: 'transient',
     reason: 'gone',
     trackingIds,
-    askedAt: later(seconds),
+    requestedAt: later(seconds),
     now: later(seconds),
   });
 
@@ -33,7 +33,7 @@ test('of many failures within one moment, from two processes, one is counted; al
         failure: 'transient' as const,
         reason: 'gone',
         trackingIds: [`parcel ${n}`],
-        askedAt: later(seconds + n * 0.02),
+        requestedAt: later(seconds + n * 0.02),
         now: later(seconds + 0.2),
       }));
       const counts = await Promise.all(calls.map((call, n) => countFailure(n % 2 ? db : elsewhere, call)));

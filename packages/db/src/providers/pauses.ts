@@ -28,7 +28,7 @@ export type FailedCall = {
   /** In words, for operators. */
   reason: string;
   trackingIds: readonly string[];
-  askedAt: Date;
+  requestedAt: Date;
   now: Date;
 };
 
@@ -51,14 +51,14 @@ export type FailureCount = RowOf<typeof FAILURES> & { isCounted: boolean };
  * decides. A call that was made before the present pause began is not counted.
  */
 export async function countFailure(db: Db, call: FailedCall): Promise<FailureCount> {
-  const [askedAt, now] = [call.askedAt.toISOString(), call.now.toISOString()];
+  const [requestedAt, now] = [call.requestedAt.toISOString(), call.now.toISOString()];
   const trackingIds = call.trackingIds.slice(0, BREAKER_PARCELS);
   const [counted] = await rows(
     db,
     FAILURES,
     (list) => Prisma.sql`
     INSERT INTO public.provider_pauses AS p (provider, failures, failure, reason, updated_at, counted_at, parcels)
-    VALUES (${call.provider}, 1, ${call.failure}, ${call.reason}, ${now}::timestamptz, ${askedAt}::timestamptz, ${trackingIds}::text[])
+    VALUES (${call.provider}, 1, ${call.failure}, ${call.reason}, ${now}::timestamptz, ${requestedAt}::timestamptz, ${trackingIds}::text[])
     ON CONFLICT (provider) DO UPDATE SET
       -- The first pause is the shortest, however long it took to see that several parcels are concerned.
       failures = CASE WHEN p.paused_until IS NULL THEN LEAST(p.failures + 1, ${BREAKER_THRESHOLD}) ELSE p.failures + 1 END,
@@ -113,13 +113,13 @@ export async function takeProbe(db: Db, provider: string, now: Date): Promise<bo
 }
 
 /**
- * A call that was made at `askedAt` succeeded: the provider's outage is over. A pause that began after `askedAt`, or that
+ * A call that was made at `requestedAt` succeeded: the provider's outage is over. A pause that began after `requestedAt`, or that
  * the call had not waited for, stays.
  * @returns whether it ended the outage.
  */
-export async function clearPause(db: Db, provider: string, askedAt: Date): Promise<boolean> {
+export async function clearPause(db: Db, provider: string, requestedAt: Date): Promise<boolean> {
   const { count } = await db.providerPause.deleteMany({
-    where: { provider, OR: [{ pausedUntil: null }, { pausedUntil: { lte: askedAt } }] },
+    where: { provider, OR: [{ pausedUntil: null }, { pausedUntil: { lte: requestedAt } }] },
   });
   return count > 0;
 }

@@ -56,11 +56,11 @@ const CANDIDATE_COUNT = columns({ count: column<number>('p.count'), isTooMany: c
 async function countCandidates(
   db: Db,
   candidates: Candidates,
-  most: number,
+  max: number,
   filter: ShipmentFilter,
 ): Promise<ShipmentCount | null> {
   const [found] = await rowsByIndexOnce(db, CANDIDATE_COUNT, (list) =>
-    countOfCandidates(candidates, most, filter, list),
+    countOfCandidates(candidates, max, filter, list),
   );
   return found === undefined || found.isTooMany ? null : upTo(found.count);
 }

@@ -77,10 +77,10 @@ const CANDIDATE = columns({ ...SHIPMENT.columns, isTooMany: column<boolean>('z.i
 async function readCandidates(
   db: Db,
   candidates: Candidates,
-  most: number,
+  max: number,
   request: PageRequest,
 ): Promise<Found | null> {
-  const found = await rowsByIndexOnce(db, CANDIDATE, (list) => pageOfCandidates(candidates, most, request, list));
+  const found = await rowsByIndexOnce(db, CANDIDATE, (list) => pageOfCandidates(candidates, max, request, list));
   if (found[0]?.isTooMany) return null;
   return { rows: found.filter(({ id }) => id !== null), end: null };
 }

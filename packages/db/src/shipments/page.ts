@@ -20,13 +20,13 @@ export function pageOfRanges(ranges: readonly Range[], { order, limit }: PageReq
  */
 export function pageOfCandidates(
   candidates: Candidates,
-  most: number,
+  max: number,
   { filter, order, after, limit }: PageRequest,
   list: Prisma.Sql,
 ): Prisma.Sql {
   const start = after === undefined ? [] : [afterCursor(order, after)];
   return Prisma.sql`
-    ${withCandidates(candidates, most)}
+    ${withCandidates(candidates, max)}
     SELECT ${list} FROM size z LEFT JOIN LATERAL (
       SELECT t.* FROM ${PARCELS} WHERE ${allOf([NOT_TOO_MANY, matching(filter), ...start])}
       ORDER BY ${orderBy(order)} LIMIT ${fixed(limit)}
@@ -36,21 +36,21 @@ export function pageOfCandidates(
 /** How many of the candidates match (`p.count`); the list may contain `z.is_too_many`. */
 export function countOfCandidates(
   candidates: Candidates,
-  most: number,
+  max: number,
   filter: ShipmentFilter,
   list: Prisma.Sql,
 ): Prisma.Sql {
   return Prisma.sql`
-    ${withCandidates(candidates, most)}
+    ${withCandidates(candidates, max)}
     SELECT ${list} FROM size z LEFT JOIN LATERAL (
       SELECT count(*)::int AS count FROM ${PARCELS} WHERE ${allOf([NOT_TOO_MANY, matching(filter)])}
     ) p ON true`;
 }
 
-function withCandidates(candidates: Candidates, most: number): Prisma.Sql {
+function withCandidates(candidates: Candidates, max: number): Prisma.Sql {
   return Prisma.sql`
-    WITH candidate AS MATERIALIZED (SELECT c.id FROM (${candidates}) c LIMIT ${fixed(most + 1)}),
-      size AS MATERIALIZED (SELECT count(*) > ${fixed(most)} AS is_too_many FROM candidate)`;
+    WITH candidate AS MATERIALIZED (SELECT c.id FROM (${candidates}) c LIMIT ${fixed(max + 1)}),
+      size AS MATERIALIZED (SELECT count(*) > ${fixed(max)} AS is_too_many FROM candidate)`;
 }
 
 const NOT_TOO_MANY = Prisma.sql`NOT z.is_too_many`;

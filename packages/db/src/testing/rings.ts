@@ -22,12 +22,12 @@ export async function watchedParcels(
     await db.check.update({ where: { trackingId }, data: { nextCheckAt: options.due?.(index) ?? START } });
   let atMs = START.getTime();
   let cadence = options.cadence ?? CADENCE;
-  const asked = new Map<string, number[]>(ids.map((id) => [id, []]));
+  const requested = new Map<string, number[]>(ids.map((id) => [id, []]));
   const now = () => new Date(atMs);
   const take = (limit = 1000, more: Partial<Claim> = {}) =>
     takeDue(db, { provider, limit, cadence, now: now(), ...more });
   const note = (checks: readonly { trackingId: string }[]) => {
-    for (const { trackingId } of checks) asked.get(trackingId)?.push((atMs - START.getTime()) / 1000);
+    for (const { trackingId } of checks) requested.get(trackingId)?.push((atMs - START.getTime()) / 1000);
   };
   const claim = async (limit = 1000) => {
     const taken = await take(limit);
@@ -39,7 +39,7 @@ export async function watchedParcels(
     account,
     ids,
     /** When each was checked: seconds since the start. */
-    asked,
+    requested,
     now,
     take,
     note,
@@ -59,7 +59,8 @@ export async function watchedParcels(
       }
     },
     /** Seconds between two checks of the same parcel. */
-    gaps: () => [...asked.values()].flatMap((times) => times.slice(1).map((time, index) => time - (times[index] ?? 0))),
+    gaps: () =>
+      [...requested.values()].flatMap((times) => times.slice(1).map((time, index) => time - (times[index] ?? 0))),
     /** Seconds from now until each is due, as its record says. */
     waits: async () => {
       const records = await findByIds(db, account, ids);

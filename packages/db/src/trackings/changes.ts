@@ -89,19 +89,19 @@ function isOther({ carrier, candidates }: Move, before: Tracking): boolean {
 async function giveHints(tx: Tx, before: Tracking, after: Tracking, update: Update): Promise<boolean> {
   const hints = hintsOf(after);
   if (isDeepStrictEqual(hints, hintsOf(before))) return false;
-  const askedAt = (await askedOf(tx, after))[after.provider];
+  const requestedAt = (await askedOf(tx, after))[after.provider];
   const floorSeconds = update.floorSecondsOf?.(after.provider) ?? 0;
   const { count } = await tx.check.updateMany({
     where: { trackingId: after.id },
-    data: { hints: hints ?? Prisma.DbNull, nextCheckAt: nextCheckAt(askedAt, floorSeconds, update.now) },
+    data: { hints: hints ?? Prisma.DbNull, nextCheckAt: nextCheckAt(requestedAt, floorSeconds, update.now) },
   });
   return count > 0;
 }
 
 /** Now, but not before the floor of a provider that was queried earlier. */
-function nextCheckAt(askedAt: string | undefined, floorSeconds: number, now: Date): Date {
-  const askedMs = askedAt === undefined ? 0 : Date.parse(askedAt);
-  return new Date(Math.max(now.getTime(), askedMs + floorSeconds * 1000));
+function nextCheckAt(requestedAt: string | undefined, floorSeconds: number, now: Date): Date {
+  const requestedMs = requestedAt === undefined ? 0 : Date.parse(requestedAt);
+  return new Date(Math.max(now.getTime(), requestedMs + floorSeconds * 1000));
 }
 
 /** The new carrier, without the former one's history, and a check that is due as soon as the floor allows. */
@@ -113,7 +113,7 @@ export async function moveTracking(
 ): Promise<void> {
   const { id, accountId, trackingNumber } = before;
   const askedBefore = await askedOf(tx, before);
-  const askedAt = askedBefore[provider];
+  const requestedAt = askedBefore[provider];
   await tx.tracking.update({
     where: { id },
     data: {
@@ -139,13 +139,13 @@ export async function moveTracking(
     isUndecided: candidates !== undefined,
     fingerprint: null,
     finalLook: false,
-    claimedAt: askedAt === undefined ? null : new Date(askedAt),
+    claimedAt: requestedAt === undefined ? null : new Date(requestedAt),
     expiresAt: expiresAt(now),
     failure: null,
     failingSince: null,
     // The other carrier's pushes are subscribed to once it has answered.
     pushed: null,
-    nextCheckAt: nextCheckAt(askedAt, floorSeconds, now),
+    nextCheckAt: nextCheckAt(requestedAt, floorSeconds, now),
   };
   const hints = hintsOf(before) ?? Prisma.DbNull;
   await tx.check.upsert({

@@ -129,8 +129,8 @@ export async function retrack(
       const elapsed = (now.getTime() - (row.retrackedAt ?? now).getTime()) / 1000;
       return { kind: 'too_soon', retryAfterSeconds: Math.max(1, Math.ceil(RETRACK_INTERVAL_SECONDS - elapsed)) };
     }
-    const lastAsked = row.check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
-    const nextCheckAt = new Date(Math.max(now.getTime(), lastAsked + input.floorSeconds * 1000));
+    const lastRequested = row.check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
+    const nextCheckAt = new Date(Math.max(now.getTime(), lastRequested + input.floorSeconds * 1000));
     const hints = hintsOf(row);
     const again = await askAllAgain(tx, row, now);
     await tx.check.upsert({

@@ -37,7 +37,7 @@ export async function registerTrackings(db: Db, input: RegisterInput): Promise<R
 
 function createGatherer(db: Db) {
   const sizeOf = ({ input }: Call) => input.registrations.length;
-  return createKeyedBatcher({ most: MAX_ROWS, atOnce: CONCURRENCY, sizeOf }, (_key, calls: Call[]) =>
+  return createKeyedBatcher({ max: MAX_ROWS, concurrency: CONCURRENCY, sizeOf }, (_key, calls: Call[]) =>
     registerForCallers(db, calls),
   );
 }

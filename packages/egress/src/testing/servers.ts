@@ -110,14 +110,14 @@ export const resolvingTo = (...addresses: string[]) => resolving(addresses);
 
 /** A resolver that answers from a table of its own, and remembers what it was asked. */
 export function resolving(...answers: string[][]) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const resolver: Resolver = (hostname, _options, callback) => {
-    const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];
-    asked.push(hostname);
+    const addresses = answers[Math.min(requested.length, answers.length - 1)] ?? [];
+    requested.push(hostname);
     callback(
       null,
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
   };
-  return { resolver, asked };
+  return { resolver, requested };
 }

@@ -4,11 +4,11 @@ import { type Claimed, createClaims } from './claims.ts';
 function storeOf(...underWay: Claimed[]) {
   let breaks = 0;
   let now = 0;
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const claims = createClaims(
     {
       find: async (tokens) => {
-        asked.push(tokens);
+        requested.push(tokens);
         return underWay.filter(({ token }) => tokens.includes(token));
       },
       giveBack: async ({ id }) =>
@@ -42,7 +42,7 @@ function storeOf(...underWay: Claimed[]) {
     claims,
     claim,
     lose,
-    asked,
+    requested,
     ids: () => underWay.map(({ id }) => id),
     breakConnection: () => {
       breaks += 1;
@@ -79,7 +79,7 @@ test('a token is not checked while a request with it is in flight', async () => 
     () => store.claims.settle(),
     () => undefined,
   );
-  expect(store.asked).toEqual([]);
+  expect(store.requested).toEqual([]);
 });
 
 test('a lost request that the server executes late is handled for some seconds, and not after that', async () => {
@@ -91,12 +91,12 @@ test('a lost request that the server executes late is handled for some seconds, 
   }
   await store.claims.settle();
   await store.claims.settle();
-  expect(store.asked).toHaveLength(4);
+  expect(store.requested).toHaveLength(4);
 });
 
 test('without outages, no query is made', async () => {
   const store = storeOf();
   await store.claim('a', '1');
   await store.claims.settle();
-  expect(store.asked).toEqual([]);
+  expect(store.requested).toEqual([]);
 });

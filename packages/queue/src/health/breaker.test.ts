@@ -6,7 +6,7 @@ import { createOutageLog } from './outage-log.ts';
 /** A store that answers, refuses, or stays silent, and counts its calls. */
 function store() {
   let state: 'open' | 'refuses' | 'silent' = 'open';
-  const asked = { calls: 0, probes: 0 };
+  const requested = { calls: 0, probes: 0 };
   const answer = () => {
     if (state === 'open') return Promise.resolve('ok');
     return state === 'refuses' ? Promise.reject(new Error('refused')) : new Promise<never>(() => {});
@@ -15,32 +15,32 @@ function store() {
   const breaker = createBreaker({
     patienceMs: 20,
     probe: () => {
-      asked.probes += 1;
+      requested.probes += 1;
       return answer();
     },
     outages: createOutageLog({ onError: (error) => reported.push(error.message) }),
   });
   const call = () =>
     breaker.run(() => {
-      asked.calls += 1;
+      requested.calls += 1;
       return answer();
     });
   const set = (next: typeof state) => {
     state = next;
   };
-  return { breaker, call, set, asked, reported };
+  return { breaker, call, set, requested, reported };
 }
 
 test.each(['refuses', 'silent'] as const)(
   'a store that is %s is called once, and then only by probes',
   async (state) => {
-    const { breaker, call, set, asked, reported } = store();
+    const { breaker, call, set, requested, reported } = store();
     await call();
     set(state);
     await expect(call()).rejects.toThrow(state === 'refuses' ? 'refused' : 'the store did not answer within 20 ms');
     for (let n = 0; n < 100; n++) await expect(call()).rejects.toThrow(StoreUnreachableError);
-    expect(asked.calls).toBe(2);
-    await eventually(() => expect(asked.probes).toBeGreaterThan(0));
+    expect(requested.calls).toBe(2);
+    await eventually(() => expect(requested.probes).toBeGreaterThan(0));
     expect(reported).toHaveLength(1);
     breaker.close();
   },

@@ -27,7 +27,7 @@ type Options = {
   onLost?(): void;
 };
 
-const RECONNECT_MS = { first: 100, most: 1000 };
+const RECONNECT_MS = { first: 100, max: 1000 };
 /** A connection that has gone silent is noticed after this and the deadline of a statement. */
 const HEARTBEAT_MS = 1000;
 const POOLER = 'a connection pooler answers at DATABASE_URL, through which no notifications arrive';
@@ -60,7 +60,7 @@ export function openListener({ databaseUrl, outages, onNotice, otherwise, onLost
     onLost();
     for (const channel of hearers.keys()) notify(channel, null);
     after(waitMs, connect);
-    waitMs = Math.min(RECONNECT_MS.most, waitMs * 2);
+    waitMs = Math.min(RECONNECT_MS.max, waitMs * 2);
   }
 
   async function connect(): Promise<void> {

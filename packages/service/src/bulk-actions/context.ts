@@ -6,16 +6,16 @@ import type { ServiceContext } from '../context.ts';
 export type ActionContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
 
 /** Which ones: of an account, as of a time. */
-export type Asked = Pick<BulkAction, 'accountId' | 'filter' | 'ceiling'> & { at: Date };
+export type BulkScope = Pick<BulkAction, 'accountId' | 'filter' | 'ceiling'> & { at: Date };
 
 /** How many match; `isLowerBound` if there may be more. */
 export type Matched = { total: number; isLowerBound: boolean };
 
 /** What a bulk action is done to. */
 export type Target = {
-  count(ctx: Pick<ServiceContext, 'db'>, asked: Asked): Promise<Matched>;
+  count(ctx: Pick<ServiceContext, 'db'>, requested: BulkScope): Promise<Matched>;
   /** The next ones behind a place, or the first. */
-  next(ctx: Pick<ServiceContext, 'db'>, asked: Asked, after: string | null): Promise<BulkPlace>;
+  next(ctx: Pick<ServiceContext, 'db'>, requested: BulkScope, after: string | null): Promise<BulkPlace>;
 };
 
 /**

@@ -3,7 +3,7 @@ import type { bulkRedeliverRequest } from '@pts/contract/schemas/bulk-actions';
 import { type LastRecordFilter, newestRecord, walkLastRecords } from '@pts/db/deliveries/last-records';
 import type { ServiceContext } from '../context.ts';
 import { momentOf } from '../shipments/filter.ts';
-import type { Asked, Target } from './context.ts';
+import type { BulkScope, Target } from './context.ts';
 
 type Query = NonNullable<Infer<typeof bulkRedeliverRequest>['filter']>;
 
@@ -14,13 +14,13 @@ const DEPTH = { batch: 1000, count: 5000 } as const;
 
 /** The messages that a filter matches by the last record of each, newest first. Later records are not looked at. */
 export const messages: Target = {
-  async count({ db }, asked) {
-    const filter = filterOf(asked);
+  async count({ db }, requested) {
+    const filter = filterOf(requested);
     const { ids, next } = await walkLastRecords(db, filter, { before: filter.ceiling + 1n, depth: DEPTH.count });
     return { total: ids.length, isLowerBound: next !== null };
   },
-  async next({ db }, asked, after) {
-    const filter = filterOf(asked);
+  async next({ db }, requested, after) {
+    const filter = filterOf(requested);
     const before = after === null ? filter.ceiling + 1n : BigInt(after);
     const { ids, next } = await walkLastRecords(db, filter, { before, depth: DEPTH.batch });
     const batch = ids.slice(0, BATCH);
@@ -34,7 +34,7 @@ export function ceilingNow({ db }: Pick<ServiceContext, 'db'>): Promise<bigint> 
   return newestRecord(db);
 }
 
-function filterOf({ accountId, filter, ceiling }: Asked): LastRecordFilter {
+function filterOf({ accountId, filter, ceiling }: BulkScope): LastRecordFilter {
   // It was checked when it was asked for.
   const { webhook_id, event, message_id, failed, status_code, outcome, since, until } = filter as Query;
   return {

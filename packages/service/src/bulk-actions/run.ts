@@ -5,7 +5,7 @@ import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
 import { claimBulkAction, endBulkAction, savePlace } from '@pts/db/bulk-actions/runs';
 import { type Run, releaseRun } from '@pts/db/runs/leases';
 import { type BackgroundContext, rest, withLease } from '../runs/background.ts';
-import type { ActionContext, Asked } from './context.ts';
+import type { ActionContext, BulkScope } from './context.ts';
 import { ACTIONS } from './steps.ts';
 
 export type BulkActionContext = ActionContext & BackgroundContext;
@@ -26,10 +26,10 @@ export async function runBulkAction(ctx: BulkActionContext, id: string): Promise
 async function work(ctx: BulkActionContext, run: Run, found: BulkAction): Promise<void> {
   const { db, now, stopping } = ctx;
   const { target } = ACTIONS[found.action];
-  const asked: Asked = { ...found, at: found.createdAt };
+  const requested: BulkScope = { ...found, at: found.createdAt };
   const counts: BulkCounts = { done: found.done, skipped: found.skipped, failed: found.failed, reasons: found.reasons };
   let isAgain = found.place !== null;
-  let place = found.place ?? (await target.next(ctx, asked, null));
+  let place = found.place ?? (await target.next(ctx, requested, null));
   for (;;) {
     // Also those of an interrupted run: the lease is renewed, or another process has it.
     if (!(await savePlace(db, run, { counts, place, now: now() }))) return;
@@ -41,7 +41,7 @@ async function work(ctx: BulkActionContext, run: Run, found: BulkAction): Promis
     await workOn(ctx, found, place, { isAgain, counts });
     if (place.next === null) break;
     isAgain = false;
-    place = await target.next(ctx, asked, place.next);
+    place = await target.next(ctx, requested, place.next);
     await rest(ctx, startedAt);
   }
   await endBulkAction(db, run, { counts, now: now() });

@@ -3,7 +3,7 @@ import { countShipments } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
 import type { ShipmentFilter } from '@pts/db/shipments/shipment';
 import { readFilter } from '../shipments/filter.ts';
-import type { Asked, Target } from './context.ts';
+import type { BulkScope, Target } from './context.ts';
 
 /** Shipments that are listed, and acted upon, together. */
 const BATCH = 100;
@@ -12,17 +12,17 @@ const OLDEST_FIRST = { by: 'created', isAscending: true } as const;
 
 /** The shipments that a filter matches, in the order of their registration; those that are registered later are not among them. */
 export const shipments: Target = {
-  count: ({ db }, asked) => countShipments(db, filterOf(asked)),
-  async next({ db }, asked, after): Promise<BulkPlace> {
-    const filter = filterOf(asked);
+  count: ({ db }, requested) => countShipments(db, filterOf(requested)),
+  async next({ db }, requested, after): Promise<BulkPlace> {
+    const filter = filterOf(requested);
     const page = await listShipments(db, {
-      filter: { ...filter, created: untilNow(filter, asked.at) },
+      filter: { ...filter, created: untilNow(filter, requested.at) },
       order: OLDEST_FIRST,
-      after: after === null ? undefined : { updatedAt: asked.at, id: after },
+      after: after === null ? undefined : { updatedAt: requested.at, id: after },
       limit: BATCH,
     });
-    const rows = page.rows.filter(({ createdAt }) => createdAt <= asked.at);
-    const isChanged = ({ updatedAt }: { updatedAt: Date }) => dependsOnState(filter) && updatedAt > asked.at;
+    const rows = page.rows.filter(({ createdAt }) => createdAt <= requested.at);
+    const isChanged = ({ updatedAt }: { updatedAt: Date }) => dependsOnState(filter) && updatedAt > requested.at;
     return {
       ids: rows.filter((row) => !isChanged(row)).map(({ id }) => id),
       changed: rows.filter(isChanged).map(({ id }) => id),
@@ -31,7 +31,7 @@ export const shipments: Target = {
   },
 };
 
-function filterOf({ accountId, filter, at }: Asked): ShipmentFilter {
+function filterOf({ accountId, filter, at }: BulkScope): ShipmentFilter {
   return readFilter(accountId, filter, at);
 }
 

@@ -2,7 +2,7 @@ import type { BulkActionName } from '@pts/core/bulk-actions/actions';
 import { ServiceError } from '@pts/core/errors';
 import { type BulkAction, findUnfinished, insertBulkAction } from '@pts/db/bulk-actions/bulk-actions';
 import type { ServiceContext } from '../context.ts';
-import type { Asked, Matched } from './context.ts';
+import type { BulkScope, Matched } from './context.ts';
 import { ceilingNow } from './messages.ts';
 import { ACTIONS } from './steps.ts';
 
@@ -13,7 +13,7 @@ export async function previewBulkAction(
   ctx: Pick<ServiceContext, 'db' | 'now'>,
   request: BulkRequest,
 ): Promise<Matched> {
-  return ACTIONS[request.action].target.count(ctx, await askedNow(ctx, request));
+  return ACTIONS[request.action].target.count(ctx, await requestedNow(ctx, request));
 }
 
 /**
@@ -25,16 +25,16 @@ export async function startBulkAction(
   request: BulkRequest,
 ): Promise<BulkAction> {
   const { db, producer } = ctx;
-  const asked = await askedNow(ctx, request);
-  const { total: matched, isLowerBound } = await ACTIONS[request.action].target.count(ctx, asked);
-  const { ceiling, at: now } = asked;
+  const requested = await requestedNow(ctx, request);
+  const { total: matched, isLowerBound } = await ACTIONS[request.action].target.count(ctx, requested);
+  const { ceiling, at: now } = requested;
   const started = await insertBulkAction(db, { ...request, matched, isLowerBound, ceiling, now });
   if (!started) throw await alreadyRunning(db, request.accountId);
   await producer.startRun({ kind: 'bulk-action', id: started.id });
   return started;
 }
 
-async function askedNow(ctx: Pick<ServiceContext, 'db' | 'now'>, request: BulkRequest): Promise<Asked> {
+async function requestedNow(ctx: Pick<ServiceContext, 'db' | 'now'>, request: BulkRequest): Promise<BulkScope> {
   const ceiling = request.action === 'redeliver' ? await ceilingNow(ctx) : null;
   return { ...request, ceiling, at: ctx.now() };
 }

@@ -72,8 +72,8 @@ export async function previewRows(
   const { items, rejects } = await toItems(ctx, rows);
   const { acceptable, refused } = splitItems(items);
   const registrations = acceptable.map(({ registration }) => registration);
-  const asked = { ...placedBy(ctx, account, registrations), quotaLimit: Number.POSITIVE_INFINITY };
-  const preview = await previewTrackings(ctx.db, asked);
+  const requested = { ...placedBy(ctx, account, registrations), quotaLimit: Number.POSITIVE_INFINITY };
+  const preview = await previewTrackings(ctx.db, requested);
   if (preview.kind !== 'preview') throw new Error('a preview without a quota has exceeded it');
   const before = charged.size;
   for (const each of preview.trackings) if (each.charged) charged.add(keyOf(each.registration));

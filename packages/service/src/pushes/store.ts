@@ -49,7 +49,7 @@ export async function storePush(
     provider: name,
     finalLook: false,
     isPush: true as const,
-    askedAt: now(),
+    requestedAt: now(),
     traceparent,
   }));
   const saved = await saveAnswersApart(db, await estimator.prepare(answers, now()), cadence, now(), pageOf);

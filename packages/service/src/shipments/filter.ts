@@ -84,11 +84,11 @@ function range<const N extends string>(
 }
 
 /** No parcel is older or newer, and the database does not read all other years. */
-const TIMES_OF_PARCELS = { least: 0, most: Date.UTC(9999, 11, 31) } as const;
+const TIMES_OF_PARCELS = { min: 0, max: Date.UTC(9999, 11, 31) } as const;
 
 /** The moment that a valid query names, as far as the database reads it; undefined for none. */
 export function momentOf(text: string | undefined): Date | undefined {
   const at = isGiven(text) ? parseInstant(text) : null;
-  const { least, most } = TIMES_OF_PARCELS;
-  return at === null ? undefined : new Date(Math.min(most, Math.max(least, at.getTime())));
+  const { min, max } = TIMES_OF_PARCELS;
+  return at === null ? undefined : new Date(Math.min(max, Math.max(min, at.getTime())));
 }

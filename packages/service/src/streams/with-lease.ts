@@ -18,13 +18,13 @@ const OF = { batch: '', export: ' of exports', events: ' of events' } as const s
  */
 export async function withStreamLease(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
-  { accountId, kind, most }: { accountId: string; kind: StreamKind; most: number },
+  { accountId, kind, max }: { accountId: string; kind: StreamKind; max: number },
   run: () => Promise<void>,
 ): Promise<void> {
-  const lease = await takeStreamLease(db, { accountId, kind, most, now: now() });
+  const lease = await takeStreamLease(db, { accountId, kind, max, now: now() });
   if (lease === null)
     throw new ServiceError('too_many_requests', {
-      text: `An account can have ${most} open streams${OF[kind]}. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
+      text: `An account can have ${max} open streams${OF[kind]}. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
     });
   // A stream outlives the deadline of its request.
   const inTime = <T>(work: () => Promise<T>) => withDeadline(DEADLINES.statement, work);

@@ -12,7 +12,7 @@ const { db, url, close } = await openTestDatabase(4);
 afterAll(close);
 
 /** A cache that counts its queries. */
-function counted(most = 100) {
+function counted(max = 100) {
   const seen = { queries: 0 };
   const watched = new Proxy(db, {
     get: (target, property) => {
@@ -20,7 +20,7 @@ function counted(most = 100) {
       return Reflect.get(target, property);
     },
   });
-  return { seen, learned: createLearnedPrefixes({ db: watched, now: () => now, refreshMs: 60_000, most }) };
+  return { seen, learned: createLearnedPrefixes({ db: watched, now: () => now, refreshMs: 60_000, max }) };
 }
 
 test('a prefix is read once, then again in the background when it is old', async () => {

@@ -21,7 +21,7 @@ type Options = {
   /** After this, finds are read again, while those in memory are still used. */
   refreshMs?: number;
   /** Prefixes kept in memory; the least recently used is dropped first. */
-  most?: number;
+  max?: number;
 };
 
 const REFRESH_MS = 5 * 60_000;
@@ -33,7 +33,7 @@ export function createLearnedPrefixes({
   db,
   now,
   refreshMs = REFRESH_MS,
-  most = MAX_PREFIXES,
+  max = MAX_PREFIXES,
 }: Options): LearnedPrefixes {
   const known = new Map<string, { finds: Finds; readAt: number }>();
   const reading = new Set<string>();
@@ -54,7 +54,7 @@ export function createLearnedPrefixes({
     known.delete(prefix);
     known.set(prefix, entry);
     const [oldest] = known.keys();
-    if (known.size > most && oldest !== undefined) known.delete(oldest);
+    if (known.size > max && oldest !== undefined) known.delete(oldest);
   };
 
   return {

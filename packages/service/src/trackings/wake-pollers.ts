@@ -34,7 +34,7 @@ export async function wakePollers(
 }
 
 function createGatherer(producer: Producer): (wakeUps: readonly WakeUp[]) => Promise<void> {
-  return createBatcher({ most: MAX_CALLS, atOnce: 1 }, async (calls) => {
+  return createBatcher({ max: MAX_CALLS, concurrency: 1 }, async (calls) => {
     await enqueue(producer, calls.flat());
     return calls.map(() => undefined);
   });

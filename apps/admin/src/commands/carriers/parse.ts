@@ -11,9 +11,9 @@ export const carriersParse = command({
   options: ANSWER_OPTIONS,
   about:
     'Parse a raw provider answer from stdin and print the normalized JSON. Fails if it cannot be read. Needs no database.',
-  async run(context, { provider, number: asked, now: at }) {
+  async run(context, { provider, number: requested, now: at }) {
     const now = readTime('now', at, context.now());
-    const { number, answer } = read(provider, await context.input(), asked);
+    const { number, answer } = read(provider, await context.input(), requested);
     const scans = answer.kind === 'found' ? fold([], answer.scans).scans : [];
     const subStatus = subStatusAfter(
       scans.filter((scan) => !isAhead(scan, now)),

@@ -25,8 +25,8 @@ export const carriersReplay = command({
   async run(context, { provider, number, registered, now: at, every, more: files }) {
     const now = readTime('now', at, context.now());
     const texts = files.map(readText);
-    const asked = number ?? firstNumber(texts);
-    const answers = texts.map((text) => read(provider, text, asked).answer);
+    const requested = number ?? firstNumber(texts);
+    const answers = texts.map((text) => read(provider, text, requested).answer);
     const registeredAt = readTime('registered', registered, firstScan(answers) ?? now);
     const stepMs = readSeconds(every) * 1000;
     let snapshot = REGISTERED;

@@ -104,7 +104,7 @@ describe('try', () => {
   test('makes no call once the budget is spent', async () => {
     for (let n = 0; n < 3; n++) await spendCall(database.db, 'dhl-unified', 3, NOW);
     const { code, stderr, carrier } = await tryWith(404, '{}');
-    expect([code, stderr, carrier.asked]).toEqual([1, expect.stringContaining('3 calls, is spent'), []]);
+    expect([code, stderr, carrier.requested]).toEqual([1, expect.stringContaining('3 calls, is spent'), []]);
   });
 
   test('says which setting is missing, and which carrier it does not serve', async () => {

@@ -23,7 +23,7 @@ test('says of the carriers of the own parcels whether they are checked in time, 
   expect(late).toMatchObject({ ...one, state: 'late' });
   expect(late.late_seconds).toBeGreaterThanOrEqual(600);
   const at = now();
-  const call = { failure: 'transient' as const, reason: '503', trackingIds: [], askedAt: at, now: at };
+  const call = { failure: 'transient' as const, reason: '503', trackingIds: [], requestedAt: at, now: at };
   await countFailure(api.db, { provider: 'sandbox', ...call });
   await pauseProvider(api.db, 'sandbox', new Date(at.getTime() + 60_000), at);
   expect(await health(key)).toMatchObject({ couriers: [{ state: 'paused', paused_until: expect.any(String) }] });

@@ -188,7 +188,7 @@ describe('a stream', () => {
   });
 
   test('is limited per account over all replicas, apart from streams of batches, and per process', async () => {
-    const [one, two] = [await streams.start(), await streams.start({}, { eventTimes: { mostHere: 1 } })];
+    const [one, two] = [await streams.start(), await streams.start({}, { eventTimes: { maxPerProcess: 1 } })];
     const { key } = await one.account();
     const batches = [await streams.open(key), await streams.open(key)];
     const opened = [await open(two, key)];

@@ -15,11 +15,11 @@ import { openSse } from '../../streaming/output.ts';
 export const streamEvents = streamOperation(contract, {
   async stream(deps, { account, baseUrl }, { request, response, confirm }) {
     const accountId = account.id;
-    const { hub, mostAtOnce } = deps.streams.events;
+    const { hub, maxConcurrency } = deps.streams.events;
     const listener = hub.listen(accountId);
     if (listener === null) throw new ServiceError('unavailable', { text: FULL });
     try {
-      await withStreamLease(deps, { accountId, kind: 'events', most: mostAtOnce }, async () => {
+      await withStreamLease(deps, { accountId, kind: 'events', max: maxConcurrency }, async () => {
         // Before the response begins, so that a refused cursor is a response like any other.
         const after = await startOf(deps, accountId, request);
         const first = await readEvents(deps, { accountId, after, limit: EVENTS_READ });

@@ -19,13 +19,13 @@ const providers = knownProviders({
   TEST_CARRIER_URL: 'http://127.0.0.1:9',
 });
 const { producer } = recordingProducer();
-const asked: string[] = [];
+const requested: string[] = [];
 
 let api: TestApi;
 let passedMs = 0;
 const now = () => new Date(Date.now() + passedMs);
 beforeAll(async () => {
-  const query = async (provider: string) => asked.push(provider) > 0;
+  const query = async (provider: string) => requested.push(provider) > 0;
   api = await startTestApi({
     providers,
     sandbox: false,
@@ -103,7 +103,7 @@ test('a test key and a live key see nothing of each other', async () => {
 
 test('test parcels cost no quota, and are checked by the test carrier alone, whatever their carrier', async () => {
   const { live, test: key } = await merchant();
-  asked.splice(0);
+  requested.splice(0);
   const numbers = [
     { tracking_number: NUMBER },
     { tracking_number: 'SBXEXPRESS1' },
@@ -118,19 +118,19 @@ test('test parcels cost no quota, and are checked by the test carrier alone, wha
   expect(await Promise.all(ids.map(providerOf))).toEqual(ids.map(() => 'test'));
   const undecided = await api.db.tracking.findUniqueOrThrow({ where: { id: ids[3] ?? '' } });
   expect(JSON.stringify(undecided.candidates)).not.toContain('kuaidi100');
-  expect(new Set(asked)).toEqual(new Set(['test']));
+  expect(new Set(requested)).toEqual(new Set(['test']));
   expect([(await get(live, '/account')).quota_used, (await get(key, '/account')).quota_limit]).toEqual([0, 10_000]);
 });
 
 test('live parcels never reach the test carrier', async () => {
   const { live } = await merchant();
-  asked.splice(0);
+  requested.splice(0);
   const { body } = await create(live);
   expect(await providerOf(body.data.id)).toBe('kuaidi100');
   // Only the test carrier has this one.
   expect((await create(live, { tracking_number: 'SBXEXPRESS1' })).body.code).toBe(4121);
   expect((await create(live, { tracking_number: NUMBER, courier_code: 'sandbox' })).body.code).toBe(4120);
-  expect(new Set(asked)).toEqual(new Set(['kuaidi100']));
+  expect(new Set(requested)).toEqual(new Set(['kuaidi100']));
 });
 
 test('an import with a test key registers test parcels', async () => {

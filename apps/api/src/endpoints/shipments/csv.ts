@@ -27,7 +27,7 @@ export const shipmentsCsv = streamOperation(exportShipments, {
   async stream(deps, { account: { id }, query }, { response, confirm }) {
     const input = validate({ ...query }, (given) => filterFaults(deps, given));
     const list = { filter: readFilter(id, input, deps.now()), order: readOrder(input) };
-    await withStreamLease(deps, { accountId: id, kind: 'export', most: deps.streams.mostAtOnce }, () =>
+    await withStreamLease(deps, { accountId: id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
       // A reader may take its time.
       withDeadline(DEADLINES.statement, () => writeFile(deps, list, { response, confirm })),
     );

@@ -13,14 +13,14 @@ const FIELD = 'tracking_numbers';
 /** GET /trackings/get */
 export const getTrackings = operation(contract, {
   async run(deps, caller, { tracking_numbers }) {
-    const asked = tracking_numbers
+    const requested = tracking_numbers
       .split(',')
       .map((text) => text.trim())
       .filter((text) => text !== '');
-    if (asked.length === 0)
+    if (requested.length === 0)
       throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
-    if (asked.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
-    const given = asked.map((text) => normaliseNumber(text) ?? text);
+    if (requested.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
+    const given = requested.map((text) => normaliseNumber(text) ?? text);
     const numbers = [...new Set(given)];
     const found = await findByNumbers(deps.db, caller.account.id, numbers);
     if (found.length === 0) throw new ServiceError('not_registered');

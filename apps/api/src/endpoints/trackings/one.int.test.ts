@@ -69,9 +69,9 @@ describe('an id in the path', () => {
     async (method, sub) => {
       const { id } = await created();
       const { key } = await api.account();
-      for (const asked of [id, NONE]) {
+      for (const requested of [id, NONE]) {
         const more = method === 'PATCH' ? { key, body: { title: 'mine', courier_code: 'sto' } } : { key };
-        expect(await api.call(method, `/trackings/${asked}${sub}`, more)).toMatchObject({
+        expect(await api.call(method, `/trackings/${requested}${sub}`, more)).toMatchObject({
           status: 400,
           body: { code: 4102, meta: 4102, message: expect.stringMatching(/^No tracking with this id is registered/) },
         });

@@ -14,7 +14,7 @@ export const batchStream = streamOperation(streamBatch, {
     const accountId = caller.account.id;
     const read = () => readJson(request, response, { ...STREAM_JSON, accountId });
     const items = await openInput(request, response, read, deps.bulkhead.slices(accountId));
-    await withStreamLease(deps, { accountId, kind: 'batch', most: deps.streams.mostAtOnce }, async () => {
+    await withStreamLease(deps, { accountId, kind: 'batch', max: deps.streams.maxConcurrency }, async () => {
       const output = openOutput(request, response, deps.streams.stalledMs);
       try {
         await runStream(deps, accountId, { pieces: items, output, baseUrl: caller.baseUrl, confirm });

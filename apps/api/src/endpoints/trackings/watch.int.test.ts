@@ -31,7 +31,7 @@ function provider(name: string, floorSeconds: number, carrier: string): Provider
   return {
     name,
     limits: { batchSize: 40, callsPerSecond: 10, concurrency: 1, floorSeconds },
-    serves: (asked) => asked === carrier,
+    serves: (requested) => requested === carrier,
   };
 }
 

@@ -20,15 +20,15 @@ export type ReadJson = (request: Request, response: Response, bounds: BodyBounds
 
 type Options = {
   timeoutMs?: number;
-  mostUnderWay?: number;
+  maxUnderWay?: number;
   /** How an account rests after long work on a body. */
   slicesOf?: (accountId: string) => TimeSlices;
 };
 
 /** A reader of JSON bodies in UTF-8, compressed or not: limited in bytes, depth, members, values and time. */
 export function createJsonReader(options: Options = {}): ReadJson {
-  const { timeoutMs = TIMEOUT_MS, mostUnderWay = MAX_UNDER_WAY, slicesOf = () => createTimeSlices() } = options;
-  const underWay = createUnderWay(mostUnderWay);
+  const { timeoutMs = TIMEOUT_MS, maxUnderWay = MAX_UNDER_WAY, slicesOf = () => createTimeSlices() } = options;
+  const underWay = createUnderWay(maxUnderWay);
   return async (request, response, bounds) => {
     if (!hasBody(request)) return undefined;
     requireJson(request);
@@ -77,7 +77,7 @@ function parse(bytes: Buffer, instead?: string): unknown {
 }
 
 /** Counts the bytes of bodies that are being read, by account. */
-function createUnderWay(most: number) {
+function createUnderWay(max: number) {
   const byAccount = new Map<string, number>();
   return (accountId: string) => {
     let own = 0;
@@ -90,7 +90,7 @@ function createUnderWay(most: number) {
     };
     return {
       take(bytes: number) {
-        if (add(bytes) <= most) return;
+        if (add(bytes) <= max) return;
         throw new ServiceError('too_many_requests', {
           text: 'This account is sending too many large request bodies at once. Wait for some of the responses.',
         });

@@ -59,10 +59,10 @@ test('a single active account does not pause', async () => {
 /** Works that end with the next round of the event loop, and the most of them that ran at once. */
 function countingWork() {
   let running = 0;
-  const seen = { most: 0 };
+  const seen = { max: 0 };
   const work = async () => {
     running += 1;
-    seen.most = Math.max(seen.most, running);
+    seen.max = Math.max(seen.max, running);
     await delay(0);
     running -= 1;
   };
@@ -100,19 +100,19 @@ describe('of an account', () => {
     const bulkhead = createBulkhead();
     const { work, seen } = countingWork();
     await Promise.all(Array.from({ length: 50 }, () => bulkhead.run('one', work)));
-    expect(seen.most).toBe(20);
+    expect(seen.max).toBe(20);
   });
 
   test('another account that becomes active ends that with the next work', async () => {
     const { bulkhead } = opened();
     const { work, seen } = countingWork();
     await Promise.all([bulkhead.run('one', work), bulkhead.run('one', work)]);
-    expect(seen.most).toBe(2);
+    expect(seen.max).toBe(2);
     bulkhead.seen('other');
     bulkhead.seen('one');
-    seen.most = 0;
+    seen.max = 0;
     await Promise.all([1, 2, 3].map(() => bulkhead.run('one', work)));
-    expect(seen.most).toBe(1);
+    expect(seen.max).toBe(1);
   });
 });
 

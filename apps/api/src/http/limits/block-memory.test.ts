@@ -1,11 +1,11 @@
 import { createBlockMemory } from './block-memory.ts';
 
-function memory(mostKeys?: number) {
+function memory(maxKeys?: number) {
   let now = 1000;
   const later = (ms: number) => {
     now += ms;
   };
-  return { ...createBlockMemory(() => now, mostKeys), later, now: () => now };
+  return { ...createBlockMemory(() => now, maxKeys), later, now: () => now };
 }
 
 test('a key is blocked until its window ends, and no longer', () => {
@@ -20,9 +20,9 @@ test('a key is blocked until its window ends, and no longer', () => {
 
 test('the time that the store took to answer counts: a block never outlasts the window', () => {
   const { block, msLeft, later, now } = memory();
-  const askedAt = now();
+  const requestedAt = now();
   later(150);
-  block('a', askedAt, 400);
+  block('a', requestedAt, 400);
   expect(msLeft('a')).toBe(250);
 });
 

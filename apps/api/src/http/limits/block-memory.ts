@@ -12,12 +12,12 @@ const MAX_KEYS = 10_000;
  * A bounded memory of blocked keys: the one that was blocked first is dropped first.
  * @param now a monotonic clock in milliseconds.
  */
-export function createBlockMemory(now: () => number, mostKeys = MAX_KEYS): BlockMemory {
+export function createBlockMemory(now: () => number, maxKeys = MAX_KEYS): BlockMemory {
   const ends = new Map<string, number>();
   return {
     block(key, since, forMs) {
       ends.delete(key);
-      const oldest = ends.size >= mostKeys ? ends.keys().next() : null;
+      const oldest = ends.size >= maxKeys ? ends.keys().next() : null;
       if (oldest && !oldest.done) ends.delete(oldest.value);
       ends.set(key, since + forMs);
     },

@@ -13,7 +13,7 @@ const MAX_REQUESTS = 1000;
  * statement for many requests. Each request gets the state that it would have got alone, in the order of arrival.
  */
 export function gathered(count: Count): (key: string) => Promise<Counted> {
-  const countOne = createKeyedBatcher({ most: MAX_REQUESTS, atOnce: 1 }, async (key, requests: object[]) => {
+  const countOne = createKeyedBatcher({ max: MAX_REQUESTS, concurrency: 1 }, async (key, requests: object[]) => {
     const last = await count(key, requests.length);
     return requests.map((_, place) => ({ ...last, requests: last.requests - (requests.length - 1 - place) }));
   });

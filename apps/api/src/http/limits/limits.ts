@@ -108,9 +108,9 @@ type Limit = {
 async function take({ points, count, blocked }: Limit, key: string): Promise<Usage> {
   const blockedMs = blocked.msLeft(key);
   if (blockedMs > 0) return usage(points, { requests: points + 1, msLeft: blockedMs });
-  const askedAt = performance.now();
+  const requestedAt = performance.now();
   const counted = await count(key);
-  if (counted.requests >= points) blocked.block(key, askedAt, counted.msLeft);
+  if (counted.requests >= points) blocked.block(key, requestedAt, counted.msLeft);
   return usage(points, counted);
 }
 

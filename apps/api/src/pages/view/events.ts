@@ -71,7 +71,7 @@ function shower(record: PageRecord, providers: ApiDeps['providers'], language: L
 }
 
 /** Whole characters only. */
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${Array.from(text).slice(0, most).join('')}…`;
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${Array.from(text).slice(0, max).join('')}…`;
 }

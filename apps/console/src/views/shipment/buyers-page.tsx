@@ -48,27 +48,27 @@ export function BuyersPage({ tracking: { id, tracking_page_url: url } }: { track
 function Replace({ isBusy, onChange }: { isBusy: boolean; onChange(change: 'renew' | 'revoke'): void }) {
   const text = useText();
   const t = text.page;
-  const [asked, setAsked] = useState<'renew' | 'revoke' | null>(null);
+  const [requested, setRequested] = useState<'renew' | 'revoke' | null>(null);
   const confirm = () => {
-    if (asked) onChange(asked);
-    setAsked(null);
+    if (requested) onChange(requested);
+    setRequested(null);
   };
   return (
     <div className={css.actions}>
-      <Button onClick={() => setAsked('renew')} busy={isBusy}>
+      <Button onClick={() => setRequested('renew')} busy={isBusy}>
         {t.renew}
       </Button>
-      <Button look="danger" onClick={() => setAsked('revoke')} busy={isBusy}>
+      <Button look="danger" onClick={() => setRequested('revoke')} busy={isBusy}>
         {t.revoke}
       </Button>
-      {asked && (
-        <Dialog title={asked === 'renew' ? t.renewSure : t.revokeSure} onClose={() => setAsked(null)}>
+      {requested && (
+        <Dialog title={requested === 'renew' ? t.renewSure : t.revokeSure} onClose={() => setRequested(null)}>
           <p>{t.consequence}</p>
           <div className={css.actions}>
             <Button look="danger" onClick={confirm}>
-              {asked === 'renew' ? t.renew : t.revoke}
+              {requested === 'renew' ? t.renew : t.revoke}
             </Button>
-            <Button onClick={() => setAsked(null)}>{text.cancel}</Button>
+            <Button onClick={() => setRequested(null)}>{text.cancel}</Button>
           </div>
         </Dialog>
       )}

@@ -2,10 +2,10 @@ import { filterValue, queryOf } from './query.ts';
 
 const NOW = new Date(2031, 10, 8, 14, 30);
 const from = (query: string) => (name: string) => new URLSearchParams(query).get(name);
-const asked = (query: string) => JSON.parse(JSON.stringify(queryOf(from(query), NOW)));
+const requested = (query: string) => JSON.parse(JSON.stringify(queryOf(from(query), NOW)));
 
 test('an address says what the service is asked for', () => {
-  expect(asked('status=异常&carrier=yto&needs_attention=customs&q= jacket &created=1d&sort=created_at')).toEqual({
+  expect(requested('status=异常&carrier=yto&needs_attention=customs&q= jacket &created=1d&sort=created_at')).toEqual({
     status: '异常',
     carrier: 'yto',
     needs_attention: 'customs',
@@ -13,11 +13,11 @@ test('an address says what the service is asked for', () => {
     created_after: new Date(2031, 10, 8).toISOString(),
     sort: 'created_at',
   });
-  expect(asked('needs_attention=true').needs_attention).toBe(true);
+  expect(requested('needs_attention=true').needs_attention).toBe(true);
 });
 
 test('what is not known, or cannot be searched for, does not narrow the list', () => {
-  expect(asked('status=lost&carrier=%3Cb%3E&needs_attention=no&q=ab&updated=never&sort=random&open=1')).toEqual({
+  expect(requested('status=lost&carrier=%3Cb%3E&needs_attention=no&q=ab&updated=never&sort=random&open=1')).toEqual({
     sort: '-updated_at',
   });
   expect(filterValue(from('status=lost'), 'status')).toBeNull();

@@ -36,7 +36,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
   const toastFailure = useToastFailure();
   const queries = useQueryClient();
   const [work, setWork] = useState<Work | null>(null);
-  const [asked, setAsked] = useState<'stop' | 'delete' | null>(null);
+  const [requested, setRequested] = useState<'stop' | 'delete' | null>(null);
   const isStopped = useRef(false);
   const [isAll, setAll] = useState(false);
   const bulk = useStartBulkAction();
@@ -81,7 +81,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
     delete: () => run(remove, t.removed),
   };
   const act = (action: Act) => {
-    setAsked(null);
+    setRequested(null);
     if (all === null) void runOnSelected[action]();
     else bulk.mutate({ action, filter: all.filter }, { onSuccess: onDone, onError: toastFailure });
   };
@@ -112,19 +112,19 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
       <Button onClick={() => act('retrack')} busy={bulk.isPending}>
         {t.verbs.retrack}
       </Button>
-      <Button onClick={() => setAsked('stop')}>{t.verbs.stop}</Button>
-      <Button look="danger" onClick={() => setAsked('delete')}>
+      <Button onClick={() => setRequested('stop')}>{t.verbs.stop}</Button>
+      <Button look="danger" onClick={() => setRequested('delete')}>
         {t.verbs.delete}
       </Button>
       <Button look="quiet" onClick={onDone}>
         {t.clear}
       </Button>
-      {asked && (
+      {requested && (
         <Confirm
-          action={asked}
-          title={all ? t.confirmAll[asked](all.count) : t.confirm[asked](selected.size)}
-          onConfirm={() => act(asked)}
-          onClose={() => setAsked(null)}
+          action={requested}
+          title={all ? t.confirmAll[requested](all.count) : t.confirm[requested](selected.size)}
+          onConfirm={() => act(requested)}
+          onClose={() => setRequested(null)}
         />
       )}
     </div>

@@ -4,9 +4,9 @@ import { testProvider } from '../../testing/provider.ts';
 afterEach(stopServers);
 
 async function recorded(answer: unknown) {
-  const { baseUrl, asked } = await recordingServer({ body: JSON.stringify(answer) });
+  const { baseUrl, requested } = await recordingServer({ body: JSON.stringify(answer) });
   const env = { TRACK17_BASE_URL: `${baseUrl}/track/v2.4/`, TRACK17_KEY: 'k-secret' };
-  return { provider: testProvider('17track', env), asked };
+  return { provider: testProvider('17track', env), requested };
 }
 
 const QUESTIONS = [
@@ -16,10 +16,10 @@ const QUESTIONS = [
 ];
 
 test('all numbers are read in one call, whatever carrier 17TRACK has found for them', async () => {
-  const { asked, provider } = await recorded({ code: 0, data: { accepted: [], rejected: [] } });
+  const { requested, provider } = await recorded({ code: 0, data: { accepted: [], rejected: [] } });
   expect(await provider.ask(QUESTIONS)).toEqual(QUESTIONS.map(() => ({ kind: 'not_found' })));
-  expect(asked).toMatchObject([{ path: 'POST /track/v2.4/gettrackinfo', type: 'application/json' }]);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual([
+  expect(requested).toMatchObject([{ path: 'POST /track/v2.4/gettrackinfo', type: 'application/json' }]);
+  expect(JSON.parse(requested[0]?.body ?? '')).toEqual([
     { number: 'RC518203648CN' },
     { number: 'SF7284016359285' },
     { number: 'LX384601711FR' },
@@ -28,10 +28,10 @@ test('all numbers are read in one call, whatever carrier 17TRACK has found for t
 
 test('all numbers are registered in one call, with what their carriers need', async () => {
   const accepted = QUESTIONS.map(({ number }) => ({ number }));
-  const { asked, provider } = await recorded({ code: 0, data: { accepted, rejected: [] } });
+  const { requested, provider } = await recorded({ code: 0, data: { accepted, rejected: [] } });
   expect(await provider.subscribe?.(QUESTIONS, null)).toEqual(QUESTIONS.map(() => ({ kind: 'subscribed' })));
-  expect(asked).toMatchObject([{ path: 'POST /track/v2.4/register' }]);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual([
+  expect(requested).toMatchObject([{ path: 'POST /track/v2.4/register' }]);
+  expect(JSON.parse(requested[0]?.body ?? '')).toEqual([
     { number: 'RC518203648CN', carrier: 3011 },
     { number: 'SF7284016359285', carrier: 190_766, param: '4821' },
     { number: 'LX384601711FR', param: '75001' },

@@ -11,7 +11,7 @@ import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '..
 import { destinationAt } from '../../time/destination.ts';
 import type { Place } from '../../time/local-time.ts';
 import { type ResolvedTime, resolveTime } from '../../time/time-zone.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { carrierOf } from './carriers.ts';
 import { meaningOfEvent, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
 
@@ -24,10 +24,10 @@ export type Sorted = { accepted: JsonObject[]; rejected: JsonObject[] };
  * Reads the answer to one `/gettrackinfo`. A refused call fails every number, a rejected number only itself. A number may be
  * registered under several carriers.
  */
-export function parseTrackInfo(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTrackInfo(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const sorted = sortedIn(outcome);
-  if ('kind' in sorted) return asked.map(() => sorted);
-  const answers = answersByNumber(asked, sorted.accepted, {
+  if ('kind' in sorted) return requested.map(() => sorted);
+  const answers = answersByNumber(requested, sorted.accepted, {
     provider: TITLE,
     numbersOf: (item) => [textOf(item, 'number')],
     answerOf: parseTracking,
@@ -36,7 +36,7 @@ export function parseTrackInfo(outcome: HttpOutcome, asked: readonly Asked[]): C
     missing: { kind: 'not_found' },
   });
   return answers.map((answer, i) => {
-    const refused = sorted.rejected.find((item) => isSameNumber(textOf(item, 'number'), asked[i]?.number ?? ''));
+    const refused = sorted.rejected.find((item) => isSameNumber(textOf(item, 'number'), requested[i]?.number ?? ''));
     return refused && answer.kind !== 'found' ? rejection(partOf(refused, 'error')) : answer;
   });
 }

@@ -4,15 +4,15 @@ import { isSameNumber } from '../../answer/number.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, partOf, textOf } from '../../http/json.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { ALREADY_REGISTERED, outcomeOf } from './codes.ts';
 import { messageOf, type Sorted, sortedIn } from './parse.ts';
 
 /** Reads the answer to one `/register`. A registration costs a unit, except for a number that is registered already. */
-export function parseRegistered(outcome: HttpOutcome, asked: readonly Asked[]): SubscribeOutcome[] {
+export function parseRegistered(outcome: HttpOutcome, requested: readonly Requested[]): SubscribeOutcome[] {
   const sorted = sortedIn(outcome);
-  if ('kind' in sorted) return asked.map(() => sorted);
-  return asked.map(({ number }) => outcomeFor(sorted, number));
+  if ('kind' in sorted) return requested.map(() => sorted);
+  return requested.map(({ number }) => outcomeFor(sorted, number));
 }
 
 function outcomeFor({ accepted, rejected }: Sorted, number: string): SubscribeOutcome {

@@ -8,16 +8,16 @@ import { NOT_REGISTERED, NOT_STOPPED, NOT_TRACKED, outcomeOf, RESTARTED_BEFORE }
 import { messageOf, type Sorted, sortedIn } from './parse.ts';
 
 /** Reads the answer to one `/stoptrack`. A stopped number stays in the account, with its history, for 90 days. */
-export function parseStopped(outcome: HttpOutcome, asked: readonly ReleaseQuestion[]): ReleaseOutcome[] {
-  return eachOf(outcome, asked, (code, message) => {
+export function parseStopped(outcome: HttpOutcome, requested: readonly ReleaseQuestion[]): ReleaseOutcome[] {
+  return eachOf(outcome, requested, (code, message) => {
     if (code === null || code === NOT_TRACKED) return { kind: 'released' };
     return code === NOT_REGISTERED ? { kind: 'unknown' } : failedNumber(code, message);
   });
 }
 
 /** Reads the answer to one `/retrack`, which is free, and possible once for a number. */
-export function parseRestarted(outcome: HttpOutcome, asked: readonly ReleaseQuestion[]): ResumeOutcome[] {
-  return eachOf<ResumeOutcome>(outcome, asked, (code, message) => {
+export function parseRestarted(outcome: HttpOutcome, requested: readonly ReleaseQuestion[]): ResumeOutcome[] {
+  return eachOf<ResumeOutcome>(outcome, requested, (code, message) => {
     if (code === null) return { kind: 'subscribed' };
     if (code === NOT_STOPPED) return { kind: 'already' };
     if (code === NOT_REGISTERED) return { kind: 'unknown' };
@@ -28,12 +28,12 @@ export function parseRestarted(outcome: HttpOutcome, asked: readonly ReleaseQues
 /** The meaning of each number's code; null if it was accepted. */
 function eachOf<T>(
   outcome: HttpOutcome,
-  asked: readonly ReleaseQuestion[],
+  requested: readonly ReleaseQuestion[],
   read: (code: string | null, message: string) => T,
 ): (T | ReturnType<typeof failed>)[] {
   const sorted = sortedIn(outcome);
-  if ('kind' in sorted) return asked.map(() => sorted);
-  return asked.map(({ number }) => {
+  if ('kind' in sorted) return requested.map(() => sorted);
+  return requested.map(({ number }) => {
     const code = codeFor(sorted, number);
     return code === undefined
       ? failed('unreadable', `17TRACK answered nothing about ${number}`)

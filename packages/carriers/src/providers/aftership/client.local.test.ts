@@ -4,9 +4,9 @@ import { testProvider } from '../../testing/provider.ts';
 afterEach(stopServers);
 
 async function recorded(answer: unknown, status = 200) {
-  const { baseUrl, asked } = await recordingServer({ status, body: JSON.stringify(answer) });
+  const { baseUrl, requested } = await recordingServer({ status, body: JSON.stringify(answer) });
   const env = { AFTERSHIP_BASE_URL: `${baseUrl}/tracking/2025-01`, AFTERSHIP_KEY: 'k-secret' };
-  return { provider: testProvider('aftership', env), asked };
+  return { provider: testProvider('aftership', env), requested };
 }
 
 const QUESTIONS = [
@@ -15,19 +15,19 @@ const QUESTIONS = [
 ];
 
 test('all numbers are read in one call', async () => {
-  const { asked, provider } = await recorded({ meta: { code: 200 }, data: { trackings: [] } });
+  const { requested, provider } = await recorded({ meta: { code: 200 }, data: { trackings: [] } });
   expect(await provider.ask(QUESTIONS)).toMatchObject([{ kind: 'not_found' }, { kind: 'not_found' }]);
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     { path: 'GET /tracking/2025-01/trackings?tracking_numbers=9434917204856391027415%2C463185920371648&limit=200' },
   ]);
 });
 
 test('a number is registered with its slug, or found by AfterShip', async () => {
-  const { asked, provider } = await recorded({ meta: { code: 201 }, data: { id: 'q1' } }, 201);
+  const { requested, provider } = await recorded({ meta: { code: 201 }, data: { id: 'q1' } }, 201);
   for (const question of QUESTIONS)
     expect(await provider.subscribe?.([question], null)).toEqual([{ kind: 'subscribed', remoteId: 'q1' }]);
-  expect(asked.map(({ path }) => path)).toEqual(Array(2).fill('POST /tracking/2025-01/trackings'));
-  expect(asked.map(({ body }) => JSON.parse(body))).toEqual([
+  expect(requested.map(({ path }) => path)).toEqual(Array(2).fill('POST /tracking/2025-01/trackings'));
+  expect(requested.map(({ body }) => JSON.parse(body))).toEqual([
     { tracking_number: '9434917204856391027415', slug: 'usps' },
     { tracking_number: '463185920371648', destination_country_region: 'CN' },
   ]);

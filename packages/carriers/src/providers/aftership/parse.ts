@@ -10,7 +10,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { resolveTimeNear } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfTag, outcomeOf } from './codes.ts';
 import { destinationOf } from './destination.ts';
@@ -20,12 +20,12 @@ const TITLE = 'AfterShip';
 const ANSWERS = [200, 201, 400, 404];
 
 /** Reads the answer to one `GET /trackings`: those of the requested numbers that are registered. */
-export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTrackings(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = bodyIn(outcome);
-  if (read.kind !== 'body') return asked.map(() => read);
+  if (read.kind !== 'body') return requested.map(() => read);
   const items = itemsIn(read.body);
-  if (items === null) return asked.map(() => failed('unreadable', `${TITLE} answered without trackings`));
-  return answersByNumber(asked, items, {
+  if (items === null) return requested.map(() => failed('unreadable', `${TITLE} answered without trackings`));
+  return answersByNumber(requested, items, {
     provider: TITLE,
     numbersOf,
     answerOf: parseTracking,
@@ -65,9 +65,9 @@ function courierOf(item: JsonObject): string | null {
 }
 
 /** Reads a tracking, from an answer or a push. */
-export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
+export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
-  const carrier = courierOf(item) ?? asked.carrier;
+  const carrier = courierOf(item) ?? requested.carrier;
   const read = objectsIn(item, 'checkpoints').map((checkpoint) => scanOf(checkpoint, carrier));
   return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(item), ...destinationOf(item) });
 }

@@ -1,10 +1,10 @@
-import { basic, requestsOf } from '../../testing/asked.ts';
 import { stopServers } from '../../testing/local-server.ts';
+import { basic, requestsOf } from '../../testing/requested.ts';
 
 afterEach(stopServers);
 
 test('all numbers are sent in one call, with the key and the account', async () => {
-  const asked = await requestsOf(
+  const requested = await requestsOf(
     'australia-post',
     (url) => ({
       AUSTRALIA_POST_BASE_URL: url,
@@ -14,7 +14,7 @@ test('all numbers are sent in one call, with the key and the account', async () 
     }),
     ['KXB7310482', 'KXB7310999'].map((number) => ({ number, carrier: 'australia-post' })),
   );
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     {
       path: 'GET /shipping/v1/track?tracking_ids=KXB7310482%2CKXB7310999',
       headers: { authorization: basic('key', 'word'), 'account-number': '1001' },

@@ -5,9 +5,9 @@ import { parseTrack } from './parse.ts';
 testFixtures(import.meta.url, parseTrack, 'australia-post');
 
 test('the articles of a consignment are its pieces', () => {
-  const asked = [{ number: 'CONS4471', carrier: 'australia-post' }];
+  const requested = [{ number: 'CONS4471', carrier: 'australia-post' }];
   const [answer] = parseTrack(response(readFixture(import.meta.url, 'batch.json')), [
-    ...asked,
+    ...requested,
     { number: 'KXB7310482', carrier: 'australia-post' },
   ]);
   expect(answer).toMatchObject({ pieces: { total: 2, delivered: 1 } });

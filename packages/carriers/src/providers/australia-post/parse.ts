@@ -7,7 +7,7 @@ import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, textOf } from '../../http/json.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
 
 const TITLE = 'Australia Post';
@@ -17,13 +17,13 @@ const CARRIER = 'australia-post';
  * Reads the answer to one `track` call: one result for each number. The articles of a consignment are one level deeper and are
  * the pieces of the shipment. Events have a time with an offset, a text and no code.
  */
-export function parseTrack(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTrack(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const answer = read.body;
   const { tracking_results: listed } = answer;
-  if (!Array.isArray(listed)) return refusedCall(asked, refusal(answer));
-  return answersByNumber(asked, oneOrMore(listed), {
+  if (!Array.isArray(listed)) return refusedCall(requested, refusal(answer));
+  return answersByNumber(requested, oneOrMore(listed), {
     provider: TITLE,
     numbersOf: (result) => [textOf(result, 'tracking_id')],
     answerOf,

@@ -10,7 +10,7 @@ import { descendants, parseXml, textAt, type XmlElement } from '../../http/xml.t
 import { destinationAt } from '../../time/destination.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
 import { resolveTime } from '../../time/time-zone.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
 
 const TITLE = 'Canada Post';
@@ -20,14 +20,19 @@ const CARRIER = 'canada-post';
  * Reads the answer to one `pin/{pin}/detail` call: XML, newest occurrence first. Times come with the abbreviation of their zone;
  * those from abroad without one are of the place. Errors have any HTTP status and say in `messages` what they are.
  */
-export function parseDetail(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseDetail(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const refused = outcome.kind === 'response' ? refusal(parseXml(outcome.text)) : undefined;
-  if (refused) return asked.map(() => refused);
+  if (refused) return requested.map(() => refused);
   const read = xmlBody(outcome, TITLE);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const details = elementsNamed(read.body, 'tracking-detail');
-  if (details.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered without tracking details`));
-  return answersByNumber(asked, details, { provider: TITLE, numbersOf: (detail) => [textAt(detail, 'pin')], answerOf });
+  if (details.length === 0)
+    return requested.map(() => failed('unreadable', `${TITLE} answered without tracking details`));
+  return answersByNumber(requested, details, {
+    provider: TITLE,
+    numbersOf: (detail) => [textAt(detail, 'pin')],
+    answerOf,
+  });
 }
 
 function elementsNamed(root: XmlElement, name: string): readonly XmlElement[] {

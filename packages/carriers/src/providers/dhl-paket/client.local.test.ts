@@ -1,11 +1,11 @@
 import { parseXml } from '../../http/xml.ts';
-import { basic, requestsOf } from '../../testing/asked.ts';
 import { stopServers } from '../../testing/local-server.ts';
+import { basic, requestsOf } from '../../testing/requested.ts';
 
 afterEach(stopServers);
 
 test('all numbers are sent in one document, in which the password is escaped', async () => {
-  const [asked] = await requestsOf(
+  const [requested] = await requestsOf(
     'dhl-paket',
     (url) => ({
       DHL_PAKET_BASE_URL: url,
@@ -16,9 +16,9 @@ test('all numbers are sent in one document, in which the password is escaped', a
     }),
     ['00340434918273645018', '00340434918273645025'].map((number) => ({ number, carrier: 'dhl-paket' })),
   );
-  const url = new URL(asked?.path.slice('GET '.length) ?? '', 'http://127.0.0.1');
+  const url = new URL(requested?.path.slice('GET '.length) ?? '', 'http://127.0.0.1');
   expect(url.pathname).toBe('/parcel/de/tracking/v0/shipments');
-  expect(asked?.headers.authorization).toBe(basic('key', 'secret'));
+  expect(requested?.headers.authorization).toBe(basic('key', 'secret'));
   expect(parseXml(url.searchParams.get('xml') ?? '')).toMatchObject({
     name: 'data',
     attributes: {

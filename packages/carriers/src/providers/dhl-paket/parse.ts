@@ -9,7 +9,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, type XmlElement } from '../../http/xml.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { type EventCodes, meaningOfEvent, meaningOfPiece, outcomeOfError } from './codes.ts';
 
 const TITLE = 'DHL Paket';
@@ -27,14 +27,14 @@ const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
  * in attributes. Times are local, without a zone. An event without a time is not a scan. A piece without events has its newest
  * one in its own attributes.
  */
-export function parsePieces(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parsePieces(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = xmlBody(outcome, TITLE, [200, 400, 404]);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const root = read.body;
   const pieces = named(root, PIECE);
-  if (pieces.length > 0) return answersByNumber(asked, pieces, { provider: TITLE, numbersOf, answerOf });
+  if (pieces.length > 0) return answersByNumber(requested, pieces, { provider: TITLE, numbersOf, answerOf });
   const { code = '0', error = '' } = root.attributes;
-  return refusedCall(asked, refusal(code, error));
+  return refusedCall(requested, refusal(code, error));
 }
 
 function named(element: XmlElement, name: RegExp): XmlElement[] {

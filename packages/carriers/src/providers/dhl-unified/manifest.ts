@@ -34,6 +34,6 @@ export const dhlUnified = defineProvider({
     DHL_UNIFIED_FLOOR_SECONDS: '0',
     DHL_UNIFIED_DAILY_BUDGET: '1000000',
   }),
-  parse: (outcome, asked) => asked.map((each) => parseShipments(outcome, each)),
+  parse: (outcome, requested) => requested.map((each) => parseShipments(outcome, each)),
   connect: (account) => dhlUnifiedClient(account),
 });

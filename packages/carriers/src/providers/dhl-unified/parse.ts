@@ -9,7 +9,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { type Place, placeText, resolveTimeAt } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { countryOfService, isKnownCode, meaningOf, SERVICES } from './codes.ts';
 
 const TITLE = 'DHL';
@@ -20,17 +20,17 @@ const ANSWERS = [200, 400, 404];
  * Reads the answer to one `GET /track/shipments`. Times are local at the place of the event, or have an offset: the divisions
  * of DHL differ. Events of some divisions have no `statusCode`: then their text decides.
  */
-export function parseShipments(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
+export function parseShipments(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = jsonBody(outcome, TITLE, ANSWERS);
   if (read.kind === 'failed') return read;
   const { body: answer } = read;
   const shipments = objectsIn(answer, 'shipments');
   if (!Array.isArray(answer.shipments)) return problem(answer);
-  return answerByNumber(asked, shipments, {
+  return answerByNumber(requested, shipments, {
     provider: TITLE,
     numbersOf,
     answerOf,
-    carrierOf: (shipment) => (textOf(shipment, 'service') === SERVICES[asked.carrier] ? asked.carrier : null),
+    carrierOf: (shipment) => (textOf(shipment, 'service') === SERVICES[requested.carrier] ? requested.carrier : null),
     missing: { kind: 'not_found' },
   });
 }

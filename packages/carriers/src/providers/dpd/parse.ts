@@ -8,7 +8,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, elementAt, textAt, type XmlElement } from '../../http/xml.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
 import type { ResolvedTime } from '../../time/time-zone.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOfStep, outcomeOfFault } from './codes.ts';
 
 const TITLE = 'DPD';
@@ -24,17 +24,18 @@ const COUNTRY = /\(([A-Z]{2})\)/;
  * Reads the answer to one `getTrackingData` call: SOAP with a step for each status, of which those not reached yet are not scans.
  * Texts are in an element `content` or directly in the element. Times are local, without a zone.
  */
-export function parseTrackingData(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTrackingData(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = xmlBody(outcome, TITLE, ANSWERS);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const root = read.body;
   const fault = faultIn(root);
-  if (fault !== undefined) return asked.map(() => refusal(fault));
+  if (fault !== undefined) return requested.map(() => refusal(fault));
   const results = [root, ...descendants(root, 'trackingresult'), ...descendants(root, 'trackingResult')].filter(
     ({ name }) => name.toLowerCase() === 'trackingresult',
   );
-  if (results.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered without a tracking result`));
-  return answersByNumber(asked, results, { provider: TITLE, numbersOf, answerOf });
+  if (results.length === 0)
+    return requested.map(() => failed('unreadable', `${TITLE} answered without a tracking result`));
+  return answersByNumber(requested, results, { provider: TITLE, numbersOf, answerOf });
 }
 
 /** Whether a call was refused because its token has expired. */

@@ -43,6 +43,6 @@ export const easyPost = defineProvider({
     EASYPOST_FLOOR_SECONDS: '0',
   }),
   push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }),
-  parse: (outcome, asked) => asked.map((each) => parseTrackers(outcome, each)),
+  parse: (outcome, requested) => requested.map((each) => parseTrackers(outcome, each)),
   connect: (account) => easyPostClient(account),
 });

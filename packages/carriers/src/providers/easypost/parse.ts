@@ -12,7 +12,7 @@ import { findCarrier } from '../../registry/registry.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { type Place, placeText, resolveTimeNear } from '../../time/local-time.ts';
 import type { ResolvedTime } from '../../time/time-zone.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { CARRIERS } from './carriers.ts';
 import { meaningOfScan, meaningOfStatus, outcomeOf } from './codes.ts';
 
@@ -21,12 +21,12 @@ const TITLE = 'EasyPost';
 const ANSWERS = [200, 201, 400, 402, 404, 422];
 
 /** Reads the answer to one `GET /trackers`: a list of trackers; a single one is read as well. */
-export function parseTrackers(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
+export function parseTrackers(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = bodyIn(outcome);
   if (read.kind !== 'body') return read;
   const items = itemsIn(read.body);
   if (items === null) return failed('unreadable', `${TITLE} answered without trackers`);
-  return answerByNumber(asked, items, {
+  return answerByNumber(requested, items, {
     provider: TITLE,
     numbersOf: (item) => [textOf(item, 'tracking_code')],
     answerOf: parseTracker,
@@ -58,9 +58,9 @@ function carrierOf(item: JsonObject): string | null {
 }
 
 /** Reads a tracker, from an answer or a push. */
-export function parseTracker(item: JsonObject, asked: Asked): CarrierAnswer {
+export function parseTracker(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfStatus(textOf(item, 'status_detail'), textOf(item, 'status'));
-  const home = findCarrier(carrierOf(item) ?? asked.carrier, { sandbox: true })?.country ?? '';
+  const home = findCarrier(carrierOf(item) ?? requested.carrier, { sandbox: true })?.country ?? '';
   const read = objectsIn(item, 'tracking_details').map((detail) => scanOf(detail, home));
   const estimatedDelivery = estimateIn(item, home);
   return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destinationOf(item)) });

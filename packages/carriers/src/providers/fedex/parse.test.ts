@@ -2,9 +2,9 @@ import { fixturesBeside, response, summaryOf } from '../../testing/answers.ts';
 import { parseTrackingNumbers } from './parse.ts';
 
 const [A, B] = ['770000000018', '770000000029'];
-const asked = (...numbers: string[]) => numbers.map((number) => ({ number, carrier: 'fedex' }));
+const requested = (...numbers: string[]) => numbers.map((number) => ({ number, carrier: 'fedex' }));
 const parse = (body: unknown, status?: number, numbers: string[] = [A]) =>
-  parseTrackingNumbers(response(body, status), asked(...numbers));
+  parseTrackingNumbers(response(body, status), requested(...numbers));
 
 const FIXTURES = fixturesBeside(import.meta.url);
 test.each(FIXTURES)('%s is read as expected', (_file, text, expected) => {

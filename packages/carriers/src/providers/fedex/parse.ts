@@ -8,7 +8,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOf, outcomeOfError } from './codes.ts';
 
 const TITLE = 'FedEx';
@@ -16,21 +16,25 @@ const TITLE = 'FedEx';
 /**
  * Reads the answer to one `POST /track/v1/trackingnumbers`: a result for each number, with errors of its own.
  */
-export function parseTrackingNumbers(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTrackingNumbers(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const body = bodyOrFailure(outcome, TITLE, [200, 400]);
-  if (typeof body !== 'string') return asked.map(() => body);
+  if (typeof body !== 'string') return requested.map(() => body);
   const answer = parseObject(body);
   const errors = answer ? objectsIn(answer, 'errors') : [];
   const output = answer && partOf(answer, 'output');
   if (!output || !Array.isArray(output.completeTrackResults)) {
     const status = outcome.kind === 'response' ? outcome.status : 0;
-    return refusedCall(asked, refusal(errors[0]) ?? failed('unreadable', `${TITLE} answered without results`), status);
+    return refusedCall(
+      requested,
+      refusal(errors[0]) ?? failed('unreadable', `${TITLE} answered without results`),
+      status,
+    );
   }
   // Several results for one number are different parcels: FedEx reuses numbers.
   const parcels = objectsIn(output, 'completeTrackResults').flatMap((results) =>
     objectsIn(results, 'trackResults').map((result) => ({ number: textOf(results, 'trackingNumber'), result })),
   );
-  return answersByNumber(asked, parcels, {
+  return answersByNumber(requested, parcels, {
     provider: TITLE,
     numbersOf: ({ number }) => [number],
     answerOf: ({ result }) => answerOf(result),

@@ -1,13 +1,13 @@
-import { basic } from '../../testing/asked.ts';
 import { startServer, stopServers } from '../../testing/local-server.ts';
 import { testProvider } from '../../testing/provider.ts';
+import { basic } from '../../testing/requested.ts';
 
 afterEach(stopServers);
 
 test('all numbers are sent in the path of one call, with a token that is fetched once', async () => {
-  const asked: { path: string; headers: object }[] = [];
+  const requested: { path: string; headers: object }[] = [];
   const baseUrl = await startServer(({ method, url, headers }, response) => {
-    asked.push({ path: `${method} ${url}`, headers });
+    requested.push({ path: `${method} ${url}`, headers });
     response.end(url?.endsWith('/token') ? '{"access_token":"t-1","expires_in":3600}' : '{"parcels":[]}');
   });
   const provider = testProvider('gls', { GLS_BASE_URL: baseUrl, GLS_CLIENT_ID: 'id', GLS_CLIENT_SECRET: 'secret' });
@@ -19,5 +19,5 @@ test('all numbers are sent in the path of one call, with a token that is fetched
     headers: { authorization: 'Bearer t-1' },
   };
   const token = { path: 'POST /oauth2/v2/token', headers: { authorization: basic('id', 'secret') } };
-  expect(asked).toMatchObject([token, call, call]);
+  expect(requested).toMatchObject([token, call, call]);
 });

@@ -7,24 +7,24 @@ import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, objectsIn, oneOrMore, textOf } from '../../http/json.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
 
 const TITLE = 'GLS';
 const CARRIER = 'gls';
 
 /** Reads the answer to one `trackids` call: one parcel for each number, with an error of its own or a state and events. */
-export function parseParcels(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseParcels(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const { parcels } = read.body;
   if (Array.isArray(parcels)) {
-    return answersByNumber(asked, oneOrMore(parcels), { provider: TITLE, numbersOf, answerOf });
+    return answersByNumber(requested, oneOrMore(parcels), { provider: TITLE, numbersOf, answerOf });
   }
   const [error = {}] = objectsIn(read.body, 'errors');
   const code = textOf(error, 'errorCode') || textOf(error, 'code');
-  if (code === '') return asked.map(() => failed('unreadable', `${TITLE} answered without parcels`));
-  return refusedCall(asked, refusal(code, textOf(error, 'errorMessage') || textOf(error, 'message')));
+  if (code === '') return requested.map(() => failed('unreadable', `${TITLE} answered without parcels`));
+  return refusedCall(requested, refusal(code, textOf(error, 'errorMessage') || textOf(error, 'message')));
 }
 
 function refusal(code: string, message: string): CarrierAnswer {

@@ -1,17 +1,17 @@
-import { requestsOf } from '../../testing/asked.ts';
 import { stopServers } from '../../testing/local-server.ts';
 import { testProvider } from '../../testing/provider.ts';
+import { requestsOf } from '../../testing/requested.ts';
 
 afterEach(stopServers);
 
 const ACCOUNT = { KDNIAO_CUSTOMER: '1900001', KDNIAO_API_KEY: 'k-secret' };
 
 test('a query is a signed form over the exact data sent', async () => {
-  const asked = await requestsOf('kdniao', (url) => ({ ...ACCOUNT, KDNIAO_BASE_URL: url }), [
+  const requested = await requestsOf('kdniao', (url) => ({ ...ACCOUNT, KDNIAO_BASE_URL: url }), [
     { number: '75283940617254', carrier: 'zto', phone: '4821' },
   ]);
-  expect(asked).toMatchObject([{ path: 'POST /api/dist' }]);
-  expect(Object.fromEntries(new URLSearchParams(asked[0]?.body))).toEqual({
+  expect(requested).toMatchObject([{ path: 'POST /api/dist' }]);
+  expect(Object.fromEntries(new URLSearchParams(requested[0]?.body))).toEqual({
     RequestData: '{"ShipperCode":"ZTO","LogisticCode":"75283940617254","CustomerName":"4821"}',
     EBusinessID: '1900001',
     RequestType: '8001',

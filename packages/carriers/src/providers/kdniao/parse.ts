@@ -7,7 +7,7 @@ import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, textOf } from '../../http/json.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
 
 const TITLE = 'Kdniao';
@@ -17,17 +17,18 @@ const WANTS_PHONE =
   'If you did, they belong to another phone number.';
 
 /** Reads the answer to one query: one number, oldest scan first, local times without a zone. */
-export function parseTraces(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTraces(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const body = jsonBody(outcome, TITLE);
-  if (body.kind === 'failed') return asked.map(() => body);
+  if (body.kind === 'failed') return requested.map(() => body);
   const answer = body.body;
   const { Traces: traces } = answer;
   const isEmpty = !Array.isArray(traces) || traces.length === 0;
   const reason = textOf(answer, 'Reason');
-  if (isEmpty && answer.Success !== true) return asked.map(() => refusal(reason));
-  if (!Array.isArray(traces)) return asked.map(() => failed('unreadable', `${TITLE} answered without a list of scans`));
-  if (isEmpty) return asked.map(() => ({ kind: 'not_found' }));
-  return answersByNumber(asked, [answer], {
+  if (isEmpty && answer.Success !== true) return requested.map(() => refusal(reason));
+  if (!Array.isArray(traces))
+    return requested.map(() => failed('unreadable', `${TITLE} answered without a list of scans`));
+  if (isEmpty) return requested.map(() => ({ kind: 'not_found' }));
+  return answersByNumber(requested, [answer], {
     provider: TITLE,
     numbersOf: () => [textOf(answer, 'LogisticCode')],
     answerOf: (_, { carrier }) =>

@@ -12,17 +12,17 @@ const found = {
 };
 
 async function recorded(answer: unknown = found, status = 200) {
-  const { baseUrl, asked } = await recordingServer({ status, body: JSON.stringify(answer) });
+  const { baseUrl, requested } = await recordingServer({ status, body: JSON.stringify(answer) });
   const provider = kuaidi100Client({ baseUrl: `${baseUrl}/`, customer: 'CUST7', key: 'k-secret', timeoutMs: 30_000 });
-  return { provider, asked };
+  return { provider, requested };
 }
 
 test('a query is a signed form over the exact param sent', async () => {
-  const { asked, provider } = await recorded();
+  const { requested, provider } = await recorded();
   const [answer] = await provider.ask([{ number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' }]);
   expect(answer?.kind).toBe('found');
-  expect(asked).toMatchObject([{ path: 'POST /poll/query.do', type: 'application/x-www-form-urlencoded' }]);
-  const form = new URLSearchParams(asked[0]?.body);
+  expect(requested).toMatchObject([{ path: 'POST /poll/query.do', type: 'application/x-www-form-urlencoded' }]);
+  const form = new URLSearchParams(requested[0]?.body);
   const param = form.get('param') ?? '';
   expect(JSON.parse(param)).toEqual({
     com: 'shunfeng',
@@ -37,9 +37,9 @@ test('a query is a signed form over the exact param sent', async () => {
 });
 
 test('a missing phone number does not prevent the query', async () => {
-  const { asked, provider } = await recorded();
+  const { requested, provider } = await recorded();
   await provider.ask([{ number: '75283940617254', carrier: 'zto' }]);
-  expect(JSON.parse(new URLSearchParams(asked[0]?.body).get('param') ?? '')).not.toHaveProperty('phone');
+  expect(JSON.parse(new URLSearchParams(requested[0]?.body).get('param') ?? '')).not.toHaveProperty('phone');
 });
 
 test('it answers in the order of the queries', async () => {
@@ -84,12 +84,12 @@ test('it requires a phone number for the carriers that answer only with one', ()
 });
 
 test('a subscription is a form with the key, the address to push to and the salt', async () => {
-  const { asked, provider } = await recorded({ result: true, returnCode: '200', message: '提交成功' });
+  const { requested, provider } = await recorded({ result: true, returnCode: '200', message: '提交成功' });
   const question = { number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' };
   const callback = { url: 'https://api.example/callbacks/kuaidi100/token', salt: 'salt' };
   expect(await provider.subscribe?.([question], callback)).toEqual([{ kind: 'subscribed' }]);
-  expect(asked).toMatchObject([{ path: 'POST /poll', type: 'application/x-www-form-urlencoded' }]);
-  const form = new URLSearchParams(asked[0]?.body);
+  expect(requested).toMatchObject([{ path: 'POST /poll', type: 'application/x-www-form-urlencoded' }]);
+  const form = new URLSearchParams(requested[0]?.body);
   expect(form.get('schema')).toBe('json');
   expect(JSON.parse(form.get('param') ?? '')).toEqual({
     company: 'shunfeng',

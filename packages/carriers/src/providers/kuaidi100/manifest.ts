@@ -51,6 +51,6 @@ export const kuaidi100 = defineProvider({
     parse: parsePush,
     accepted: ACCEPTED,
   },
-  parse: (outcome, asked) => asked.map((each) => parseQuery(outcome, each)),
+  parse: (outcome, requested) => requested.map((each) => parseQuery(outcome, each)),
   connect: (account) => kuaidi100Client(account),
 });

@@ -97,8 +97,8 @@ test.each([
 });
 
 test('HTTP 429 is rate limited, for as long as it says', () => {
-  const asked = { number: 'YT1', carrier: 'yto' };
-  expect(parseQuery(response('', 429, { 'retry-after': '90' }), asked)).toMatchObject({
+  const requested = { number: 'YT1', carrier: 'yto' };
+  expect(parseQuery(response('', 429, { 'retry-after': '90' }), requested)).toMatchObject({
     failure: 'rate_limited',
     retryAfterSeconds: 90,
   });

@@ -9,7 +9,7 @@ import { codeOf, isObject, type JsonObject, partOf, textOf } from '../../http/js
 import { isNoScan } from '../../texts/chinese.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
 import { tellsPlace } from '../../time/place-zone.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { codeOfName, isFinalState, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
 import { carrierOf } from './companies.ts';
 
@@ -23,16 +23,16 @@ const WANTS_PHONE =
  * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan
  * has the status of its own code, or of its text if the code is coarse or missing.
  */
-export function parseQuery(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
+export function parseQuery(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = jsonBody(outcome, TITLE);
-  return read.kind === 'failed' ? read : parseResult(read.body, asked);
+  return read.kind === 'failed' ? read : parseResult(read.body, requested);
 }
 
 /** Reads an answer, or the same in a push (`lastResult`). */
-export function parseResult(answer: JsonObject, asked: Asked): CarrierAnswer {
+export function parseResult(answer: JsonObject, requested: Requested): CarrierAnswer {
   // Refusals carry a `returnCode`, answers a `status`.
   const code = codeOf(answer, 'returnCode') || codeOf(answer, 'status');
-  return code === '200' ? parseHistory(answer, asked) : refusal(code, answer);
+  return code === '200' ? parseHistory(answer, requested) : refusal(code, answer);
 }
 
 function refusal(code: string, answer: JsonObject): CarrierAnswer {
@@ -46,14 +46,14 @@ function refusal(code: string, answer: JsonObject): CarrierAnswer {
   );
 }
 
-function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
+function parseHistory(answer: JsonObject, requested: Requested): CarrierAnswer {
   const { data } = answer;
   if (!Array.isArray(data)) return failed('unreadable', `${TITLE} answered without a list of scans`);
   const listed = data.filter((value) => !isObject(value) || !isNoScan(textOf(value, 'context')));
   if (listed.length === 0) return { kind: 'not_found' };
-  const carrier = carrierOf(textOf(answer, 'com')) ?? asked.carrier;
+  const carrier = carrierOf(textOf(answer, 'com')) ?? requested.carrier;
   const state = codeOf(answer, 'state');
-  return answerByNumber(asked, [answer], {
+  return answerByNumber(requested, [answer], {
     provider: TITLE,
     numbersOf: () => [textOf(answer, 'nu')],
     answerOf: () =>

@@ -1,13 +1,13 @@
-import { requestsOf } from '../../testing/asked.ts';
 import { stopServers } from '../../testing/local-server.ts';
+import { requestsOf } from '../../testing/requested.ts';
 
 afterEach(stopServers);
 
 test('all numbers are sent in the path of one call, with the key', async () => {
-  const asked = await requestsOf('la-poste', (url) => ({ LA_POSTE_BASE_URL: url, LA_POSTE_API_KEY: 'k' }), [
+  const requested = await requestsOf('la-poste', (url) => ({ LA_POSTE_BASE_URL: url, LA_POSTE_API_KEY: 'k' }), [
     { number: '6A40718236509', carrier: 'colissimo' },
     { number: 'RQ318204765FR', carrier: 'la-poste' },
   ]);
   const path = 'GET /suivi/v2/idships/6A40718236509,RQ318204765FR?lang=fr_FR';
-  expect(asked).toMatchObject([{ path, headers: { 'x-okapi-key': 'k' } }]);
+  expect(requested).toMatchObject([{ path, headers: { 'x-okapi-key': 'k' } }]);
 });

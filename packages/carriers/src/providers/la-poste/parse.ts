@@ -9,7 +9,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, parseObjects, textOf } from '../../http/json.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { resolveTimeAt } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOfEvent, outcomeOf } from './codes.ts';
 
 const TITLE = 'La Poste';
@@ -21,13 +21,13 @@ const ANSWERS = [200, 207, 400, 404];
  * Reads the answer to one `idships` call: an object for one number, a list for several. Each has a `returnCode` of its own. Times
  * have an offset.
  */
-export function parseIdships(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseIdships(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = bodyBy(resultsIn, outcome, TITLE, ANSWERS);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const results = read.body;
   const [only] = results;
-  if (only && results.length === 1 && numberIn(only) === '') return refusedCall(asked, answerOf(only));
-  return answersByNumber(asked, results, { provider: TITLE, numbersOf: (result) => [numberIn(result)], answerOf });
+  if (only && results.length === 1 && numberIn(only) === '') return refusedCall(requested, answerOf(only));
+  return answersByNumber(requested, results, { provider: TITLE, numbersOf: (result) => [numberIn(result)], answerOf });
 }
 
 function resultsIn(text: string): JsonObject[] | null {

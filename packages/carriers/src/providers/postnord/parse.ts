@@ -9,7 +9,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../http/json.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOfFault } from './codes.ts';
 
 const TITLE = 'PostNord';
@@ -20,14 +20,14 @@ const HOME = { country: 'SE' };
  * Reads the answer to one `trackandtrace` call: a shipment with its items, which are its pieces. For an item, the answer is
  * its shipment, and only that item counts. Times without an offset are those of the place. An unknown number is an empty list.
  */
-export function parseTrackAndTrace(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTrackAndTrace(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const answer = read.body.TrackingInformationResponse;
-  if (!isObject(answer)) return asked.map(() => failed('unreadable', `${TITLE} answered without its envelope`));
+  if (!isObject(answer)) return requested.map(() => failed('unreadable', `${TITLE} answered without its envelope`));
   const shipments = oneOrMore(answer.shipments);
-  if (shipments.length === 0) return asked.map(() => withoutShipment(answer));
-  return answersByNumber(asked, [...shipments.map(shipmentOf), ...shipments.flatMap(itemsOf)], {
+  if (shipments.length === 0) return requested.map(() => withoutShipment(answer));
+  return answersByNumber(requested, [...shipments.map(shipmentOf), ...shipments.flatMap(itemsOf)], {
     provider: TITLE,
     numbersOf: ({ numbers }) => numbers,
     answerOf: ({ answer }) => answer,

@@ -9,7 +9,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, oneOrMore, partOf, textOf } from '../../http/json.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
 
 const TITLE = 'Royal Mail';
@@ -19,13 +19,13 @@ const CARRIER = 'royal-mail';
  * Reads the answer to one `mailpieces/{id}/events` call. Times have an offset. A piece is named by its internal id and by the
  * barcode that people know; either may be the queried number.
  */
-export function parseEvents(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseEvents(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const { body: answer, status } = read;
   const pieces = oneOrMore(answer.mailPieces);
-  if (pieces.length === 0) return asked.map(() => refusal(answer, status));
-  return answersByNumber(asked, pieces, { provider: TITLE, numbersOf, answerOf });
+  if (pieces.length === 0) return requested.map(() => refusal(answer, status));
+  return answersByNumber(requested, pieces, { provider: TITLE, numbersOf, answerOf });
 }
 
 function refusal(answer: JsonObject, status: number): CarrierAnswer {

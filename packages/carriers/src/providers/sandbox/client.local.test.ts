@@ -13,10 +13,10 @@ const questions = [
 
 test('all numbers are sent in one call, each with its carrier and phone number', async () => {
   const results = questions.map(({ number }) => ({ number, found: false }));
-  const { baseUrl, asked } = await recordingServer({ body: JSON.stringify({ results }) });
+  const { baseUrl, requested } = await recordingServer({ body: JSON.stringify({ results }) });
   expect(await clientOf(baseUrl).ask(questions)).toEqual([{ kind: 'not_found' }, { kind: 'not_found' }]);
-  expect(asked).toMatchObject([{ path: 'POST /track', type: 'application/json' }]);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ numbers: questions });
+  expect(requested).toMatchObject([{ path: 'POST /track', type: 'application/json' }]);
+  expect(JSON.parse(requested[0]?.body ?? '')).toEqual({ numbers: questions });
 });
 
 test.each([

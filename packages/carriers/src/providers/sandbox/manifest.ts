@@ -28,10 +28,10 @@ export const sandbox = defineProvider({
     callsPerSecond: callsPerSecond('SANDBOX', 100),
     floorSeconds: 0,
   },
-  parse: (outcome, asked) =>
+  parse: (outcome, requested) =>
     parseTrack(
       outcome,
-      asked.map(({ number }) => number),
+      requested.map(({ number }) => number),
     ),
   connect: ({ baseUrl }) => sandboxClient({ baseUrl, batchSize: BATCH_SIZE }),
 });

@@ -1,6 +1,6 @@
-import { requestsOf } from '../../testing/asked.ts';
 import { stopServers } from '../../testing/local-server.ts';
 import { testProvider } from '../../testing/provider.ts';
+import { requestsOf } from '../../testing/requested.ts';
 import { sfDigest } from './client.ts';
 
 afterEach(stopServers);
@@ -12,7 +12,7 @@ const ask = (...questions: { number: string; phone?: string }[]) =>
     (url) => ({ ...ACCOUNT, SF_EXPRESS_BASE_URL: url }),
     questions.map((question) => ({ ...question, carrier: 'sf-express' })),
   );
-const forms = (asked: { body: string }[]) => asked.map(({ body }) => new URLSearchParams(body));
+const forms = (requested: { body: string }[]) => requested.map(({ body }) => new URLSearchParams(body));
 
 test('the signature is over the text as a form encodes it', () => {
   expect(sfDigest('{"a": "~(1)*"}', '1900000000000', 'wörd 丰')).toBe('1mAMudNZoD7LgSDeJpLsxA==');
@@ -20,9 +20,9 @@ test('the signature is over the text as a form encodes it', () => {
 });
 
 test('a query is a signed form over the exact message sent', async () => {
-  const asked = await ask({ number: 'SF7284016359285', phone: '4821' });
-  expect(asked).toMatchObject([{ path: 'POST /std/service', type: 'application/x-www-form-urlencoded' }]);
-  const [form] = forms(asked);
+  const requested = await ask({ number: 'SF7284016359285', phone: '4821' });
+  expect(requested).toMatchObject([{ path: 'POST /std/service', type: 'application/x-www-form-urlencoded' }]);
+  const [form] = forms(requested);
   const text = (name: string) => form?.get(name) ?? '';
   expect(JSON.parse(text('msgData'))).toEqual({
     language: 'zh-CN',
@@ -37,13 +37,13 @@ test('a query is a signed form over the exact message sent', async () => {
 });
 
 test('numbers with the same phone, or without one, share a call', async () => {
-  const asked = await ask(
+  const requested = await ask(
     { number: 'SF1', phone: '4821' },
     { number: 'SF2' },
     { number: 'SF3', phone: '4821' },
     { number: 'SF4' },
   );
-  const numbers = forms(asked).map((form) => JSON.parse(form.get('msgData') ?? '').trackingNumber);
+  const numbers = forms(requested).map((form) => JSON.parse(form.get('msgData') ?? '').trackingNumber);
   expect(numbers).toEqual([
     ['SF1', 'SF3'],
     ['SF2', 'SF4'],

@@ -7,7 +7,7 @@ import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf, uncutMember } from '../../http/json.ts';
 import { CHINA, resolveTime } from '../../time/time-zone.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
 
 const TITLE = 'SF Express';
@@ -16,17 +16,17 @@ const TITLE = 'SF Express';
  * Reads the answer to one `EXP_RECE_SEARCH_ROUTES` call: an envelope of the gateway with the answer of the service as JSON in a
  * text. No routes: an unknown number, or a phone number that does not belong to it.
  */
-export function parseRoutes(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseRoutes(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = bodyBy(envelopeIn, outcome, TITLE);
-  if (read.kind === 'failed') return asked.map(() => read);
+  if (read.kind === 'failed') return requested.map(() => read);
   const { outer, inner } = read.body;
   const code = textOf(outer, 'apiResultCode');
   if (code !== '' && code !== 'A1000') {
     const refused = failed(failureOfGateway(code), `${TITLE} answered ${code}: ${textOf(outer, 'apiErrorMsg')}`);
-    return asked.map(() => refused);
+    return requested.map(() => refused);
   }
-  if (inner === null && code !== '') return asked.map(() => failed('unreadable', `${TITLE} answered without data`));
-  return answersOf(inner ?? outer, asked);
+  if (inner === null && code !== '') return requested.map(() => failed('unreadable', `${TITLE} answered without data`));
+  return answersOf(inner ?? outer, requested);
 }
 
 /** The text with the answer would be truncated, so it is used unchanged, and the texts inside are sanitized. */
@@ -37,11 +37,11 @@ function envelopeIn(text: string): { outer: JsonObject; inner: JsonObject | null
   return outer && { outer, inner: isObject(inner) ? inner : null };
 }
 
-function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[] {
+function answersOf(answer: JsonObject, requested: readonly Requested[]): CarrierAnswer[] {
   const routes = isObject(answer.msgData) ? answer.msgData.routeResps : undefined;
-  if (Array.isArray(routes) && routes.length === 0) return asked.map(() => ({ kind: 'not_found' }));
+  if (Array.isArray(routes) && routes.length === 0) return requested.map(() => ({ kind: 'not_found' }));
   if (Array.isArray(routes)) {
-    return answersByNumber(asked, oneOrMore(routes), {
+    return answersByNumber(requested, oneOrMore(routes), {
       provider: TITLE,
       numbersOf: (result) => [textOf(result, 'mailNo')],
       answerOf,
@@ -49,9 +49,9 @@ function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[]
   }
   const message = textOf(answer, 'errorMsg');
   const outcome = answer.success === true ? 'unreadable' : outcomeOfMessage(message);
-  if (outcome === 'not_found') return asked.map(() => ({ kind: 'not_found' }));
+  if (outcome === 'not_found') return requested.map(() => ({ kind: 'not_found' }));
   const code = codeOf(answer, 'errorCode') || 'no code';
-  return refusedCall(asked, failed(outcome, `${TITLE} answered ${code}: ${message}`));
+  return refusedCall(requested, failed(outcome, `${TITLE} answered ${code}: ${message}`));
 }
 
 function answerOf({ routes }: JsonObject): CarrierAnswer {

@@ -4,34 +4,34 @@ import { testProvider } from '../../testing/provider.ts';
 afterEach(stopServers);
 
 async function recorded(answer: unknown, status = 200) {
-  const { baseUrl, asked } = await recordingServer({ status, body: JSON.stringify(answer) });
+  const { baseUrl, requested } = await recordingServer({ status, body: JSON.stringify(answer) });
   return {
     provider: testProvider('ship24', { SHIP24_BASE_URL: `${baseUrl}/public/v1`, SHIP24_KEY: 'k-secret' }),
-    asked,
+    requested,
   };
 }
 
 const QUESTION = { number: '9400136208275019384616', carrier: 'usps', postalCode: '94999', destinationCountry: 'US' };
 
 test('results are read by number', async () => {
-  const { asked, provider } = await recorded({ errors: [{ code: 'tracker_not_found' }], data: null }, 404);
+  const { requested, provider } = await recorded({ errors: [{ code: 'tracker_not_found' }], data: null }, 404);
   expect(await provider.ask([QUESTION])).toMatchObject([{ kind: 'not_found' }]);
-  expect(asked).toMatchObject([{ path: 'GET /public/v1/trackers/search/9400136208275019384616/results' }]);
+  expect(requested).toMatchObject([{ path: 'GET /public/v1/trackers/search/9400136208275019384616/results' }]);
 });
 
 test('a tracker is made with what its carrier needs', async () => {
-  const { asked, provider } = await recorded({ data: { tracker: { trackerId: 't1' } } }, 201);
+  const { requested, provider } = await recorded({ data: { tracker: { trackerId: 't1' } } }, 201);
   expect(await provider.subscribe?.([QUESTION], null)).toEqual([{ kind: 'subscribed', remoteId: 't1' }]);
-  expect(asked).toMatchObject([{ path: 'POST /public/v1/trackers', type: 'application/json' }]);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+  expect(requested).toMatchObject([{ path: 'POST /public/v1/trackers', type: 'application/json' }]);
+  expect(JSON.parse(requested[0]?.body ?? '')).toEqual({
     ...{ trackingNumber: QUESTION.number, courierCode: ['us-post'] },
     ...{ destinationPostCode: '94999', destinationCountryCode: 'US' },
   });
 });
 
 test('it serves every carrier, and names those that it knows', async () => {
-  const { asked, provider } = await recorded({ data: { tracker: { trackerId: 't1' } } }, 201);
+  const { requested, provider } = await recorded({ data: { tracker: { trackerId: 't1' } } }, 201);
   expect(provider.serves('yunda')).toBe(true);
   await provider.subscribe?.([{ number: '463185920371648', carrier: 'yunda' }], null);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ trackingNumber: '463185920371648' });
+  expect(JSON.parse(requested[0]?.body ?? '')).toEqual({ trackingNumber: '463185920371648' });
 });

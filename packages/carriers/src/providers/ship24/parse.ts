@@ -10,7 +10,7 @@ import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { resolveTimeNear } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { COURIERS, countryOf } from './carriers.ts';
 import { meaningOfEvent, meaningOfStatus, outcomeOf } from './codes.ts';
 
@@ -21,13 +21,13 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const OFFSET = /^[+-]\d{2}:?\d{2}$/;
 
 /** Reads the answer to one `GET /trackers/search/{number}/results`. */
-export function parseResults(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
+export function parseResults(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = bodyIn(outcome);
   if (read.kind !== 'body') return read;
   // Pushes list them at the top.
   const data = Array.isArray(read.body.trackings) ? read.body : partOf(read.body, 'data');
   if (!Array.isArray(data.trackings)) return failed('unreadable', `${TITLE} answered without trackings`);
-  return answerByNumber(asked, objectsIn(data, 'trackings'), {
+  return answerByNumber(requested, objectsIn(data, 'trackings'), {
     provider: TITLE,
     numbersOf,
     answerOf: parseTracking,
@@ -55,10 +55,10 @@ function numbersOf(item: JsonObject): string[] {
 }
 
 /** Reads a tracking, from an answer or a push. */
-export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
+export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const shipment = partOf(item, 'shipment');
   const state = meaningOfStatus(textOf(shipment, 'statusCode'), textOf(shipment, 'statusMilestone'));
-  const read = objectsIn(item, 'events').map((event) => scanOf(event, asked.carrier));
+  const read = objectsIn(item, 'events').map((event) => scanOf(event, requested.carrier));
   const destination = destinationAt({ country: textOf(shipment, 'destinationCountryCode') });
   return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(shipment), ...destination });
 }

@@ -4,9 +4,9 @@ import { testProvider } from '../../testing/provider.ts';
 afterEach(stopServers);
 
 async function recorded(answer: unknown) {
-  const { baseUrl, asked } = await recordingServer({ body: JSON.stringify(answer) });
+  const { baseUrl, requested } = await recordingServer({ body: JSON.stringify(answer) });
   const env = { TRACKINGMORE_BASE_URL: `${baseUrl}/v4`, TRACKINGMORE_KEY: 'k-secret' };
-  return { provider: testProvider('trackingmore', env), asked };
+  return { provider: testProvider('trackingmore', env), requested };
 }
 
 const QUESTIONS = [
@@ -15,17 +15,17 @@ const QUESTIONS = [
 ];
 
 test('all numbers are read in one call', async () => {
-  const { asked, provider } = await recorded({ meta: { code: 200 }, data: [] });
+  const { requested, provider } = await recorded({ meta: { code: 200 }, data: [] });
   expect(await provider.ask(QUESTIONS)).toMatchObject([{ kind: 'not_found' }, { kind: 'not_found' }]);
-  expect(asked).toMatchObject([{ path: 'GET /v4/trackings/get?tracking_numbers=RR419753207NO%2CSF7284016359285' }]);
+  expect(requested).toMatchObject([{ path: 'GET /v4/trackings/get?tracking_numbers=RR419753207NO%2CSF7284016359285' }]);
 });
 
 test('all numbers are registered in one call, with what their carriers need', async () => {
   const success = QUESTIONS.map(({ number }, i) => ({ id: `r${i}`, tracking_number: number }));
-  const { asked, provider } = await recorded({ meta: { code: 200 }, data: { success, error: [] } });
+  const { requested, provider } = await recorded({ meta: { code: 200 }, data: { success, error: [] } });
   expect(await provider.subscribe?.(QUESTIONS, null)).toMatchObject([{ remoteId: 'r0' }, { remoteId: 'r1' }]);
-  expect(asked).toMatchObject([{ path: 'POST /v4/trackings/batch', type: 'application/json' }]);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual([
+  expect(requested).toMatchObject([{ path: 'POST /v4/trackings/batch', type: 'application/json' }]);
+  expect(JSON.parse(requested[0]?.body ?? '')).toEqual([
     { tracking_number: 'RR419753207NO', courier_code: 'posten-norge' },
     {
       ...{ tracking_number: 'SF7284016359285', courier_code: 'sf-express', customer_phone: '4821' },

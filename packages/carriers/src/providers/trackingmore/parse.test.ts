@@ -3,7 +3,8 @@ import { meaningOfCheckpoint, meaningOfStatus } from './codes.ts';
 import { parseTrackings } from './parse.ts';
 
 const ASKED = { number: 'RR419753207NO', carrier: 'posten-norge' };
-const parseOne = (body: unknown, status?: number, asked = ASKED) => parseTrackings(response(body, status), [asked])[0];
+const parseOne = (body: unknown, status?: number, requested = ASKED) =>
+  parseTrackings(response(body, status), [requested])[0];
 const checkpoint = { checkpoint_date: '2031-01-02T08:00:00', tracking_detail: 'Moved', location: 'Granvik' };
 const item = (more: object = {}) => ({
   ...{ tracking_number: ASKED.number, courier_code: 'posten-norge', delivery_status: 'transit' },

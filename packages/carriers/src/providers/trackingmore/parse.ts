@@ -10,7 +10,7 @@ import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '..
 import { findCarrier } from '../../registry/registry.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { type Place, placeText, resolveTimeNear } from '../../time/local-time.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
 
@@ -20,11 +20,11 @@ const ANSWERS = [200, 201, 400];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Reads the answer to one `GET /trackings/get`: those of the requested numbers that are registered. */
-export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTrackings(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const data = dataIn(outcome);
-  if (data.kind !== 'data') return asked.map(() => data);
-  if (data.items === null) return asked.map(() => failed('unreadable', `${TITLE} answered without trackings`));
-  return answersByNumber(asked, data.items, {
+  if (data.kind !== 'data') return requested.map(() => data);
+  if (data.items === null) return requested.map(() => failed('unreadable', `${TITLE} answered without trackings`));
+  return answersByNumber(requested, data.items, {
     provider: TITLE,
     numbersOf: (item) => [textOf(item, 'tracking_number')],
     answerOf: parseTracking,
@@ -69,8 +69,8 @@ function courierOf(item: JsonObject): string | null {
 }
 
 /** Reads a tracking, from an answer or a push. The checkpoints of origin and destination are one history. */
-export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
-  const carrier = courierOf(item) ?? asked.carrier;
+export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
+  const carrier = courierOf(item) ?? requested.carrier;
   const status = textOf(item, 'delivery_status') || textOf(item, 'status');
   const state = meaningOfStatus(textOf(item, 'substatus'), status);
   const read = ['origin_info', 'destination_info']

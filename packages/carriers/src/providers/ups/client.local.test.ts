@@ -5,18 +5,18 @@ afterEach(stopServers);
 
 async function recorded(credential: string) {
   const body = { access_token: 'token', expires_in: '14399', validTrackingNumbers: ['1Z84W2R10351627480'] };
-  const { baseUrl, asked } = await recordingServer({ body: JSON.stringify(body) });
+  const { baseUrl, requested } = await recordingServer({ body: JSON.stringify(body) });
   const env = { UPS_BASE_URL: baseUrl, UPS_CLIENT_ID: 'id', UPS_CLIENT_SECRET: 'secret' };
-  return { provider: testProvider('ups', { ...env, UPS_WEBHOOK_CREDENTIAL: credential }), asked };
+  return { provider: testProvider('ups', { ...env, UPS_WEBHOOK_CREDENTIAL: credential }), requested };
 }
 const QUESTION = { number: '1Z84W2R10351627480', carrier: 'ups' };
 
 test('numbers are subscribed to in one call, a hundred at most', async () => {
-  const { provider, asked } = await recorded('a-credential');
+  const { provider, requested } = await recorded('a-credential');
   expect(provider.push?.batchSize).toBe(100);
   expect(await provider.subscribe?.([QUESTION], null)).toEqual([{ kind: 'subscribed' }]);
-  expect(asked.at(-1)).toMatchObject({ path: 'POST /api/track/v2/subscription/standard/package' });
-  expect(JSON.parse(asked.at(-1)?.body ?? '')).toEqual({
+  expect(requested.at(-1)).toMatchObject({ path: 'POST /api/track/v2/subscription/standard/package' });
+  expect(JSON.parse(requested.at(-1)?.body ?? '')).toEqual({
     ...{ locale: 'en_US', countryCode: 'US', trackingNumberList: [QUESTION.number] },
   });
 });

@@ -54,6 +54,6 @@ export const ups = defineProvider({
     parse: parsePush,
     accepted: ACCEPTED,
   },
-  parse: (outcome, asked) => asked.map((each) => parseDetails(outcome, each)),
+  parse: (outcome, requested) => requested.map((each) => parseDetails(outcome, each)),
   connect: (account, context) => upsClient(account, context),
 });

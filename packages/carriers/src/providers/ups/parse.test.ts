@@ -34,15 +34,15 @@ test('a shipment of several packages is delivered when all of them are', () => {
 
 test('a package queried by its own number is not about another number, even if it has another number as well', () => {
   const [, text = ''] = FIXTURES.find(([file]) => file === 'two_packages.json') ?? [];
-  const asked = { number: '1Z999AA10123456793', carrier: 'ups' };
-  expect(parseDetails(response(text), asked)).not.toHaveProperty('otherNumber');
+  const requested = { number: '1Z999AA10123456793', carrier: 'ups' };
+  expect(parseDetails(response(text), requested)).not.toHaveProperty('otherNumber');
   const post = { alternateTrackingNumber: [{ number: '92001903060085300042901077', type: 'USPS_PIC' }] };
   const answer = parseDetails(response(details([activity({})], post)), {
-    ...asked,
+    ...requested,
     number: '92001903060085300042901077',
   });
   expect(answer).not.toHaveProperty('otherNumber');
-  const other = parseDetails(response(details([activity({})])), { ...asked, number: '1Z999AA10000000099' });
+  const other = parseDetails(response(details([activity({})])), { ...requested, number: '1Z999AA10000000099' });
   expect(other).toMatchObject({ otherNumber: NUMBER });
 });
 

@@ -13,7 +13,7 @@ import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/j
 import { destinationAt } from '../../time/destination.ts';
 import { type Place, placeText, resolveTimeAt } from '../../time/local-time.ts';
 import { resolveTime } from '../../time/time-zone.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOf, meaningOfCurrent, outcomeOfError } from './codes.ts';
 
 const TITLE = 'UPS';
@@ -24,13 +24,13 @@ const ANSWERS = [200, 400, 404];
  * Reads the answer to one `GET /api/track/v1/details/{number}`: activities newest first, with local times and, since 2024,
  * the same in GMT. A shipment of several packages is one history; it is delivered when all of them are.
  */
-export function parseDetails(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
+export function parseDetails(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const body = jsonBody(outcome, TITLE, ANSWERS);
   if (body.kind === 'failed') return body;
   const { body: answer, status } = body;
   const shipments = objectsIn(partOf(answer, 'trackResponse'), 'shipment');
   const listed = shipments.filter((shipment) => objectsIn(shipment, 'package').length > 0);
-  const read = answerByNumber(asked, listed, {
+  const read = answerByNumber(requested, listed, {
     provider: TITLE,
     numbersOf,
     answerOf,
@@ -40,7 +40,7 @@ export function parseDetails(outcome: HttpOutcome, asked: Asked): CarrierAnswer 
 }
 
 /** A shipment of several packages is one history. Their current status lags behind, and counts only without any activity. */
-function answerOf(shipment: JsonObject, { number }: Asked): CarrierAnswer {
+function answerOf(shipment: JsonObject, { number }: Requested): CarrierAnswer {
   const packages = objectsIn(shipment, 'package');
   const own = packages.find((each) => isSameNumber(textOf(each, 'trackingNumber'), number)) ?? packages[0] ?? {};
   const scans = packages.flatMap((each) => objectsIn(each, 'activity').map(scanOf));

@@ -4,7 +4,7 @@ import { isSameNumber } from '../../answer/number.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { outcomeOfError } from './codes.ts';
 
 /** The most numbers of one subscription. */
@@ -15,21 +15,21 @@ const NONE_VALID = ['VSS210', 'VSS215'];
 const SERVER_FAULT = /^(?:VSS100|10\d{3})$/;
 
 /** The body of a subscription. UPS pushes to the address, and with the credential, that the webhook of the app has. */
-export function subscriptionOf(asked: readonly Asked[]) {
-  return { locale: 'en_US', countryCode: 'US', trackingNumberList: asked.map(({ number }) => number) };
+export function subscriptionOf(requested: readonly Requested[]) {
+  return { locale: 'en_US', countryCode: 'US', trackingNumberList: requested.map(({ number }) => number) };
 }
 
 /** Reads the answer to one subscription: `{validTrackingNumbers, invalidTrackingNumbers}`, or the error of the whole call. */
-export function parseSubscribed(outcome: HttpOutcome, asked: readonly Asked[]): SubscribeOutcome[] {
+export function parseSubscribed(outcome: HttpOutcome, requested: readonly Requested[]): SubscribeOutcome[] {
   const text = bodyOrFailure(outcome, 'UPS', [200, 400]);
-  if (typeof text !== 'string') return asked.map(() => text);
+  if (typeof text !== 'string') return requested.map(() => text);
   const body = parseObject(text);
-  if (!body) return asked.map(() => failed('unreadable', 'UPS answered a subscription without a JSON object'));
+  if (!body) return requested.map(() => failed('unreadable', 'UPS answered a subscription without a JSON object'));
   const [error] = [...objectsIn(partOf(body, 'response'), 'errors'), ...objectsIn(body, 'errors')];
   const code = error ? codeOf(error, 'code') : '';
   const valid = textsIn(body, 'validTrackingNumbers');
   const invalid = textsIn(body, 'invalidTrackingNumbers');
-  return asked.map(({ number }) => {
+  return requested.map(({ number }) => {
     const isIn = (numbers: readonly string[]) => numbers.some((each) => isSameNumber(each, number));
     if (isIn(valid)) return { kind: 'subscribed' };
     if (isIn(invalid) || NONE_VALID.includes(code))

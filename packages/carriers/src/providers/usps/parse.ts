@@ -19,7 +19,7 @@ import {
 import { destinationAt } from '../../time/destination.ts';
 import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../time/local-time.ts';
 import { type ResolvedTime, resolveTime } from '../../time/time-zone.ts';
-import type { Asked } from '../manifest.ts';
+import type { Requested } from '../manifest.ts';
 import { meaningOf, outcomeOfError } from './codes.ts';
 
 const TITLE = 'USPS';
@@ -33,20 +33,20 @@ const ANSWERS = [200, 207, 400, 404];
  * Reads the answer to one `POST /tracking/v3r2/tracking`: a list with one entry per number, matched by number, not by position.
  * The single object of the older version is read as well.
  */
-export function parseTracking(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+export function parseTracking(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const body = bodyOrFailure(outcome, TITLE, ANSWERS);
-  if (typeof body !== 'string') return asked.map(() => body);
+  if (typeof body !== 'string') return requested.map(() => body);
   const status = outcome.kind === 'response' ? outcome.status : 200;
   const single = parseObject(body);
   const entries = parseObjects(body) ?? (single && [single]);
   if (entries === null) {
     const failure = status === 404 ? 'transient' : 'unreadable';
-    return asked.map(() => failed(failure, `${TITLE} answered HTTP ${status} without JSON`));
+    return requested.map(() => failed(failure, `${TITLE} answered HTTP ${status} without JSON`));
   }
   if (single && 'error' in single && textOf(single, 'trackingNumber') === '') {
-    return refusedCall(asked, refusal(single, status), status);
+    return refusedCall(requested, refusal(single, status), status);
   }
-  return answersByNumber(asked, entries, {
+  return answersByNumber(requested, entries, {
     provider: TITLE,
     numbersOf: (entry) => [textOf(entry, 'trackingNumber')],
     answerOf,

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rememberInFile, rememberInMemory } from './first-asked.ts';
+import { rememberInFile, rememberInMemory } from './first-requests.ts';
 
 const FIRST = new Date('2026-03-01T08:00:00.123Z');
 const LATER = new Date('2026-03-01T09:00:00.000Z');

@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, renameSyn
 import { dirname } from 'node:path';
 
 /** Stores when each number was first queried, which starts its journey. */
-export type FirstAsked = {
+export type FirstRequests = {
   /** In the order of `numbers`; `now` for new ones, which is stored when this returns. */
   startsOf(numbers: readonly string[], now: Date): Date[];
   close(): void;
@@ -15,7 +15,7 @@ type Starts = Map<string, number>;
 type Journal = { append(fresh: Starts): void; close(): void };
 
 /** Kept in memory only. */
-export function rememberInMemory(limit = LIMIT): FirstAsked {
+export function rememberInMemory(limit = LIMIT): FirstRequests {
   return remember(new Map(), limit, { append: () => {}, close: () => {} });
 }
 
@@ -23,7 +23,7 @@ export function rememberInMemory(limit = LIMIT): FirstAsked {
  * Survives the process, however it ends: one JSON line per number, written before it is used.
  * @throws what the file system throws, when the file can be neither read nor written
  */
-export function rememberInFile(path: string, limit = LIMIT): FirstAsked {
+export function rememberInFile(path: string, limit = LIMIT): FirstRequests {
   mkdirSync(dirname(path), { recursive: true });
   let fd = openSync(path, 'a');
   const { starts, lineCount } = load(path);
@@ -44,7 +44,7 @@ export function rememberInFile(path: string, limit = LIMIT): FirstAsked {
   });
 }
 
-function remember(starts: Starts, limit: number, journal: Journal): FirstAsked {
+function remember(starts: Starts, limit: number, journal: Journal): FirstRequests {
   return {
     startsOf(numbers, now) {
       const fresh: Starts = new Map();

@@ -11,9 +11,9 @@ export async function requestsOf(
   env: (baseUrl: string) => Record<string, string>,
   questions: Parameters<ProviderClient['ask']>[0],
 ) {
-  const { baseUrl, asked, headers } = await recordingServer({ body: '{}' });
+  const { baseUrl, requested, headers } = await recordingServer({ body: '{}' });
   await testProvider(name, env(`${baseUrl}/`)).ask(questions);
-  return asked.map((each, i) => ({ ...each, headers: headers[i] ?? {} }));
+  return requested.map((each, i) => ({ ...each, headers: headers[i] ?? {} }));
 }
 
 /** The header of HTTP Basic authentication. */
