@@ -146,7 +146,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     );
     const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
     expect(new Set(optional)).toEqual(
-      new Set([...ofProviders, 'migrate-database-url', 'push-secret', 'database-replica-url', 'redis-limits-url']),
+      new Set([...ofProviders, 'migrate-database-url', 'callback-secret', 'database-replica-url', 'redis-limits-url']),
     );
   });
 

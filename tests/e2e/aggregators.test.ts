@@ -1,4 +1,4 @@
-import { pushToken } from '@pts/core/tracking/push-secrets';
+import { pushToken } from '@pts/core/tracking/callback-secrets';
 import { lotPrefix } from '@pts/sandbox-carrier/journeys/seeded';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
@@ -12,7 +12,7 @@ const SECRET = 'the push secret of this test, 32+ characters';
 async function open(aggregators: readonly string[]) {
   const dir = newDirectory();
   // The check interval is longer than a journey: news that arrives sooner was pushed.
-  const env = { RATE_LIMITS: 'off', PUSH_SECRET: SECRET, CHECK_INTERVAL_SECONDS: '600', SANDBOX_SPEED: '3' };
+  const env = { RATE_LIMITS: 'off', CALLBACK_SECRET: SECRET, CHECK_INTERVAL_SECONDS: '600', SANDBOX_SPEED: '3' };
   const service = await startService({ ...env, CARRIERS: aggregators.join(',') }, dir);
   const [merchant, receiver] = [merchantOf(service), await startReceiver()];
   const secret = await merchant.subscribe(receiver.url);

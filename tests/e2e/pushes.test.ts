@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pushSalt, pushToken } from '@pts/core/tracking/push-secrets';
+import { pushSalt, pushToken } from '@pts/core/tracking/callback-secrets';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { redisUrlOn, stores } from '@pts/testing/stores';
@@ -27,10 +27,10 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
         REDIS_URL: redisUrlOn(store),
         QUEUE_PREFIX: `{pushes-${process.pid}}`,
         RATE_LIMITS: 'off',
-        PUSH_SECRET: SECRET,
+        CALLBACK_SECRET: SECRET,
         // Longer than a journey: news that arrives sooner was pushed.
         CHECK_INTERVAL_SECONDS: '600',
-        PUSH_SAFETY_NET_SECONDS: '20',
+        CALLBACK_SAFETY_NET_SECONDS: '20',
       },
       dir,
     );

@@ -64,7 +64,7 @@ export async function startFastService(
     SANDBOX_SPEED: '3',
     CHECK_INTERVAL_SECONDS: '1',
     // A provider repeats a push that was lost on a busy machine only minutes later.
-    PUSH_SAFETY_NET_SECONDS: '20',
+    CALLBACK_SAFETY_NET_SECONDS: '20',
   };
   const service = await startService(
     { REDIS_URL: redisUrl, QUEUE_PREFIX: `{${name}-${process.pid}}`, ...speed, ...more },

@@ -13,8 +13,8 @@ export function serviceSettings(env: NodeJS.ProcessEnv): ServiceSettings {
   const config = loadConfig(env, [
     'checkIntervalSeconds',
     'idleCheckIntervalSeconds',
-    'pushBaseUrl',
-    'pushSafetyNetSeconds',
+    'callbackBaseUrl',
+    'callbackSafetyNetSeconds',
     'webhookRetentionDays',
   ]);
   const providers = providersIn(env);
@@ -23,7 +23,7 @@ export function serviceSettings(env: NodeJS.ProcessEnv): ServiceSettings {
     sandbox: hasSandbox(providers),
     monitoredSeconds: config.checkIntervalSeconds,
     idleSeconds: config.idleCheckIntervalSeconds,
-    safetyNetSeconds: config.pushBaseUrl === undefined ? null : config.pushSafetyNetSeconds,
+    safetyNetSeconds: config.callbackBaseUrl === undefined ? null : config.callbackSafetyNetSeconds,
     retentionDays: config.webhookRetentionDays,
   };
 }

@@ -1,7 +1,7 @@
 import {
+  CALLBACK_SETTINGS,
   COMMON_SETTINGS,
   PROVIDER_SETTINGS,
-  PUSH_SETTINGS,
   STORE_SETTINGS,
   WEBHOOK_SETTINGS,
 } from '@pts/runtime/settings';
@@ -11,7 +11,7 @@ export const API_SETTINGS = [
   ...STORE_SETTINGS,
   ...PROVIDER_SETTINGS,
   ...WEBHOOK_SETTINGS,
-  ...PUSH_SETTINGS,
+  ...CALLBACK_SETTINGS,
   'preparedStatements',
   'host',
   'port',

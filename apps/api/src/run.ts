@@ -3,18 +3,18 @@ import { pushReceivers } from '@pts/carriers/providers/push-receivers';
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { runProcess } from '@pts/runtime/boot';
+import { withCallbackFaults } from '@pts/runtime/callback-settings';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
-import { withPushFaults } from '@pts/runtime/push-settings';
 import { API_SETTINGS } from './config.ts';
 import { createApiMetrics } from './metrics.ts';
 import { openApi } from './start.ts';
 
 /** Runs the API until it is stopped. @throws ConfigError if the environment is invalid. */
 export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = loadConfig(env, API_SETTINGS, withPushFaults(providerSettings({ connects: false })));
+  const config = loadConfig(env, API_SETTINGS, withCallbackFaults(providerSettings({ connects: false })));
   const providers = knownProviders(env);
-  const receivers = pushReceivers(env, config.pushSecret);
+  const receivers = pushReceivers(env, config.callbackSecret);
   const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });
   const metrics = createApiMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });

@@ -108,7 +108,7 @@ export async function openApi(
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,
     idleSeconds: config.idleCheckIntervalSeconds,
-    safetyNetSeconds: config.pushBaseUrl === undefined ? null : config.pushSafetyNetSeconds,
+    safetyNetSeconds: config.callbackBaseUrl === undefined ? null : config.callbackSafetyNetSeconds,
     retentionDays: config.webhookRetentionDays,
     signals,
     streams: {

@@ -2,7 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import { pushCallback } from '@pts/carriers/providers/push-receivers';
 import type { PushCallback } from '@pts/carriers/push';
 import type { Cadence } from '@pts/db/checks/schedule';
-import { COMMON_SETTINGS, PROVIDER_SETTINGS, PUSH_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings';
+import { CALLBACK_SETTINGS, COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings';
 
 export const POLLER_SETTINGS = [
   ...COMMON_SETTINGS,
@@ -16,7 +16,7 @@ export const POLLER_SETTINGS = [
   'quotaFree',
   'quotaPro',
   'quotaEnterprise',
-  ...PUSH_SETTINGS,
+  ...CALLBACK_SETTINGS,
 ] as const;
 
 /** The check intervals for a provider: those of the service, but never below the provider's floor. */
@@ -24,8 +24,8 @@ export function cadenceOf(
   config: {
     checkIntervalSeconds: number;
     idleCheckIntervalSeconds: number;
-    pushBaseUrl?: string | undefined;
-    pushSafetyNetSeconds: number;
+    callbackBaseUrl?: string | undefined;
+    callbackSafetyNetSeconds: number;
   },
   provider: Provider,
 ): Cadence {
@@ -33,13 +33,16 @@ export function cadenceOf(
     monitoredSeconds: config.checkIntervalSeconds,
     idleSeconds: config.idleCheckIntervalSeconds,
     floorSeconds: provider.limits.floorSeconds,
-    ...(provider.push && config.pushBaseUrl !== undefined && { safetyNetSeconds: config.pushSafetyNetSeconds }),
+    ...(provider.push && config.callbackBaseUrl !== undefined && { safetyNetSeconds: config.callbackSafetyNetSeconds }),
   };
 }
 
 /** Where a provider pushes to; null if pushes cannot reach this installation. */
 export function callbackOf(
-  { pushBaseUrl: baseUrl, pushSecret: secret }: { pushBaseUrl?: string | undefined; pushSecret?: string | undefined },
+  {
+    callbackBaseUrl: baseUrl,
+    callbackSecret: secret,
+  }: { callbackBaseUrl?: string | undefined; callbackSecret?: string | undefined },
   { name, push }: Provider,
 ): PushCallback | null {
   return push && baseUrl !== undefined && secret !== undefined ? pushCallback(name, { baseUrl, secret }) : null;

@@ -3,16 +3,16 @@ import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { runProcess } from '@pts/runtime/boot';
+import { withCallbackFaults } from '@pts/runtime/callback-settings';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
-import { withPushFaults } from '@pts/runtime/push-settings';
 import { boot } from '@pts/runtime/shutdown';
 import { POLLER_SETTINGS } from './config.ts';
 import { createPollerMetrics } from './metrics.ts';
 import { openPoller } from './work.ts';
 
 await boot(async () => {
-  const config = loadConfig(process.env, POLLER_SETTINGS, withPushFaults(providerSettings({ connects: true })));
+  const config = loadConfig(process.env, POLLER_SETTINGS, withCallbackFaults(providerSettings({ connects: true })));
   const logger = createLogger({ app: 'carrier-poller', level: config.logLevel, format: config.logFormat });
   const metrics = createPollerMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });

@@ -73,8 +73,8 @@ export async function openPoller(
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
       const pushing = providers.flatMap(({ push }) => push?.title ?? []);
-      if (pushing.length > 0 && config.pushBaseUrl === undefined)
-        logger.info({ providers: pushing }, 'PUSH_BASE_URL is not set: everything is polled, nothing is pushed');
+      if (pushing.length > 0 && config.callbackBaseUrl === undefined)
+        logger.info({ providers: pushing }, 'CALLBACK_BASE_URL is not set: everything is polled, nothing is pushed');
       startFaultsAtZero(
         metrics,
         providers.map(({ name }) => name),

@@ -7,7 +7,7 @@ test('no setting is required', () => {
     speed: 1,
     stateFile: null,
     rateLimits: true,
-    pushTargets: {},
+    callbackTargets: {},
     kuaidi100: { customer: 'sandbox-customer', key: 'sandbox-key' },
     logRequests: false,
     logLevel: 'info',
@@ -23,7 +23,7 @@ test('every setting is read', () => {
     SANDBOX_STATE_FILE: '/tmp/s',
     LOG_LEVEL: 'debug',
     SANDBOX_RATE_LIMITS: 'false',
-    SANDBOX_PUSH_TARGETS: '17track=http://api/callbacks/17track/t=1, ship24=http://api/s',
+    SANDBOX_CALLBACK_TARGETS: '17track=http://api/callbacks/17track/t=1, ship24=http://api/s',
   };
   const account = { SANDBOX_KUAIDI100_CUSTOMER: 'c', SANDBOX_KUAIDI100_KEY: 'k' };
   expect(readConfig({ ...env, ...account })).toEqual({
@@ -32,7 +32,7 @@ test('every setting is read', () => {
     speed: 0.5,
     stateFile: '/tmp/s',
     rateLimits: false,
-    pushTargets: { '17track': 'http://api/callbacks/17track/t=1', ship24: 'http://api/s' },
+    callbackTargets: { '17track': 'http://api/callbacks/17track/t=1', ship24: 'http://api/s' },
     kuaidi100: { customer: 'c', key: 'k' },
     logRequests: true,
     logLevel: 'debug',
@@ -46,7 +46,7 @@ test.each([
   [{ SANDBOX_SPEED: '0' }, /^SANDBOX_SPEED/],
   [{ SANDBOX_SPEED: 'fast' }, /^SANDBOX_SPEED/],
   [{ SANDBOX_RATE_LIMITS: 'no' }, /^SANDBOX_RATE_LIMITS/],
-  [{ SANDBOX_PUSH_TARGETS: '17track' }, /^SANDBOX_PUSH_TARGETS/],
+  [{ SANDBOX_CALLBACK_TARGETS: '17track' }, /^SANDBOX_CALLBACK_TARGETS/],
   [{ PORT: '-1', SANDBOX_SPEED: '-1' }, /^PORT.*; SANDBOX_SPEED/],
 ])('%j is refused with the setting named', (env, message) => {
   expect(() => readConfig(env)).toThrow(message);

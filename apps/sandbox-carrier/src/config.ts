@@ -7,7 +7,7 @@ export type SandboxConfig = {
   stateFile: string | null;
   rateLimits: boolean;
   /** By the name of an aggregator: the address that is set in its account for pushes. */
-  pushTargets: Readonly<Record<string, string>>;
+  callbackTargets: Readonly<Record<string, string>>;
   kuaidi100: Kuaidi100Account;
   logRequests: boolean;
   logLevel: string;
@@ -21,7 +21,7 @@ export function readConfig(env: Env): SandboxConfig {
   const port = Number(env.PORT || 8090);
   const speed = Number(env.SANDBOX_SPEED || 1);
   const limits = env.SANDBOX_RATE_LIMITS || 'true';
-  const targets = (env.SANDBOX_PUSH_TARGETS || '')
+  const targets = (env.SANDBOX_CALLBACK_TARGETS || '')
     .split(',')
     .flatMap((entry) => (entry.trim() ? [nameAndUrl(entry.trim())] : []));
   const faults = [
@@ -30,7 +30,7 @@ export function readConfig(env: Env): SandboxConfig {
     limits === 'true' || limits === 'false' ? null : 'SANDBOX_RATE_LIMITS must be true or false',
     targets.every(([name, url]) => name && URL.canParse(url))
       ? null
-      : 'SANDBOX_PUSH_TARGETS must list a name and an address each, such as 17track=https://api.example/callbacks/17track/…',
+      : 'SANDBOX_CALLBACK_TARGETS must list a name and an address each, such as 17track=https://api.example/callbacks/17track/…',
   ].filter((fault) => fault !== null);
   if (faults.length > 0) throw new Error(faults.join('; '));
   return {
@@ -39,7 +39,7 @@ export function readConfig(env: Env): SandboxConfig {
     speed,
     stateFile: env.SANDBOX_STATE_FILE || null,
     rateLimits: limits === 'true',
-    pushTargets: Object.fromEntries(targets),
+    callbackTargets: Object.fromEntries(targets),
     kuaidi100: {
       customer: env.SANDBOX_KUAIDI100_CUSTOMER || 'sandbox-customer',
       key: env.SANDBOX_KUAIDI100_KEY || 'sandbox-key',

@@ -10,7 +10,7 @@ export function filesIn(dir: string) {
     postgres: join(dir, 'postgres'),
     demoKey: join(dir, 'demo-key'),
     encryptionKey: join(dir, 'encryption-key'),
-    pushSecret: join(dir, 'push-secret'),
+    callbackSecret: join(dir, 'callback-secret'),
     sandboxState: join(dir, 'sandbox-state.json'),
     ready: join(dir, 'ready.json'),
     lock: join(dir, 'lock'),
@@ -28,6 +28,6 @@ export function ignoreInGit(dir: string): void {
 export async function wipe(files: Files, say: (line: string) => void): Promise<void> {
   say('deleting the embedded database and the demo account');
   await removePostgres(files.postgres, say);
-  for (const file of [files.demoKey, files.encryptionKey, files.pushSecret, files.sandboxState, files.ready])
+  for (const file of [files.demoKey, files.encryptionKey, files.callbackSecret, files.sandboxState, files.ready])
     rmSync(file, { force: true });
 }

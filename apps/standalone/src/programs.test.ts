@@ -7,7 +7,7 @@ function programs(user: Record<string, string> = {}) {
     ports: { api: 8080, sandbox: 8081 },
     databaseUrl: 'postgresql://embedded',
     encryptionKey: 'key',
-    pushSecret: 'a push secret of at least 32 characters',
+    callbackSecret: 'a push secret of at least 32 characters',
     sandboxStateFile: '/repo/.standalone/sandbox-state.json',
     baseUrl: 'http://127.0.0.1:8080',
     sandboxUrl: user.SANDBOX_URL ?? 'http://127.0.0.1:8081',
@@ -54,7 +54,7 @@ test('the providers that CARRIERS names are played, and no others', () => {
 test('without CARRIERS no carrier’s own API is played', () => {
   const env = Object.keys(programs().poller?.env ?? {});
   expect(env.filter((name) => /_BASE_URL$/.test(name))).toEqual([
-    ...['PUBLIC_BASE_URL', 'PUSH_BASE_URL', 'KUAIDI100_BASE_URL'],
+    ...['PUBLIC_BASE_URL', 'CALLBACK_BASE_URL', 'KUAIDI100_BASE_URL'],
   ]);
 });
 
@@ -78,16 +78,18 @@ test('a user’s account at Kuaidi100 queries Kuaidi100 itself, no more often th
 test('the sandbox pushes to the API, unless the user has an account at a provider that would have to', () => {
   const own = { KUAIDI100_CUSTOMER: 'mine', KUAIDI100_KEY: 'mine' };
   for (const name of ['api', 'poller'] as const) {
-    expect(programs()[name]?.env.PUSH_BASE_URL).toBe('http://127.0.0.1:8080');
-    expect(programs(own)[name]?.env.PUSH_BASE_URL).toBeUndefined();
-    expect(programs({ ...own, PUSH_BASE_URL: 'https://p.example' })[name]?.env.PUSH_BASE_URL).toBe('https://p.example');
+    expect(programs()[name]?.env.CALLBACK_BASE_URL).toBe('http://127.0.0.1:8080');
+    expect(programs(own)[name]?.env.CALLBACK_BASE_URL).toBeUndefined();
+    expect(programs({ ...own, CALLBACK_BASE_URL: 'https://p.example' })[name]?.env.CALLBACK_BASE_URL).toBe(
+      'https://p.example',
+    );
   }
 });
 
 test('the sandbox knows where the aggregators that it plays push to', () => {
   const { sandbox } = programs({ CARRIERS: '17track' });
-  expect(sandbox?.env.SANDBOX_PUSH_TARGETS).toMatch(
+  expect(sandbox?.env.SANDBOX_CALLBACK_TARGETS).toMatch(
     /(^|,)17track=http:\/\/127\.0\.0\.1:8080\/callbacks\/17track\/[\w-]{43}(,|$)/,
   );
-  expect(programs({ KUAIDI100_KEY: 'mine' }).sandbox?.env.SANDBOX_PUSH_TARGETS).toBe('');
+  expect(programs({ KUAIDI100_KEY: 'mine' }).sandbox?.env.SANDBOX_CALLBACK_TARGETS).toBe('');
 });

@@ -12,7 +12,7 @@ export type Setting = {
   ports: Ports;
   databaseUrl: string;
   encryptionKey: string;
-  pushSecret: string;
+  callbackSecret: string;
   sandboxStateFile: string;
   baseUrl: string;
   sandboxUrl: string;
@@ -26,7 +26,7 @@ export function listPrograms(setting: Setting, user: Env): Program[] {
   // Only the API listens where PORT and HOST say; the sandbox carrier is ours alone.
   const sandbox = {
     ...{ ...shared, PORT: String(ports.sandbox), HOST: '127.0.0.1' },
-    SANDBOX_PUSH_TARGETS: pushTargets(shared).join(','),
+    SANDBOX_CALLBACK_TARGETS: callbackTargets(shared).join(','),
   };
   const api = { ...shared, PORT: String(ports.api), HOST: options.host };
   return [
@@ -43,7 +43,7 @@ function program(name: string, app: string, env: Env, ready: Program['ready']): 
 }
 
 function defaults(setting: Setting, given: Env): Env {
-  const { options, databaseUrl, encryptionKey, pushSecret, sandboxStateFile, baseUrl, sandboxUrl } = setting;
+  const { options, databaseUrl, encryptionKey, callbackSecret, sandboxStateFile, baseUrl, sandboxUrl } = setting;
   return {
     NODE_ENV: 'development',
     LOG_FORMAT: 'pretty',
@@ -53,8 +53,8 @@ function defaults(setting: Setting, given: Env): Env {
     ENCRYPTION_KEY: encryptionKey,
     PUBLIC_BASE_URL: baseUrl,
     COMPAT_V4: 'true',
-    PUSH_SECRET: pushSecret,
-    ...(playsPushes(given) && { PUSH_BASE_URL: baseUrl }),
+    CALLBACK_SECRET: callbackSecret,
+    ...(playsPushes(given) && { CALLBACK_BASE_URL: baseUrl }),
     SANDBOX_URL: sandboxUrl,
     TEST_CARRIER_URL: sandboxUrl,
     SANDBOX_STATE_FILE: sandboxStateFile,
@@ -69,7 +69,7 @@ function defaults(setting: Setting, given: Env): Env {
 }
 
 /** Where the aggregators that the sandbox plays push to: an address that real ones have in their account. */
-function pushTargets({ PUSH_BASE_URL: baseUrl, PUSH_SECRET: secret }: Env): string[] {
+function callbackTargets({ CALLBACK_BASE_URL: baseUrl, CALLBACK_SECRET: secret }: Env): string[] {
   if (!baseUrl || !secret) return [];
   return PROVIDERS.filter(({ push }) => push !== undefined).map(
     ({ name }) => `${name}=${pushCallback(name, { baseUrl, secret }).url}`,

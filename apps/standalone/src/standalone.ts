@@ -50,7 +50,8 @@ export async function startStandalone(options: Options, context: Context): Promi
   await prepareStores({ ...options, ...migrations }, say);
   const encryptionKey =
     readSecret(files.encryptionKey) ?? keepSecret(files.encryptionKey, randomBytes(32).toString('base64'));
-  const pushSecret = readSecret(files.pushSecret) ?? keepSecret(files.pushSecret, randomBytes(32).toString('hex'));
+  const callbackSecret =
+    readSecret(files.callbackSecret) ?? keepSecret(files.callbackSecret, randomBytes(32).toString('hex'));
   const apiKey = await demoAccountKey(databaseUrl, files.demoKey, new Date());
 
   const baseUrl = `http://${addressOf(options.host)}:${ports.api}`;
@@ -60,7 +61,7 @@ export async function startStandalone(options: Options, context: Context): Promi
     ports,
     databaseUrl,
     encryptionKey,
-    pushSecret,
+    callbackSecret,
     sandboxStateFile: files.sandboxState,
     baseUrl,
     sandboxUrl,

@@ -68,7 +68,7 @@ test('settings that hold a password or a key are secret', () => {
     'redisUrl',
     'redisLimitsUrl',
     'encryptionKeys',
-    'pushSecret',
+    'callbackSecret',
     'webhookProxyUrl',
   ]);
 });

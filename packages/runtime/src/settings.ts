@@ -12,17 +12,17 @@ import {
   type Setting,
   text,
 } from '@pts/core/settings/setting';
+import { MIN_CALLBACK_SECRET } from '@pts/core/tracking/callback-secrets';
 import { SAFETY_NET_SECONDS } from '@pts/core/tracking/push';
-import { SHORTEST_PUSH_SECRET } from '@pts/core/tracking/push-secrets';
 
 function redis(env: string, about: string) {
   const fault = (url: string) => (parseRedisAddress(url) === null ? `must be ${REDIS_URL_FORMS}` : null);
   return optionalText(env, about, { secret: true, fault });
 }
 
-function pushSecretFault(secret: string): string | null {
-  if (secret.length >= SHORTEST_PUSH_SECRET) return null;
-  return `has ${secret.length} characters, at least ${SHORTEST_PUSH_SECRET} are needed; generate one with: openssl rand -hex 32`;
+function callbackSecretFault(secret: string): string | null {
+  if (secret.length >= MIN_CALLBACK_SECRET) return null;
+  return `has ${secret.length} characters, at least ${MIN_CALLBACK_SECRET} are needed; generate one with: openssl rand -hex 32`;
 }
 
 /**
@@ -176,18 +176,18 @@ export const SETTINGS = {
     'for some carriers, the only providers to use, in order: carrier=provider,provider; carrier=provider',
   ),
 
-  pushBaseUrl: optionalText(
-    'PUSH_BASE_URL',
+  callbackBaseUrl: optionalText(
+    'CALLBACK_BASE_URL',
     'public https URL of the API, for providers that push news to it; without it, every parcel is polled',
     { schema: HTTP_URL },
   ),
-  pushSecret: optionalText(
-    'PUSH_SECRET',
-    'at least 32 random characters, required with PUSH_BASE_URL; the addresses and signatures of pushes derive from it',
-    { secret: true, fault: pushSecretFault },
+  callbackSecret: optionalText(
+    'CALLBACK_SECRET',
+    'at least 32 random characters, required with CALLBACK_BASE_URL; the addresses and signatures of pushes derive from it',
+    { secret: true, fault: callbackSecretFault },
   ),
-  pushSafetyNetSeconds: integer(
-    'PUSH_SAFETY_NET_SECONDS',
+  callbackSafetyNetSeconds: integer(
+    'CALLBACK_SAFETY_NET_SECONDS',
     'seconds between checks of a parcel whose news is pushed',
     SAFETY_NET_SECONDS,
     1,
@@ -256,7 +256,7 @@ export const STORE_SETTINGS = [
 /** The enabled providers. Their own settings are in their manifests (`@pts/carriers`), which apps pass to `loadConfig`. */
 export const PROVIDER_SETTINGS = ['providers', 'providerRoutes'] as const;
 /** Settings for receiving the pushes of providers. */
-export const PUSH_SETTINGS = ['pushBaseUrl', 'pushSecret', 'pushSafetyNetSeconds'] as const;
+export const CALLBACK_SETTINGS = ['callbackBaseUrl', 'callbackSecret', 'callbackSafetyNetSeconds'] as const;
 /** Settings for sending pushes. */
 export const WEBHOOK_SETTINGS = [
   'encryptionKeys',

@@ -2,8 +2,8 @@ import { providerSettings } from '@pts/carriers/providers/configured';
 import type { Fleet } from '@pts/core/process/connection-budget';
 import { openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
+import { withCallbackFaults } from '@pts/runtime/callback-settings';
 import { ConfigError, loadConfig } from '@pts/runtime/config';
-import { withPushFaults } from '@pts/runtime/push-settings';
 import { type Finding, ok, problem } from './finding.ts';
 import { lookAtCarriers } from './look-at-carriers.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
@@ -54,12 +54,12 @@ export async function examine({ env, fleet, isOnline, now }: Given): Promise<Fin
 function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
   try {
     const names = [
-      'pushBaseUrl',
-      'pushSecret',
+      'callbackBaseUrl',
+      'callbackSecret',
       'publicBaseUrl',
       ...(hasKey(env) ? (['encryptionKeys'] as const) : []),
     ] as const;
-    loadConfig(env, names, withPushFaults(providerSettings({ connects: true })));
+    loadConfig(env, names, withCallbackFaults(providerSettings({ connects: true })));
     return [ok('settings', 'every provider that is on has its settings')];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -14,7 +14,7 @@ function account(wire: string, accepts: () => boolean = () => true) {
   const state = rememberInMemory();
   const registrations = createRegistrations(
     {
-      ...{ speed: 1, now: () => now, state, pushTargets: { [wire]: 'http://127.0.0.1:1/' } },
+      ...{ speed: 1, now: () => now, state, callbackTargets: { [wire]: 'http://127.0.0.1:1/' } },
       send: async (_target, message) => {
         sent.push(message);
         return accepts();

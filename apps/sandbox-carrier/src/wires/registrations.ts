@@ -21,7 +21,7 @@ export type RegistrationDeps = {
   now(): Date;
   state: FirstRequests;
   /** By the name of a wire: the address that is set in its account. */
-  pushTargets?: Readonly<Record<string, string>>;
+  callbackTargets?: Readonly<Record<string, string>>;
   send?: SendMessage;
 };
 
@@ -42,7 +42,7 @@ const AGAIN_SECONDS = 600;
 const LIMIT = 100_000;
 
 export function createRegistrations(
-  { speed, now, state, pushTargets = {}, send = sendMessage }: RegistrationDeps,
+  { speed, now, state, callbackTargets = {}, send = sendMessage }: RegistrationDeps,
   wires: readonly Wire[],
 ): Registrations {
   const accounts = new Map(wires.map(({ name }) => [name, new Map<string, Registered>()]));
@@ -111,7 +111,7 @@ export function createRegistrations(
       if (closing.signal.aborted) return;
       const at = now().getTime();
       const due = wires.flatMap((wire) => {
-        const target = pushTargets[wire.name];
+        const target = callbackTargets[wire.name];
         const numbers = [...(accounts.get(wire.name)?.values() ?? [])];
         if (target === undefined || !wire.push) return [];
         const lapsed = at - ((wire.lapseSeconds ?? Number.POSITIVE_INFINITY) * 1000) / speed;

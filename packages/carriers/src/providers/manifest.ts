@@ -86,7 +86,7 @@ export function credential(env: string, about: string, obtain: string, more: Ver
 }
 
 /** A secret that verifies pushes and that polling does not need: the provider is on without it, and its pushes are refused. */
-export function pushSecret(env: string, about: string, obtain: string): OptionalSetting & VerifiesPushes {
+export function callbackSecret(env: string, about: string, obtain: string): OptionalSetting & VerifiesPushes {
   return { ...text(env, `${about}; ${obtain}`), fallback: '', secret: true, verifiesPushes: true };
 }
 

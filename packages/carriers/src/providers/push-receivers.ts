@@ -1,5 +1,5 @@
 import { type Environment, textIn } from '@pts/core/settings/setting';
-import { pushSalt, pushToken } from '@pts/core/tracking/push-secrets';
+import { pushSalt, pushToken } from '@pts/core/tracking/callback-secrets';
 import type { Provider } from '../provider.ts';
 import type { PushCallback, PushKeys, PushWire } from '../push.ts';
 import { manifestsOn, providerOf } from './configured.ts';

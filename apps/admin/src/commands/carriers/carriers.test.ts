@@ -265,11 +265,14 @@ test.each([
   });
 });
 
-describe('carriers push-addresses', () => {
-  const ENV = { PUSH_BASE_URL: 'https://api.example/', PUSH_SECRET: 'a secret of the installation, 32+ characters' };
+describe('carriers callback-addresses', () => {
+  const ENV = {
+    CALLBACK_BASE_URL: 'https://api.example/',
+    CALLBACK_SECRET: 'a secret of the installation, 32+ characters',
+  };
 
   test('prints the address of each provider that pushes', async () => {
-    const { stdout } = await admin(['carriers', 'push-addresses', '--json'], ENV);
+    const { stdout } = await admin(['carriers', 'callback-addresses', '--json'], ENV);
     const addresses: { provider: string; url: string }[] = JSON.parse(stdout);
     expect(addresses.map(({ provider }) => provider)).toEqual(
       expect.arrayContaining(['kuaidi100', '17track', 'ship24']),
@@ -279,8 +282,10 @@ describe('carriers push-addresses', () => {
   });
 
   test('says what is missing', async () => {
-    const { code, stderr } = await admin(['carriers', 'push-addresses'], { PUSH_BASE_URL: ENV.PUSH_BASE_URL });
-    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/PUSH_SECRET/)]);
+    const { code, stderr } = await admin(['carriers', 'callback-addresses'], {
+      CALLBACK_BASE_URL: ENV.CALLBACK_BASE_URL,
+    });
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/CALLBACK_SECRET/)]);
     expect(code).not.toBe(0);
   });
 });

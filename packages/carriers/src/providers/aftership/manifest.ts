@@ -1,6 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorPush, RELEASED_AFTER_A_MONTH } from '../../push.ts';
-import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
+import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { afterShipClient } from './client.ts';
 import { parseTrackings } from './parse.ts';
@@ -22,7 +22,7 @@ export const afterShip = defineProvider({
       'https://api.aftership.com/tracking/2025-01',
     ),
     key: credential('AFTERSHIP_KEY', 'your API key', 'created under Settings, API keys at https://admin.aftership.com'),
-    webhookSecret: pushSecret(
+    webhookSecret: callbackSecret(
       'AFTERSHIP_WEBHOOK_SECRET',
       'the webhook secret; without it pushes are refused',
       'shown under Settings, Webhooks at https://admin.aftership.com, where you also set the address for pushes',

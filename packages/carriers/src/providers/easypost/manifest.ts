@@ -1,6 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorPush } from '../../push.ts';
-import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
+import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { CARRIERS } from './carriers.ts';
 import { easyPostClient } from './client.ts';
 import { parseTrackers } from './parse.ts';
@@ -24,7 +24,7 @@ export const easyPost = defineProvider({
       'your API key',
       'shown under API keys at https://app.easypost.com/account/settings',
     ),
-    webhookSecret: pushSecret(
+    webhookSecret: callbackSecret(
       'EASYPOST_WEBHOOK_SECRET',
       'the webhook secret; without it pushes are refused',
       'the one that you choose when you create the webhook with the address for pushes',

@@ -1,6 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorPush } from '../../push.ts';
-import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
+import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { ship24Client } from './client.ts';
 import { parseResults } from './parse.ts';
@@ -20,7 +20,7 @@ export const ship24 = defineProvider({
       'https://api.ship24.com/public/v1',
     ),
     key: credential('SHIP24_KEY', 'your API key', 'shown under Integrations, API keys at https://dashboard.ship24.com'),
-    webhookSecret: pushSecret(
+    webhookSecret: callbackSecret(
       'SHIP24_WEBHOOK_SECRET',
       'the webhook secret; without it pushes are refused',
       'shown under Integrations, Webhook at https://dashboard.ship24.com, where you also set the address for pushes',

@@ -1,6 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorPush, RELEASED_AFTER_A_MONTH } from '../../push.ts';
-import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
+import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { trackingMoreClient } from './client.ts';
 import { parseTrackings } from './parse.ts';
@@ -26,7 +26,7 @@ export const trackingMore = defineProvider({
       'your API key',
       'shown under Developer, API keys at https://admin.trackingmore.com',
     ),
-    webhookSecret: pushSecret(
+    webhookSecret: callbackSecret(
       'TRACKINGMORE_WEBHOOK_SECRET',
       'the webhook secret; without it pushes are refused',
       'shown under Developer, Webhooks at https://admin.trackingmore.com, where you also set the address for pushes',

@@ -1,5 +1,5 @@
 import { decimal, integer } from '@pts/core/settings/setting';
-import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
+import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { upsClient } from './client.ts';
 import { parseDetails } from './parse.ts';
 import { ACCEPTED, parsePush, verifyPush } from './push.ts';
@@ -20,7 +20,7 @@ export const ups = defineProvider({
     baseUrl: address('UPS_BASE_URL', 'address of the UPS API', 'https://onlinetools.ups.com'),
     clientId: credential('UPS_CLIENT_ID', 'the client ID of your app at UPS', OBTAIN),
     clientSecret: credential('UPS_CLIENT_SECRET', 'the client secret of your app at UPS', OBTAIN),
-    webhookCredential: pushSecret(
+    webhookCredential: callbackSecret(
       'UPS_WEBHOOK_CREDENTIAL',
       'the credential of your webhook; without it nothing is subscribed to, and everything is polled',
       'add the product "Track Alert" to your app at https://developer.ups.com, and set the address for pushes there',

@@ -6,13 +6,14 @@ import { command } from '../../command.ts';
 import { Problem } from '../../problem.ts';
 
 export const carriersPushAddresses = command({
-  name: 'carriers push-addresses',
+  name: 'carriers callback-addresses',
   takes: [],
   options: {},
   about: 'Print the address that each provider pushes to, for those where it is set in the account. Needs no database.',
   async run({ env }) {
-    const [baseUrl, secret] = ['PUSH_BASE_URL', 'PUSH_SECRET'].map((name) => textIn(env, name));
-    if (!baseUrl || !secret) throw new Problem('Set PUSH_BASE_URL and PUSH_SECRET as for the API and the poller.');
+    const [baseUrl, secret] = ['CALLBACK_BASE_URL', 'CALLBACK_SECRET'].map((name) => textIn(env, name));
+    if (!baseUrl || !secret)
+      throw new Problem('Set CALLBACK_BASE_URL and CALLBACK_SECRET as for the API and the poller.');
     const addresses = PROVIDERS.filter(({ push }) => push !== undefined).map(({ name }) => ({
       provider: name,
       url: pushCallback(name, { baseUrl, secret }).url,

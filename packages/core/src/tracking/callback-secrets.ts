@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** The minimum length of the secret from which everything here is derived. */
-export const SHORTEST_PUSH_SECRET = 32;
+export const MIN_CALLBACK_SECRET = 32;
 
 /** The last part of the address that a provider pushes to: 43 characters that are safe in a URL. */
 export function pushToken(secret: string, provider: string): string {

@@ -1,4 +1,4 @@
-import { pushSalt, pushToken } from './push-secrets.ts';
+import { pushSalt, pushToken } from './callback-secrets.ts';
 
 const SECRET = 'a secret of the installation, 32+ characters';
 
