@@ -33,18 +33,28 @@ export async function tryOneMerchant(router: TestHaproxy, cells: readonly Cell[]
     quota.reduce((sum, used) => sum + used, 0),
     PARCELS,
   );
-  const [one = [], both] = [await timed(() => calls[0]?.('GET', `/shipments?limit=${PAGE}`)), await timed(() => pageOf(calls))];
+  const [one = [], both] = [
+    await timed(() => calls[0]?.('GET', `/shipments?limit=${PAGE}`)),
+    await timed(() => pageOf(calls)),
+  ];
   const lost = await withoutLast(calls, cells);
   return [
     figure('cells merged list', percentile(both, 0.5), percentile(one, 0.5), 'ms p50 of a page of 50'),
-    figure('cells share', (100 * Math.max(...shares.each)) / PARCELS, 100 / cells.length, '% of the numbers in the largest'),
+    figure(
+      'cells share',
+      (100 * Math.max(...shares.each)) / PARCELS,
+      100 / cells.length,
+      '% of the numbers in the largest',
+    ),
     figure('cells share lost', 100 * lost.refused, 100 / cells.length, '% of registrations, with one cell killed'),
   ];
 }
 
 /** The same cell for every spelling of a number. */
 function cellOf(number: string, count: number): number {
-  const digest = createHash('sha256').update(normaliseNumber(number) ?? number).digest();
+  const digest = createHash('sha256')
+    .update(normaliseNumber(number) ?? number)
+    .digest();
   return digest.readUInt32BE() % count;
 }
 
@@ -68,7 +78,10 @@ async function registerAll(calls: readonly Caller[], numbers: readonly string[])
 /** The first page of all parcels, newest update first: as many rows from each cell, of which the newest are shown. */
 async function pageOf(calls: readonly Caller[]): Promise<Shipment[]> {
   const pages = await Promise.all(calls.map((call) => call('GET', `/shipments?limit=${PAGE}`)));
-  return pages.flatMap(({ body }) => body.data.shipments as Shipment[]).sort(newestFirst).slice(0, PAGE);
+  return pages
+    .flatMap(({ body }) => body.data.shipments as Shipment[])
+    .sort(newestFirst)
+    .slice(0, PAGE);
 }
 
 /** All parcels. Parcels that change meanwhile come again, as in a list of one cell. */

@@ -67,7 +67,7 @@ export function limitsOf(units: Units): Limit[] {
   const pollerCores = (one.checksPerSecond * units.check.pollerUs) / 1e6;
   const limits = [
     { what: 'one poller, its thread 60 % busy', parcels: MACHINE.pollerInUse / pollerCores },
-    { what: "one Redis, its command thread full", parcels: 1 / one.redisCores },
+    { what: 'one Redis, its command thread full', parcels: 1 / one.redisCores },
     { what: 'a disk of 8 TB', parcels: MACHINE.diskBytes / (one.parcelBytes + one.historyBytes) },
     {
       what: 'a standby over 1 Gbit/s, half of it WAL',

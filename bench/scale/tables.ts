@@ -34,7 +34,10 @@ export function tablesOf(units: Units): { needs: string; limits: string } {
 }
 
 function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n').replaceAll(/ --- /g, '---');
+  return [head, head.map(() => '---'), ...body]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+    .replaceAll(/ --- /g, '---');
 }
 
 const millions = (parcels: number) => `${round(parcels / 1e6)}M`;

@@ -74,4 +74,3 @@ function ask(socketFile: string, command: string): Promise<string> {
     socket.once('close', () => resolve(answer));
   });
 }
-
