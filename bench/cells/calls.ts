@@ -41,19 +41,21 @@ export function callerOf(baseUrl: string, apiKey: string) {
 }
 export type Caller = ReturnType<typeof callerOf>;
 
-/** What a merchant got who called at a rate: how often each status, and the milliseconds of those that were 200. */
-export type Seen = { statuses: Record<number, number>; ms: number[] };
+/** What a merchant got who called at a rate: how often each answer, and the milliseconds of those that were 200. */
+export type Seen = { answers: Record<string, number>; ms: number[] };
+export const SERVED = '200';
 
 /** Calls at a rate for a while. */
 export async function callFor(call: Caller, { perSecond, seconds }: { perSecond: number; seconds: number }) {
-  const seen: Seen = { statuses: {}, ms: [] };
+  const seen: Seen = { answers: {}, ms: [] };
   const total = perSecond * seconds;
   await atRateWhile(
     perSecond,
     (begun) => begun < total,
     async () => {
-      const { status, ms } = await call('GET', '/account');
-      seen.statuses[status] = (seen.statuses[status] ?? 0) + 1;
+      const { status, body, ms } = await call('GET', '/account');
+      const answer = status === 200 ? SERVED : `${status}: ${body?.message ?? body}`;
+      seen.answers[answer] = (seen.answers[answer] ?? 0) + 1;
       if (status === 200) seen.ms.push(ms);
     },
   );
