@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { Agent, request } from 'undici';
 import { atRateWhile } from '../http/accounts.ts';
 
@@ -43,7 +44,10 @@ export type Caller = ReturnType<typeof callerOf>;
 
 /** What a merchant got who called at a rate: how often each answer, and the milliseconds of those that were 200. */
 export type Seen = { answers: Record<string, number>; ms: number[] };
-export const SERVED = '200';
+
+/** What the router answers for a cell that is away. */
+export const AWAY = '503: The service is temporarily unavailable. Send the request again.';
+const BUSY = /^503: The service cannot reach its database/;
 
 /** Calls at a rate for a while. */
 export async function callFor(call: Caller, { perSecond, seconds }: { perSecond: number; seconds: number }) {
@@ -54,10 +58,22 @@ export async function callFor(call: Caller, { perSecond, seconds }: { perSecond:
     (begun) => begun < total,
     async () => {
       const { status, body, ms } = await call('GET', '/account');
-      const answer = status === 200 ? SERVED : `${status}: ${body?.message ?? body}`;
+      const answer = status === 200 ? '200' : `${status}: ${body?.message ?? body}`;
       seen.answers[answer] = (seen.answers[answer] ?? 0) + 1;
       if (status === 200) seen.ms.push(ms);
     },
   );
   return seen;
+}
+
+/** The service itself answered all requests: with 503 where the machine was too busy, which is not the router's. @throws if not */
+export function assertServed({ answers }: Seen): void {
+  const others = Object.keys(answers).filter((answer) => answer !== '200' && !BUSY.test(answer));
+  assert.deepEqual(others, []);
+}
+
+/** The percentage of requests that were not answered with 200. */
+export function failedShare({ answers }: Seen): number {
+  const all = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  return 100 * (1 - (answers['200'] ?? 0) / all);
 }
