@@ -209,7 +209,7 @@ test('explain says why a parcel is polled although it could be pushed', async ()
   expect(new Date(callbacks.retry_at).getTime() - NOW.getTime()).toBe(1_800_000);
 });
 
-test('the log has a line for each callbacks, and never the token', async () => {
+test('the log has a line for each callback, and never the token', async () => {
   const { number } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
   await post('param=x', '/callbacks/kuaidi100/guessed-token');
