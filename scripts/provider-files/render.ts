@@ -154,7 +154,7 @@ function guideLines(manifest: ProviderManifest): string[] {
   return [
     `### ${title}`,
     '',
-    `${about.charAt(0).toUpperCase()}${about.slice(1)}. Queries: ${cost}.`,
+    `${about.charAt(0).toUpperCase()}${about.slice(1)}.${cost === 'free' ? '' : ` Charged ${cost}.`}`,
     '',
     ...Array.from(namesByHow, ([how, names]) => `- Required: ${names.join(', ')}: ${how}`),
     ...optional.map(({ env, about }) => `- Optional: \`${env}\`: ${about}`),
