@@ -192,10 +192,10 @@ test('a number is found in any spelling of the provider', async () => {
 test('explain says that it is pushed, by which provider, and when last', async () => {
   const { number, explain } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
-  const { watch, push, cadence } = await explain();
-  expect(watch).toMatchObject({ mode: 'pushed', reason: 'pushed', message: push.message });
-  expect(push).toMatchObject({ state: 'pushing', last_push_at: expect.any(String), waiting_since: null });
-  expect(push.message).toMatch(/^Pushed by Kuaidi100 .*; safety-net check every 6 h; last push 20.*Z\.$/);
+  const { watch, callbacks, cadence } = await explain();
+  expect(watch).toMatchObject({ mode: 'pushed', reason: 'pushed', message: callbacks.message });
+  expect(callbacks).toMatchObject({ state: 'pushing', last_callback_at: expect.any(String), waiting_since: null });
+  expect(callbacks.message).toMatch(/^Pushed by Kuaidi100 .*; safety-net check every 6 h; last push 20.*Z\.$/);
   expect(cadence.interval_seconds).toBe(21_600);
 });
 
