@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { freePort } from '@pts/embedded/free-port';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { queryOnce } from '@pts/testing/database';
+import type { TestHaproxy } from '@pts/testing/servers/haproxy';
 import { type Merchant, newMerchant } from '../http/accounts.ts';
 import { type Installation, openInstallation } from '../parts/installation.ts';
 import { type DurableServers, startDurableServers } from '../parts/servers.ts';
@@ -99,4 +101,13 @@ export async function keysOf(databaseUrl: string, accountId: string): Promise<st
      WHERE k.revoked_at IS NULL AND '${accountId}' IN (a.id, a.test_of)`,
   );
   return rows.map(({ digest }) => digest);
+}
+
+/** Tells the router where requests with these keys go. */
+export async function setMap(router: TestHaproxy, keys: readonly string[], cell: string): Promise<void> {
+  for (const key of keys) {
+    const entry = `map ${router.mapFile} ${key} ${cell}`;
+    const isThere = (await router.control(`set ${entry}`)).trim() === '';
+    if (!isThere) assert.equal((await router.control(`add ${entry}`)).trim(), '');
+  }
 }

@@ -14,6 +14,9 @@ import { tryRouting, untilServed } from './routing.ts';
 /** The bundle of the benchmarks is as deep below the root as this file. */
 const CONFIG = resolve(fileURLToPath(import.meta.url), '../../../../examples/cells/haproxy.cfg');
 
+/** Of the router's log, when a trial fails. */
+const LOG_LINES = 40;
+
 /**
  * Two installations with servers of their own behind one HAProxy: requests reach the cell of their account, an account is moved
  * while it is used, a merchant uses both, and a cell is killed. Figures of what it costs; it throws if a promise is broken.
@@ -41,7 +44,14 @@ export async function benchCells(): Promise<Figure[]> {
       log: console.error,
     });
     closers.push(router.stop);
-    return await tryAll(router, one, two);
+    return await tryAll(router, one, two).catch((error: unknown) => {
+      throw new Error(
+        `${router.output().split('\n').slice(-LOG_LINES).join('\n')}\nthe last lines of HAProxy are above`,
+        {
+          cause: error,
+        },
+      );
+    });
   } finally {
     for (const close of closers.reverse()) await close();
   }

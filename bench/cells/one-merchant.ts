@@ -6,7 +6,7 @@ import { newMerchant } from '../http/accounts.ts';
 import { type Figure, figure } from '../parts/figure.ts';
 import { percentile } from '../parts/samples.ts';
 import { type Caller, callerOf } from './calls.ts';
-import type { Cell } from './cell.ts';
+import { type Cell, digestOf, setMap } from './cell.ts';
 
 const PARCELS = 400;
 const PAGE = 50;
@@ -20,7 +20,11 @@ type Shipment = { id: string; tracking_number: string; updated_at: string };
  */
 export async function tryOneMerchant(router: TestHaproxy, cells: readonly Cell[]): Promise<Figure[]> {
   const calls: Caller[] = [];
-  for (const cell of cells) calls.push(callerOf(router.url, (await newMerchant(cell.running.db)).apiKey));
+  for (const cell of cells) {
+    const { apiKey } = await newMerchant(cell.running.db);
+    await setMap(router, [digestOf(apiKey)], cell.name);
+    calls.push(callerOf(router.url, apiKey));
+  }
   const numbers = Array.from({ length: PARCELS }, (_, n) => `SBXEXPRESS${Date.now()}${n}`);
   const shares = await registerAll(calls, numbers);
   assert.equal(shares.refused, 0);

@@ -7,7 +7,7 @@ import { AWAY, assertServed, callerOf, callFor, failedShare } from './calls.ts';
 import type { Cell } from './cell.ts';
 import { untilServed } from './routing.ts';
 
-const LOAD = { perSecond: 50, seconds: 10 };
+const LOAD = { perSecond: 20, seconds: 10 };
 
 /** A cell is killed and started again: the accounts of the other one notice nothing. @throws if they do */
 export async function tryOutage(router: TestHaproxy, healthy: Cell, killed: Cell): Promise<Figure[]> {

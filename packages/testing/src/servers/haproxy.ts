@@ -18,6 +18,8 @@ export type TestHaproxy = {
   control(command: string): Promise<string>;
   /** The path of its map of keys, as commands name it. */
   mapFile: string;
+  /** What it has printed. */
+  output(): string;
   stop(): Promise<void>;
 };
 
@@ -51,17 +53,18 @@ export async function startHaproxy({ config, port, cells, keys, log }: Given): P
     await tether.exited;
     rmSync(dir, { recursive: true, force: true });
   };
+  const printed = () => readFileSync(join(dir, 'log'), 'utf8').trim();
   const control = (command: string) => ask(join(dir, 'control.sock'), command);
   const died = tether.exited.then((code) => Promise.reject(new Error(`HAProxy ended with ${code}`)));
   died.catch(() => {});
   try {
     await Promise.race([eventually(() => control('show info')), died]);
   } catch (error) {
-    const said = readFileSync(join(dir, 'log'), 'utf8').trim();
+    const said = printed();
     await stop();
     throw new Error(`${error instanceof Error ? error.message : error}:\n${said}`);
   }
-  return { url: `http://127.0.0.1:${port}`, control, mapFile, stop };
+  return { url: `http://127.0.0.1:${port}`, control, mapFile, output: printed, stop };
 }
 
 /** One command; the server closes the connection after its answer. */
