@@ -7,6 +7,7 @@ import { type Figure, figure } from '../parts/figure.ts';
 import { percentile } from '../parts/samples.ts';
 import { type Caller, callerOf } from './calls.ts';
 import { type Cell, digestOf, setMap } from './cell.ts';
+import { untilServed } from './routing.ts';
 
 const PARCELS = 400;
 const PAGE = 50;
@@ -42,6 +43,7 @@ export async function tryOneMerchant(router: TestHaproxy, cells: readonly Cell[]
     await timed(() => pageOf(calls)),
   ];
   const lost = await withoutLast(calls, cells);
+  for (const cell of cells) await untilServed(router, cell);
   return [
     figure('cells merged list', percentile(both, 0.5), percentile(one, 0.5), 'ms p50 of a page of 50'),
     figure(
