@@ -43,9 +43,13 @@ export function readItems(body: unknown): unknown[] {
 
 /** The error for a bulk body without a list. */
 export function noList(body: unknown): ServiceError {
-  const sent = sentInstead('tracking_numbers', fieldsOf(body));
-  const message = `must be an array: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings${sent === undefined ? '' : `, not ${sent}`}`;
-  return new ServiceError('invalid_field', { fields: [{ field: 'tracking_numbers', message }] });
+  const fields = fieldsOf(body);
+  const given = ['tracking_numbers', 'trackings'].find((name) => fields[name] !== undefined);
+  if (given !== undefined)
+    return new ServiceError('invalid_field', { fields: [{ field: given, message: 'must be an array' }] });
+  const sent = sentInstead('tracking_numbers', fields);
+  const message = `is missing: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings${sent === undefined ? '' : `, not ${sent}`}`;
+  return new ServiceError('number_missing', { fields: [{ field: 'tracking_numbers', message }] });
 }
 
 /** The error for a bulk body whose list is empty. */

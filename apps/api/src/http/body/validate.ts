@@ -158,7 +158,7 @@ function messageOf(fault: ErrorObject): string {
     case 'required':
       return missing(fault);
     case 'type':
-      return `must be ${[schema].flat().map(withArticle).join(' or ')}${whyNoNumber(fault)}`;
+      return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
     case 'enum':
       return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
     case 'pattern':
@@ -184,9 +184,13 @@ function missing({ params, data, parentSchema }: ErrorObject): string {
   return sent === undefined ? 'is missing' : `is missing: send it under this name, not as ${sent}`;
 }
 
-function whyNoNumber(fault: ErrorObject): string {
-  const isNumber = typeof fault.data === 'number' && ownNumbers(fieldOf(fault))?.invalid === 'invalid_number';
-  return isNumber ? ', in quotes: a JSON number loses leading zeros and the last digits of long numbers' : '';
+/** How a tracking number, or several in an address, are to be sent. */
+function howInstead(fault: ErrorObject): string {
+  if (ownNumbers(fieldOf(fault))?.invalid !== 'invalid_number') return '';
+  if (typeof fault.data === 'number')
+    return ', in quotes: a JSON number loses leading zeros and the last digits of long numbers';
+  const isRepeated = fieldOf(fault) === 'tracking_numbers' && Array.isArray(fault.data);
+  return isRepeated ? ', once, with commas between the numbers' : '';
 }
 
 function withArticle(type: unknown): string {
