@@ -88,9 +88,12 @@ test('from the first start to the first delivered parcel, an ordinary installati
     running = service;
     const merchant = merchantOf(service);
     await eventually(() => merchant.register('SBXEXPRESS2002'), { everyMs: 500 });
-    await eventually(async () => expect(await merchant.read(['SBXEXPRESS2002'])).toMatchObject([{ status: '已签收' }]), {
-      everyMs: 500,
-    });
+    await eventually(
+      async () => expect(await merchant.read(['SBXEXPRESS2002'])).toMatchObject([{ status: '已签收' }]),
+      {
+        everyMs: 500,
+      },
+    );
     await service.stop();
     removeDirectory(other);
     logged.push(service.output().match(/^.* (?:WARN|ERROR|FATAL) .*$/gm) ?? []);
