@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,6 +13,8 @@ import { redisUrlOn } from '@pts/testing/stores';
 import { runApi } from '../../apps/api/src/run.ts';
 
 const API_FLAG = '--as-the-flooded-api';
+/** A setting of the API's process: without what tracing adds to the path of each request, to measure that. */
+export const WITHOUT_FLOWS = { BENCH_WITHOUT_FLOWS: 'true' };
 /** The memory limit of the API in k8s/base, and half of it for its heap, which is Node's choice there. */
 export const MEMORY_LIMIT_MIB = 512;
 const HEAP_MIB = 256;
@@ -92,6 +95,21 @@ export async function runFloodedApi(): Promise<boolean> {
   process.on('message', (requested) =>
     process.send?.(requested === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss()),
   );
+  if (Object.keys(WITHOUT_FLOWS).every((name) => name in process.env)) leaveOutFlows();
   await runApi(process.env);
   return true;
+}
+
+/** Requests run without the store of `tracing.ts`; other stores stay. */
+function leaveOutFlows(): void {
+  const { run } = AsyncLocalStorage.prototype;
+  const isFlow = (store: unknown) => typeof store === 'object' && store !== null && 'trackingIds' in store;
+  AsyncLocalStorage.prototype.run = function (
+    this: AsyncLocalStorage<unknown>,
+    store: unknown,
+    work: (...args: unknown[]) => unknown,
+    ...args: unknown[]
+  ) {
+    return isFlow(store) ? work(...args) : Reflect.apply(run, this, [store, work, ...args]);
+  } as typeof run;
 }
