@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,10 +10,9 @@ import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { runApi } from '../../apps/api/src/run.ts';
+import { setTracing, type TracingMode } from '../http/tracing-modes.ts';
 
 const API_FLAG = '--as-the-flooded-api';
-/** A setting of the API's process: without what tracing adds to the path of each request, to measure that. */
-export const WITHOUT_FLOWS = { BENCH_WITHOUT_FLOWS: 'true' };
 /** The memory limit of the API in k8s/base, and half of it for its heap, which is Node's choice there. */
 export const MEMORY_LIMIT_MIB = 512;
 const HEAP_MIB = 256;
@@ -58,6 +56,10 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
       const [bytes] = (await once(child, 'message')) as [number];
       return bytes;
     },
+    async setTracing(mode: TracingMode): Promise<void> {
+      child.send(mode);
+      await once(child, 'message');
+    },
     /** Milliseconds of CPU that the process has used. */
     cpuMs: () => cpuMsOf(child),
     close: () => endProcess(child),
@@ -92,24 +94,10 @@ export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: nu
 export async function runFloodedApi(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());
-  process.on('message', (requested) =>
-    process.send?.(requested === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss()),
-  );
-  if (Object.keys(WITHOUT_FLOWS).every((name) => name in process.env)) leaveOutFlows();
+  process.on('message', (requested) => {
+    if (typeof requested === 'object') setTracing(requested as TracingMode);
+    process.send?.(requested === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss());
+  });
   await runApi(process.env);
   return true;
-}
-
-/** Requests run without the store of `tracing.ts`; other stores stay. */
-function leaveOutFlows(): void {
-  const { run } = AsyncLocalStorage.prototype;
-  const isFlow = (store: unknown) => typeof store === 'object' && store !== null && 'trackingIds' in store;
-  AsyncLocalStorage.prototype.run = function (
-    this: AsyncLocalStorage<unknown>,
-    store: unknown,
-    work: (...args: unknown[]) => unknown,
-    ...args: unknown[]
-  ) {
-    return isFlow(store) ? work(...args) : Reflect.apply(run, this, [store, work, ...args]);
-  } as typeof run;
 }
