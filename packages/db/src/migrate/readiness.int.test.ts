@@ -56,8 +56,10 @@ describe('the schema', () => {
     const database = await opened(emptyDatabase);
     const readiness = watch(database.url);
     expect(await readiness.check()).toEqual({ database: 'ok', schema: LACKING });
+    expect(readiness.schemaVersion()).toBeNull();
     await migrate({ databaseUrl: database.url, migrationsDir: MIGRATIONS });
     expect(await readiness.check()).toEqual(FIT);
+    expect(readiness.schemaVersion()).toBe(NEEDED_MIGRATION);
   });
 
   test.each([
