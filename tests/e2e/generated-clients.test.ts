@@ -20,6 +20,7 @@ import { readDownloads } from '../../apps/api/src/downloads/files.ts';
 import { downloadsRouter } from '../../apps/api/src/downloads/router.ts';
 import { apiDocument } from '../../apps/api/src/reference/operations.ts';
 import { testWith } from '../support/languages.ts';
+import { findPhp } from '../support/php.ts';
 import { type Service, startFastService } from '../support/service.ts';
 
 const at = (path: string) => join(import.meta.dirname, path);
@@ -96,17 +97,19 @@ mvn -q -B -f pts-client-java compile dependency:copy-dependencies`,
   },
 ];
 
-/** Where Packagist cannot be reached: without the library of Standard Webhooks, and with the system's own Guzzle. */
+/** Where Packagist cannot be reached: without the library of Standard Webhooks, and with the Guzzle of the system's PHP. */
+const php = await findPhp();
+const PHP = php.command.map((part) => `'${part}'`).join(' ');
 const PHP_WITHOUT_PACKAGIST: Language = {
   name: 'php',
   title: 'PHP',
-  probes: ['php -r "exit(extension_loaded(\'curl\') ? 0 : 1);"', 'test -f /usr/share/php/GuzzleHttp/autoload.php'],
+  probes: [`${PHP || false} -r 'require "GuzzleHttp/autoload.php";'`],
   file: 'shop.php',
   harness: 'harness.php',
   install: `curl -sS ${EXAMPLE_URL}/downloads/pts-client-php.tgz | tar -xz
 mkdir vendor
 cp ${at('../support/clients/autoload.php')} vendor/autoload.php`,
-  run: 'php harness.php',
+  run: `${PHP} harness.php`,
   verifies: 'no library',
 };
 

@@ -4,6 +4,7 @@ import java.util.Map;
 import pts.client.api.ShipmentsApi;
 import pts.client.api.TrackingsApi;
 import pts.client.model.ShipmentPage;
+import pts.client.model.ShipmentSort;
 
 final class Harness {
     public static void main(String[] arguments) throws Exception {
@@ -14,7 +15,8 @@ final class Harness {
         String cursor = null;
         do {
             ShipmentPage page = new ShipmentsApi(Shop.client()).listShipments(
-                    null, System.getenv("PREFIX"), null, null, null, null, null, null, null, null, 1, cursor, null, null)
+                    null, System.getenv("PREFIX"), null, null, null, null, null, null, ShipmentSort.CREATED_AT, null, 1, cursor, null,
+                    null)
                     .getData();
             page.getShipments().forEach(shipment -> listed.add(shipment.getTrackingNumber()));
             cursor = page.getNextCursor();

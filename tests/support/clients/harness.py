@@ -1,6 +1,6 @@
 import os
 
-from pts_client import ShipmentsApi
+from pts_client import ShipmentSort, ShipmentsApi
 from shop import ApiClient, TrackingsApi, receive, register, settings
 
 ids = [register(number) for number in os.environ["NUMBERS"].split(",")]
@@ -8,7 +8,7 @@ with ApiClient(settings) as client:
     print(TrackingsApi(client).get_tracking(ids[0]).data.tracking_number)
     listed, cursor = [], None
     while True:
-        page = ShipmentsApi(client).list_shipments(q=os.environ["PREFIX"], limit=1, cursor=cursor).data
+        page = ShipmentsApi(client).list_shipments(q=os.environ["PREFIX"], sort=ShipmentSort.CREATED_AT, limit=1, cursor=cursor).data
         listed += [shipment.tracking_number for shipment in page.shipments]
         cursor = page.next_cursor
         if cursor is None:
