@@ -53,7 +53,7 @@ export function shipmentsOf(wire: Wire) {
   return {
     /** One page, newest update first unless `sort` says otherwise. */
     list,
-    /** All shipments, page after page. */
+    /** All shipments, page after page. With `sort: 'created_at'` each is read once, also those that change meanwhile. */
     iterate,
     /** The shipments of a `poll_url`. The request, and the key, go to the client's own base URL. */
     poll: (pollUrl: string, options?: CallOptions) => iterate(filterOf(new URL(pollUrl).searchParams), options),

@@ -59,7 +59,8 @@ function textOf({ error, message, retryAfterSeconds }: ServiceError, baseUrl: st
   const wait = error === 'too_many_requests' ? 120 : retryAfterSeconds;
   const parts = [
     `Error ${number}: ${message.slice(0, MAX_ERROR)}`,
-    ...(wait === undefined ? [] : [`Try again after ${wait} seconds.`]),
+    // The message of some errors says it already.
+    ...(wait === undefined || message.includes(`${wait} seconds`) ? [] : [`Try again after ${wait} seconds.`]),
     `See ${helpAddress(baseUrl, number)}`,
   ];
   return parts.join(' ');

@@ -16,7 +16,7 @@ export const listShipments = defineOperation({
     tag: 'Shipments',
     summary: 'List shipments',
     description:
-      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
+      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. With `sort=created_at` each parcel keeps its place meanwhile; in the usual order, one that changes moves to the front. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
     errors: ['invalid_id'],
     example: {
       request: { status: '派送中', q: 'jacket', count: 'true', limit: '50' },

@@ -42,7 +42,7 @@ export const detect = tool({
 export const register = tool({
   name: 'register_parcels',
   title: 'Register parcels',
-  description: `Registers up to ${MAX_NUMBERS} tracking numbers, whose carriers are then asked in the background. COSTS one unit of the monthly quota for each number that is new; numbers that are registered already cost nothing, and so do refused ones. Ask the user before you register many, or use dry_run first: it says what a call would cost and changes nothing. Read the result with get_parcels after about 15 seconds.`,
+  description: `Registers up to ${MAX_NUMBERS} tracking numbers, whose carriers are then asked in the background. Use it when the user wants parcels to be followed. COSTS one unit of the monthly quota for each number that is new; numbers that are registered already cost nothing, and so do refused ones. Ask the user before you register many, or use dry_run first: it says what a call would cost and changes nothing. Read the result with get_parcels after about 15 seconds.`,
   hints: { ...WRITES, openWorldHint: true },
   contract: createTrackings,
   inputSchema: {

@@ -1,23 +1,34 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { newSecret } from '@pts/core/webhook/signature';
 import { serve } from '@pts/testing/http-server';
 import express from 'express';
-import { readDownloads } from '../apps/api/src/downloads/files.ts';
-import { downloadsRouter } from '../apps/api/src/downloads/router.ts';
-import { apiDocument } from '../apps/api/src/reference/operations.ts';
-import { testWith } from './support/languages.ts';
+import { readDownloads } from '../../apps/api/src/downloads/files.ts';
+import { downloadsRouter } from '../../apps/api/src/downloads/router.ts';
+import { apiDocument } from '../../apps/api/src/reference/operations.ts';
+import { testWith } from '../support/languages.ts';
+import { findPhp } from '../support/php.ts';
+import { type Service, startFastService } from '../support/service.ts';
 
 const at = (path: string) => join(import.meta.dirname, path);
-const docs = readFileSync(at('../docs/clients.md'), 'utf8');
+const docs = readFileSync(at('../../docs/clients.md'), 'utf8');
 const EXAMPLE_URL = 'https://api.example.com';
-const KEY = `tk_${'0'.repeat(48)}`;
+const CACHE = at('../../.cache/clients');
 /** Apart from those that a build would offer. */
-const CACHED = at('../.cache/clients/made');
+const CACHED = join(CACHE, 'made');
 const SECRET = newSecret(Buffer.alloc(32, 7));
 
 /** The build scripts are JavaScript. */
@@ -33,9 +44,11 @@ type Language = {
   harness: string;
   /** What is run in place of the lines of the page that would change the user's own machine. */
   install?: string;
+  /** Compiles the program; without it, `run` does. */
+  compile?: string;
   run: string;
-  /** What the program prints: units left, the status for a push, and that for one whose body was changed. */
-  prints?: number[];
+  /** What the verification of pushes prints: the status for one, and for one whose body was changed. */
+  verifies?: string;
 };
 
 const LANGUAGES: Language[] = [
@@ -57,7 +70,8 @@ const LANGUAGES: Language[] = [
     probes: ['go version', 'go list -m -versions github.com/standard-webhooks/standard-webhooks/libraries'],
     file: 'shop.go',
     harness: 'harness.go',
-    run: "go run -gcflags='pts.example/client=-N -l' .",
+    compile: "go build -gcflags='pts.example/client=-N -l' -o shop .",
+    run: './shop',
   },
   {
     name: 'php',
@@ -83,18 +97,20 @@ mvn -q -B -f pts-client-java compile dependency:copy-dependencies`,
   },
 ];
 
-/** Where Packagist cannot be reached: without the library of Standard Webhooks, and with the system's own Guzzle. */
+/** Where Packagist cannot be reached: without the library of Standard Webhooks, and with the Guzzle of the system's PHP. */
+const php = await findPhp();
+const PHP = php.command.map((part) => `'${part}'`).join(' ');
 const PHP_WITHOUT_PACKAGIST: Language = {
   name: 'php',
   title: 'PHP',
-  probes: ['php -r "exit(extension_loaded(\'curl\') ? 0 : 1);"', 'test -f /usr/share/php/GuzzleHttp/autoload.php'],
+  probes: [`${PHP || false} -r 'require "GuzzleHttp/autoload.php";'`],
   file: 'shop.php',
   harness: 'harness.php',
   install: `curl -sS ${EXAMPLE_URL}/downloads/pts-client-php.tgz | tar -xz
 mkdir vendor
-cp ${at('support/clients/autoload.php')} vendor/autoload.php`,
-  run: `php -r 'require "shop.php"; echo units_left();'`,
-  prints: [9958],
+cp ${at('../support/clients/autoload.php')} vendor/autoload.php`,
+  run: `${PHP} harness.php`,
+  verifies: 'no library',
 };
 
 /** What OpenAPI Generator needs: it is fetched from there. */
@@ -115,30 +131,28 @@ function blocksOf({ name, title }: Pick<Language, 'name' | 'title'>): { install:
   return { install: block('text'), program: block(name) };
 }
 
-let folder: string;
-let server: { url: string; close(): Promise<void> };
-/** Where the installation offers its packages, and answers a call. */
+/** Where the installation offers its packages. */
+let downloads: { url: string; close(): Promise<void> };
+let service: Service;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pts-generated-'));
   if (noGenerator) return;
-  const { makeClients } = (await import(at('../scripts/clients/make.mjs'))) as Clients;
-  const { offer } = (await import(at('../scripts/parts/downloads.mjs'))) as Downloads;
+  const { makeClients } = (await import(at('../../scripts/clients/make.mjs'))) as Clients;
+  const { offer } = (await import(at('../../scripts/parts/downloads.mjs'))) as Downloads;
   const document = apiDocument(EXAMPLE_URL);
-  offer(join(folder, 'downloads'), await makeClients(JSON.stringify(document), CACHED), writeFileSync);
-  const downloads = readDownloads(join(folder, 'downloads'));
-  if (!downloads) throw new Error('nothing is offered');
-  const { paths } = JSON.parse(JSON.stringify(document));
-  const { example } = paths['/account'].get.responses['200'].content['application/json'];
+  const folder = mkdtempSync(join(tmpdir(), 'pts-generated-'));
+  offer(folder, await makeClients(JSON.stringify(document), CACHED), writeFileSync);
+  const offered = readDownloads(folder);
+  rmSync(folder, { recursive: true, force: true });
+  if (!offered) throw new Error('nothing is offered');
   const app = express();
-  app.use(downloadsRouter(downloads, document.info.version, undefined));
-  app.get('/api/v1/account', (request, response) => {
-    response.status(request.get('X-API-Key') === KEY ? 200 : 401).json(example);
-  });
-  server = await serve(app);
+  app.use(downloadsRouter(offered, document.info.version, undefined));
+  downloads = await serve(app);
+  ({ service, close } = await startFastService('clients', undefined));
 }, 600_000);
 afterAll(async () => {
-  await server?.close();
-  rmSync(folder, { recursive: true, force: true });
+  await downloads?.close();
+  await close?.();
 });
 
 /** Compilers that run once need not optimize themselves. */
@@ -163,56 +177,68 @@ function shell(command: string, cwd: string, more: Record<string, string> = {}):
   });
 }
 
-/** A file that exists if the same client has passed the same steps on this machine: packages and compilers take a minute. */
-function proofOf({ install: steps, run, harness, name, title }: Language): string {
-  const { install, program } = blocksOf({ name, title });
-  const parts = [readFileSync(join(CACHED, 'made-of.sha256')), readFileSync(at(`support/clients/${harness}`))];
+/**
+ * The program of the page, with its client. Packages and compilers take a minute, so what was made of the same parts stays on
+ * this machine.
+ */
+async function builtProgram({ install, compile, run, harness, file, name, title }: Language): Promise<string> {
+  const { install: documented, program } = blocksOf({ name, title });
+  const parts = [readFileSync(join(CACHED, 'made-of.sha256')), readFileSync(at(`../support/clients/${harness}`))];
   const digest = createHash('sha256')
-    .update([...parts, install, program, steps, run].join('\0'))
+    .update([...parts, documented, program, install, compile, run].join('\0'))
     .digest('hex');
-  return at(`../.cache/clients/${name}-${digest}`);
+  const built = join(CACHE, `${name}-${digest}`);
+  if (existsSync(built)) return built;
+  for (const old of readdirSync(CACHE)) if (old.startsWith(`${name}-`)) rmSync(join(CACHE, old), { recursive: true });
+  const cwd = mkdtempSync(join(CACHE, `${name}-`));
+  writeFileSync(join(cwd, file), program);
+  copyFileSync(at(`../support/clients/${harness}`), join(cwd, harness));
+  if (name === 'go') writeFileSync(join(cwd, 'go.mod'), 'module shop\n\ngo 1.23\n');
+  await shell((install ?? documented).replaceAll(EXAMPLE_URL, downloads.url), cwd);
+  if (compile) await shell(compile, cwd);
+  renameSync(cwd, built);
+  return built;
 }
-
-const here = (text: string) => text.replaceAll(EXAMPLE_URL, server.url);
 
 for (const known of LANGUAGES) {
   const lacks = noGenerator ?? missing(known);
   const isPart = !noGenerator && lacks !== undefined && known.name === 'php' && !missing(PHP_WITHOUT_PACKAGIST);
   const language = isPart ? PHP_WITHOUT_PACKAGIST : known;
-  const { name, title, prints = [9958, 204, 401] } = language;
-  const { install, program } = blocksOf(language);
+  const { name, title, verifies = '204 401' } = language;
   const promise = isPart
-    ? `the ${title} client makes a call; its verification of pushes is NOT RUN, because this fails: ${lacks}`
-    : `the ${title} client is installed from /downloads, makes a call and verifies pushes, as its page shows`;
+    ? `the ${title} client registers, reads, pages and reports errors; its verification of pushes is NOT RUN, because this fails: ${lacks}`
+    : `the ${title} client is installed from /downloads, registers, reads, pages, reports errors and verifies pushes`;
   testWith(
     name,
     lacks === undefined || isPart ? undefined : `this fails: ${lacks}`,
     promise,
     async () => {
-      const proof = proofOf(language);
-      if (existsSync(proof)) return;
-      const cwd = join(folder, name);
-      mkdirSync(cwd);
-      writeFileSync(join(cwd, language.file), program);
-      copyFileSync(at(`support/clients/${language.harness}`), join(cwd, language.harness));
-      if (name === 'go') writeFileSync(join(cwd, 'go.mod'), 'module shop\n\ngo 1.23\n');
-      await shell(here(language.install ?? install), cwd);
+      const cwd = await builtProgram(language);
       const body = '{"event":"ping","data":{"note":"快递 ü"}}';
       const sentAt = new Date();
       const push = pushHeaders({ messageId: 'msg_1', event: 'ping', attempt: 1, body, secrets: [SECRET], sentAt });
+      const prefix = `SBX${name.toUpperCase()}${Date.now()}`;
+      const numbers = [`${prefix}1`, `${prefix}2`];
+      const { base_url, api_key } = service.ready;
       const output = await shell(language.run, cwd, {
-        ...{ BASE_URL: server.url, API_KEY: KEY, WEBHOOK_SECRET: SECRET, BODY: body },
+        ...{ BASE_URL: base_url, API_KEY: api_key, PREFIX: prefix, NUMBERS: numbers.join(',') },
+        ...{ WEBHOOK_SECRET: SECRET, BODY: body },
         WEBHOOK_ID: push['webhook-id'] ?? '',
         WEBHOOK_TIMESTAMP: push['webhook-timestamp'] ?? '',
         WEBHOOK_SIGNATURE: push['webhook-signature'] ?? '',
       });
-      expect(output.trim().split(' ').map(Number)).toEqual(prints);
-      mkdirSync(dirname(proof), { recursive: true });
-      writeFileSync(proof, '');
+      const [read, listed = '', refused, verified] = output.trim().split('\n');
+      expect([read, listed.split(',').sort(), refused, verified]).toEqual([
+        numbers[0],
+        numbers,
+        `4110: ${base_url}/docs/errors/4110`,
+        verifies,
+      ]);
     },
     600_000,
   );
   test(`the page of the ${title} client installs it from /downloads, and has a receiver`, () => {
+    const { install, program } = blocksOf(language);
     expect(install).toContain(`${EXAMPLE_URL}/downloads/pts-client-${name}.tgz`);
     expect(program).toMatch(/receive/);
   });
