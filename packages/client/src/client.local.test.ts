@@ -34,6 +34,7 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['rotateWebhookSecret', (c) => c.webhooks.rotateSecret('w1'), 'POST /webhooks/w1/rotate-secret'],
   ['testWebhook', (c) => c.webhooks.test('w1'), 'POST /webhooks/test', { id: 'w1' }],
   ['testWebhook', (c) => c.webhooks.test(), 'POST /webhooks/test', {}],
+  ['testWebhook', (c) => c.webhooks.previewTest('w1', { event: 'ping' }), 'POST /webhooks/test', { id: 'w1', event: 'ping', dry_run: true }],
   ['testWebhook', (c) => c.webhooks.sendTest('w1', { kind: 'stale', event: 'tracking_update' }), 'POST /webhooks/test', { id: 'w1', kind: 'stale', event: 'tracking_update' }],
   ['checkWebhook', (c) => c.webhooks.check('w1'), 'POST /webhooks/w1/check'],
   ['listDeliveries', (c) => c.webhooks.deliveries(), 'GET /webhooks/deliveries'],

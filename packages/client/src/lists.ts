@@ -7,8 +7,8 @@ import type { Wire } from './wire.ts';
 
 /** Which shipments, and in which order. */
 export type ShipmentFilter = {
-  /** One of the four overall statuses, or a sub-status. */
-  status?: t.Status | t.SubStatus | undefined;
+  /** One of the four overall statuses, a sub-status, or `active`: neither delivered, returned nor expired. */
+  status?: t.Status | t.SubStatus | 'active' | undefined;
   /** Part of a tracking number, an order id or a title. */
   q?: string | undefined;
   /** The code of a carrier. */

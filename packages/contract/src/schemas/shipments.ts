@@ -34,7 +34,7 @@ export const shipmentFilters = {
   status: {
     type: 'string',
     maxLength: 30,
-    description: `Only shipments of this \`status\` (${STATUSES.join(', ')}, percent-encoded) or \`sub_status\` (${SUB_STATUSES.join(', ')}).`,
+    description: `Only shipments of this \`status\` (${STATUSES.join(', ')}, percent-encoded) or \`sub_status\` (${SUB_STATUSES.join(', ')}); or \`active\`: those that are neither delivered, returned nor expired.`,
     examples: ['派送中'],
   },
   q: {

@@ -42,6 +42,6 @@ function untilNow({ created = {} }: ShipmentFilter, at: Date) {
 }
 
 /** Whether news of a parcel may change whether it matches. */
-function dependsOnState({ status, subStatus, attention, updated }: ShipmentFilter): boolean {
-  return [status, subStatus, attention, updated].some((part) => part !== undefined);
+function dependsOnState({ status, subStatus, subStatuses, attention, updated }: ShipmentFilter): boolean {
+  return [status, subStatus, subStatuses, attention, updated].some((part) => part !== undefined);
 }

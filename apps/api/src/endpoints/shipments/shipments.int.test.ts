@@ -88,6 +88,8 @@ describe('GET /shipments', () => {
     ['an empty text, which is no filter', 'q=&carrier=', ['1Z999AA10123456784', 'YT8800000000001', 'YT8800000000003']],
     ['a carrier', 'carrier=YTO', ['YT8800000000001', 'YT8800000000003']],
     ['several filters', 'carrier=yto&q=8800&status=pending', ['YT8800000000003']],
+    ['what is active', 'status=active', ['1Z999AA10123456784', 'YT8800000000001', 'YT8800000000003']],
+    ['what is active, of a carrier', 'status=active&carrier=ups', ['1Z999AA10123456784']],
     ['a reason for attention', 'needs_attention=customs', ['1Z999AA10123456784']],
     ['another reason', 'needs_attention=refused', []],
     ['times that have passed', 'created_before=2026-01-01T00:00:00Z', []],

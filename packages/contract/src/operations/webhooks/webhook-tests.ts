@@ -3,8 +3,8 @@ import { ROUTES } from '../../routes.ts';
 import {
   checkWebhookRequest,
   checkWebhookResponse,
+  testAnswer,
   testRequest,
-  testResponse,
 } from '../../schemas/webhooks/webhook-check.ts';
 
 /** Sends one signed ping to a receiver and returns its response. */
@@ -13,13 +13,13 @@ export const testWebhook = defineOperation({
   scope: 'webhooks',
   input: 'body',
   request: testRequest,
-  response: testResponse,
+  response: testAnswer,
   doc: {
     id: 'testWebhook',
     tag: 'Webhooks',
     summary: 'Send a ping',
     description:
-      'Sends one signed `ping` to the webhook named, or to the newest, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds. With `kind` or `event`, it sends a push of your choice instead, right or wrong on purpose, and `push` says what was sent and what a correct receiver answers; the delivery log records it as a ping.',
+      'Sends one signed `ping` to the webhook named, or to the newest, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds. With `kind` or `event`, it sends a push of your choice instead, right or wrong on purpose, and `push` says what was sent and what a correct receiver answers; the delivery log records it as a ping. With `dry_run`, the response only shows that push, with its headers and what they sign.',
     errors: ['not_found'],
     bodyIsOptional: true,
     example: { request: {}, response: { reachable: true, http_status: 200, response_ms: 41 } },
