@@ -137,13 +137,8 @@ export const phone = {
   examples: ['5678'],
 } as const;
 
-/** The optional fields of a registration; all of them are returned. */
-export const registrationInputs = {
-  courier_code: {
-    ...freeText(40),
-    description: 'The carrier. Omit it, or send `auto`, to detect the carrier.',
-    examples: ['yto'],
-  },
+/** What a merchant may send with a number besides its carrier: all of it is returned, and can be changed. */
+export const merchantFields = {
   phone,
   postal_code: {
     ...freeText(20),
@@ -168,6 +163,28 @@ export const registrationInputs = {
     examples: [{ shop: 'hangzhou' }],
   },
 } as const;
+
+/** The optional fields of a registration. */
+export const registrationInputs = {
+  courier_code: {
+    ...freeText(40),
+    description: 'The carrier. Omit it, or send `auto`, to detect the carrier.',
+    examples: ['yto'],
+  },
+  ...merchantFields,
+} as const;
+
+type OrNull<S> = {
+  readonly [K in keyof S]: S[K] extends { readonly type: infer T }
+    ? Omit<S[K], 'type'> & { readonly type: readonly [T, 'null'] }
+    : never;
+};
+
+/** The same fields, each of which may also be null. */
+export function orNull<const S extends Readonly<Record<string, { readonly type: string }>>>(fields: S): OrNull<S> {
+  const entries = Object.entries(fields).map(([name, field]) => [name, { ...field, type: [field.type, 'null'] }]);
+  return Object.fromEntries(entries);
+}
 
 /** The envelope of every response (spec section 2.1). */
 export function envelope(data: object) {

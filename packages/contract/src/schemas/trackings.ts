@@ -8,6 +8,8 @@ import {
   id,
   instant,
   instantOrNull,
+  merchantFields,
+  orNull,
   pieces,
   reason,
   registrationInputs,
@@ -206,6 +208,8 @@ export const getResponse = {
 
 export const trackingById = { type: 'object', required: ['id'], properties: { id } } as const;
 
+const clearable = orNull(merchantFields);
+
 /** PATCH /trackings/{id}: null clears. */
 export const changeRequest = {
   title: 'TrackingChange',
@@ -218,12 +222,8 @@ export const changeRequest = {
       description: 'A new carrier for the number; `auto` detects it again.',
       examples: ['yto'],
     },
-    phone: { ...registrationInputs.phone, type: ['string', 'null'] },
-    postal_code: { ...registrationInputs.postal_code, type: ['string', 'null'] },
-    destination_country: { ...registrationInputs.destination_country, type: ['string', 'null'] },
-    title: { ...registrationInputs.title, type: ['string', 'null'] },
-    order_id: { ...registrationInputs.order_id, type: ['string', 'null'] },
-    metadata: { ...registrationInputs.metadata, title: 'MetadataChange', type: ['object', 'null'] },
+    ...clearable,
+    metadata: { ...clearable.metadata, title: 'MetadataChange' },
   },
 } as const;
 

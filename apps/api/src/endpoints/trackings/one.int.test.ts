@@ -177,7 +177,7 @@ describe('PATCH /trackings/{id}', () => {
   test('nothing to change says what can be sent', async () => {
     const { key, id } = await created();
     expect((await patch(key, id, {})).body.message).toMatch(
-      /courier_code, phone, postal_code, destination_country, title, order_id or metadata/,
+      /courier_code, phone, postal_code, destination_country, order_id, title or metadata/,
     );
   });
 
