@@ -8,11 +8,8 @@ import {
   id,
   instant,
   instantOrNull,
-  merchantFields,
-  orNull,
   pieces,
   reason,
-  registrationInputs,
   status,
   subStatus,
   trackingEvent,
@@ -20,6 +17,7 @@ import {
 } from '../common.ts';
 import { eventsLang, lang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
+import { merchantFields, orNull, registrationInputs } from './merchant-fields.ts';
 import { trackingPageUrl } from './pages/settings.ts';
 import { watch } from './watch.ts';
 

@@ -1,5 +1,5 @@
 import { carriers } from '@pts/carriers/registry/registry';
-import { registrationInputs } from '@pts/contract/common';
+import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { unguarded } from '@pts/core/csv';
 import { type Columns, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
 import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/faults';
