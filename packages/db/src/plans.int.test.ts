@@ -2,7 +2,7 @@ import { ATTENTION_REASONS } from '@pts/core/attention/attention';
 import type { Found } from '@pts/core/tracking/answer';
 import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { attemptOf, newTrackings } from '@pts/testing/factories';
-import { saveAnswers } from './checks/answers.ts';
+import { saveAnswers } from './testing/save-answers.ts';
 import { claimChecks, takeDue } from './checks/claim.ts';
 import { moveDueChecks, moveUnknownChecks } from './checks/moves.ts';
 import { clearFailing, findExpired, giveBackChecks, keepRhythm, markFailing } from './checks/schedule.ts';

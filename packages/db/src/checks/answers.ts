@@ -45,20 +45,8 @@ export type ChangedAnswer = {
 /**
  * Stores a batch of changed answers in one transaction: the rows are locked, the answers folded in, and the snapshots,
  * the checks, the messages and the pending deliveries are written together. Repeating it changes nothing.
- * @returns the endpoints with new pending deliveries.
- */
-export async function saveAnswers(
-  db: Db,
-  answers: readonly ChangedAnswer[],
-  cadence: Cadence,
-  now: Date,
-): Promise<PendingEndpoint[]> {
-  return (await saveBatch(db, answers, cadence, now)).pending;
-}
-
-/**
- * Like `saveAnswers`, and also returns the outcome of each answer.
  * @param pageOf the addresses of buyers' pages, for the pushes of accounts that have them.
+ * @returns the endpoints with new pending deliveries, and the outcome of each answer.
  */
 export async function saveBatch(
   db: Db,

@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import { saveAnswers } from '@pts/db/checks/answers';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { queryQueue } from '@pts/queue/catalog';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { testQueue } from '@pts/testing/queue';
