@@ -15,7 +15,7 @@ const PUBLISHED = [
   ...['cancelReplay', 'createTracking', 'getTrackings', 'createTrackings', 'submitTrackings', 'streamBatch'],
   ...['listShipments', 'retrackTracking', 'retrackByNumber', 'getTracking', 'updateTracking', 'deleteTracking'],
   ...['explainTracking', 'listEvents', 'detectCarrier', 'detectCourier', 'listCouriers', 'getMe', 'getAccount'],
-  ...['onTrackingUpdate', 'onTrackingDelivered', 'onTrackingException', 'onPing', 'receivePush'],
+  ...['onTrackingUpdate', 'onTrackingDelivered', 'onTrackingException', 'onPing', 'receiveCallback'],
 ];
 
 describe('for code generators, the document', () => {

@@ -76,7 +76,8 @@ describe.each([
       const back = await register();
       await eventually(async () => expect(await counts()).toMatchObject({ registered, resumed: 1 }));
       const state = async () =>
-        (await merchant.call<{ push?: { state: string } }>('GET', `/trackings/${back.id}/explain`)).data.push?.state;
+        (await merchant.call<{ callbacks?: { state: string } }>('GET', `/trackings/${back.id}/explain`)).data.callbacks
+          ?.state;
       await eventually(async () => expect(await state()).toBe('pushing'));
     }, 280_000);
 

@@ -12,7 +12,7 @@ const SECRET = 'the push secret of this test, 32+ characters';
 type Explanation = {
   watch: { mode: string };
   last_answer: { scans: number } | null;
-  push?: { state: string; message: string; last_push_at: string | null };
+  callbacks?: { state: string; message: string; last_callback_at: string | null };
 };
 
 describe.each(stores())("a provider's pushes on %s", (store) => {
@@ -57,7 +57,7 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     const number = 'SBXEXPRESS9101';
     const { id } = await merchant.register(number, { courier_code: 'yto' });
     await eventually(async () => expect(await explain(id)).toMatchObject({ watch: { mode: 'pushed' } }));
-    expect((await explain(id)).push).toMatchObject({ state: 'pushing', last_push_at: expect.any(String) });
+    expect((await explain(id)).callbacks).toMatchObject({ state: 'pushing', last_callback_at: expect.any(String) });
     await eventually(() => expect(eventsOf(number)).toContain('tracking_delivered'));
     await eventually(async () => expect((await explain(id)).watch.mode).toBe('final_look'));
   }, 90_000);
@@ -92,10 +92,10 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     const number = 'SBXPUSHLOST9103';
     const { id } = await merchantOf(service).register(number, { courier_code: 'yto' });
     await eventually(async () => expect((await explain(id)).watch.mode).toBe('pushed'));
-    await eventually(async () => expect((await explain(id)).push?.state).toBe('awaited'));
-    const { watch, push } = await explain(id);
+    await eventually(async () => expect((await explain(id)).callbacks?.state).toBe('awaited'));
+    const { watch, callbacks } = await explain(id);
     expect(watch.mode).toBe('polled');
-    expect(push?.message).toContain('was not pushed');
+    expect(callbacks?.message).toContain('was not pushed');
     await eventually(() => expect(eventsOf(number).length).toBeGreaterThan(3));
   }, 90_000);
 });

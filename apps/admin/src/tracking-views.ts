@@ -10,7 +10,7 @@ export type Known = { account: Account; explained: Explanation; messages: readon
 
 /** The same as JSON. */
 export function viewKnown({ account, explained, messages }: Known) {
-  const { tracking, carrier, route, watch, push, failing, quarantine, holds } = explained;
+  const { tracking, carrier, route, watch, callbacks, failing, quarantine, holds } = explained;
   const { check } = tracking;
   return {
     id: tracking.id,
@@ -41,7 +41,11 @@ export function viewKnown({ account, explained, messages }: Known) {
       fingerprint: check.fingerprint,
     },
     watch: { mode: watch.mode, reason: watch.reason, message: watch.message, interval_seconds: watch.intervalSeconds },
-    push: push && { state: push.state, last_push_at: timeOf(push.pushedAt), message: push.message },
+    callbacks: callbacks && {
+      state: callbacks.state,
+      last_callback_at: timeOf(callbacks.pushedAt),
+      message: callbacks.message,
+    },
     last_answer: tracking.lastAnswer,
     failing: failing && { failure: failing.failure, since: toUtcSeconds(failing.since), message: failing.message },
     quarantine: quarantine && {
@@ -112,7 +116,7 @@ export function knownLines(known: Known): string[] {
     ['Paused', provider.pause?.paused_until && `until ${provider.pause.paused_until} (${provider.pause.failure})`],
     ['Watch', watch.message],
     ['Check', check ? `next ${check.next_check_at}, last claimed ${check.claimed_at ?? 'never'}` : 'none'],
-    ['Pushed', view.push?.message],
+    ['Callbacks', view.callbacks?.message],
     [
       'Last answer',
       last && `${last.kind}${last.failure ? ` (${last.failure})` : ''} at ${last.at}, ${last.scans} events`,

@@ -192,10 +192,10 @@ test('a number is found in any spelling of the provider', async () => {
 test('explain says that it is pushed, by which provider, and when last', async () => {
   const { number, explain } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
-  const { watch, push, cadence } = await explain();
-  expect(watch).toMatchObject({ mode: 'pushed', reason: 'pushed', message: push.message });
-  expect(push).toMatchObject({ state: 'pushing', last_push_at: expect.any(String), waiting_since: null });
-  expect(push.message).toMatch(/^Pushed by Kuaidi100 .*; safety-net check every 6 h; last push 20.*Z\.$/);
+  const { watch, callbacks, cadence } = await explain();
+  expect(watch).toMatchObject({ mode: 'pushed', reason: 'pushed', message: callbacks.message });
+  expect(callbacks).toMatchObject({ state: 'pushing', last_callback_at: expect.any(String), waiting_since: null });
+  expect(callbacks.message).toMatch(/^Pushed by Kuaidi100 .*; safety-net check every 6 h; last push 20.*Z\.$/);
   expect(cadence.interval_seconds).toBe(21_600);
 });
 
@@ -203,13 +203,13 @@ test('explain says why a parcel is polled although it could be pushed', async ()
   const { number, explain } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
   await post(bodyOf({ ...contentOf(number, []), status: 'abort', message: '3天查询无记录' }));
-  const { watch, push } = await explain();
+  const { watch, callbacks } = await explain();
   expect(watch).toMatchObject({ mode: 'polled' });
-  expect(push).toMatchObject({ state: 'wanted', message: expect.stringContaining('3天查询无记录') });
-  expect(new Date(push.retry_at).getTime() - NOW.getTime()).toBe(1_800_000);
+  expect(callbacks).toMatchObject({ state: 'wanted', message: expect.stringContaining('3天查询无记录') });
+  expect(new Date(callbacks.retry_at).getTime() - NOW.getTime()).toBe(1_800_000);
 });
 
-test('the log has a line for each push, and never the token', async () => {
+test('the log has a line for each callback, and never the token', async () => {
   const { number } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
   await post('param=x', '/callbacks/kuaidi100/guessed-token');

@@ -3,7 +3,7 @@ import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { clientNetwork } from '@pts/core/account/client-network';
 import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
-import { receivePush } from '@pts/service/pushes/receive';
+import { receiveCallback } from '@pts/service/callbacks/receive';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlFinder } from '../http/base-url.ts';
@@ -93,7 +93,7 @@ async function receive(
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
-  const received = await receivePush(deps, receiver, { headers, rawBody: bytes.toString('utf8') });
+  const received = await receiveCallback(deps, receiver, { headers, rawBody: bytes.toString('utf8') });
   deps.metrics.pushes.inc({ provider: provider.name, result: received.kind });
   deps.logger.info({ provider: provider.name, ...received }, 'push received');
   switch (received.kind) {

@@ -9,7 +9,7 @@ import type {
 } from '@pts/carriers/push';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
-import { receivePush } from '@pts/service/pushes/receive';
+import { receiveCallback } from '@pts/service/callbacks/receive';
 import { createWatcherSweep, releaseDeps, sweepReleases } from '../callbacks/release.ts';
 import { subscribe, subscribeDeps } from '../callbacks/subscribe.ts';
 import { reportOverdue, sweepRenewals, sweepSubscriptions } from '../callbacks/sweep-subscriptions.ts';
@@ -117,7 +117,7 @@ export function pushTest(poller: PollerTest, { provider }: PushingProvider, chan
       const pushed: Push = { carriers: ['yto'], answer: found(scan(1, 'in_transit')), watch: 'going_on', ...push };
       const wire = { verify: () => true, parse: () => [pushed], accepted: { status: 200, type: '', body: '' } };
       const receiver = { provider, token: '', keys: { salt: '', settings: {} }, wire };
-      return receivePush(ctx, receiver, { headers: {}, rawBody: '' });
+      return receiveCallback(ctx, receiver, { headers: {}, rawBody: '' });
     },
     /** Subscriptions whose first push is late, as the metric has it. */
     overdue: async () => {

@@ -61,7 +61,7 @@ export function webhooksSection(references: References): Record<string, object> 
 /** The pushes as callbacks of the registration, for tools that support callbacks but not webhooks. */
 export function pushCallbacks(references: References): Record<string, object> {
   const post = {
-    operationId: 'receivePush',
+    operationId: 'receiveCallback',
     summary: 'A push of any kind',
     description: 'The section Pushes describes the headers and when each kind is sent.',
     security: [],

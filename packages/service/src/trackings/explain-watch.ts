@@ -10,7 +10,7 @@ import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import type { Scan } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import type { Explained } from '@pts/db/trackings/explain';
-import { explainPush } from './explain-push.ts';
+import { explainCallbacks } from './explain-callbacks.ts';
 import { intervalSeconds, type Watch, type WatchContext, watchOf } from './watch.ts';
 
 export type Hold = { kind: HoldKind; until: Date | null; message: string };
@@ -139,7 +139,7 @@ export function explainWatch(tracking: Explained, ctx: WatchContext): WatchExpla
   const watch = watchOf(tracking, ctx);
   const reason = watchReason(tracking, watch.mode);
   const { check, lastCheckedAt } = tracking;
-  const message = (reason === 'pushed' && explainPush(tracking, ctx)?.message) || WATCH_TEXTS[reason];
+  const message = (reason === 'pushed' && explainCallbacks(tracking, ctx)?.message) || WATCH_TEXTS[reason];
   return { ...watch, reason, message, lastCheckedAt, expiresAt: check?.expiresAt ?? null };
 }
 

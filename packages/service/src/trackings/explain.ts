@@ -5,8 +5,8 @@ import { nextMonthOf } from '@pts/core/time';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Explained, explainTracking as readTracking } from '@pts/db/trackings/explain';
 import type { ServiceContext } from '../context.ts';
+import { type CallbackExplanation, explainCallbacks } from './explain-callbacks.ts';
 import { type CarrierExplanation, explainCarrier } from './explain-carrier.ts';
-import { explainPush, type PushExplanation } from './explain-push.ts';
 import {
   type CadenceExplanation,
   explainCadence,
@@ -36,7 +36,7 @@ export type Explanation = {
   route: string[];
   watch: WatchExplanation;
   cadence: CadenceExplanation;
-  push: PushExplanation | null;
+  callbacks: CallbackExplanation | null;
   failing: FailingExplanation | null;
   quarantine: QuarantineExplanation | null;
   holds: Hold[];
@@ -61,7 +61,7 @@ export async function explainTracking(
     carrier: explainCarrier(tracking, ctx),
     route: routeFor(tracking.carrier, ctx.providers).map(({ name }) => name),
     watch: explainWatch(tracking, ctx),
-    push: explainPush(tracking, ctx),
+    callbacks: explainCallbacks(tracking, ctx),
     cadence: explainCadence(tracking, ctx, floorSeconds),
     failing: explainFailing(tracking),
     quarantine: explainQuarantine(tracking),

@@ -9,7 +9,7 @@ import { operation } from '../../http/operation.ts';
 export const explainTrackingEndpoint = operation(contract, {
   async run(deps, { account }, { id }) {
     const explained = await explainTracking(deps, { account, id });
-    const { tracking, push, failing, quarantine } = explained;
+    const { tracking, callbacks, failing, quarantine } = explained;
     return {
       id,
       tracking_number: tracking.trackingNumber,
@@ -20,7 +20,7 @@ export const explainTrackingEndpoint = operation(contract, {
       route: explained.route,
       watch: viewWatch(explained),
       cadence: viewCadence(explained),
-      ...(push && { push: viewPush(push) }),
+      ...(callbacks && { callbacks: viewCallbacks(callbacks) }),
       last_answer: viewAnswer(explained),
       ...(failing && { failing: { ...failing, since: toUtcSeconds(failing.since) } }),
       ...(quarantine && { quarantine: viewQuarantine(quarantine) }),
@@ -67,11 +67,18 @@ function viewAnswer({ tracking: { lastAnswer } }: Explanation) {
   return { kind, failure, at: toUtcSeconds(new Date(at)), latency_ms: latencyMs, scans };
 }
 
-function viewPush({ state, subscribedAt, pushedAt, awaitedSince, retryAt, message }: NonNullable<Explanation['push']>) {
+function viewCallbacks({
+  state,
+  subscribedAt,
+  pushedAt,
+  awaitedSince,
+  retryAt,
+  message,
+}: NonNullable<Explanation['callbacks']>) {
   return {
     state,
     subscribed_at: timeOf(subscribedAt),
-    last_push_at: timeOf(pushedAt),
+    last_callback_at: timeOf(pushedAt),
     waiting_since: timeOf(awaitedSince),
     retry_at: timeOf(retryAt),
     message,

@@ -18,7 +18,7 @@ export function Explain({ id }: { id: string }) {
   const { data, error, isPending, refetch } = useExplanation(id);
   if (isPending) return <Skeleton label={t.shipments.loading} rows={6} />;
   if (!data) return <ErrorState error={error} retry={refetch} />;
-  const { carrier, watch, cadence, push, last_answer: answer, failing, quarantine, notice } = data;
+  const { carrier, watch, cadence, callbacks, last_answer: answer, failing, quarantine, notice } = data;
   return (
     <div className={css.explain}>
       {notice && (
@@ -72,9 +72,9 @@ export function Explain({ id }: { id: string }) {
         <p>
           <Cadence of={cadence} />
         </p>
-        {push && (
+        {callbacks && (
           <p>
-            <Said kind={push.state} about="pushes" message={push.message} />
+            <Said kind={callbacks.state} about="pushes" message={callbacks.message} />
           </p>
         )}
         {watch.expires_at && (

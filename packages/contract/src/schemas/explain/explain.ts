@@ -10,7 +10,7 @@ import {
 } from '../../common.ts';
 import { watch as trackingWatch } from '../watch.ts';
 import { checkFailure, inWords, lastAnswer, quarantine, scanTime } from './answers.ts';
-import { HOLD_KINDS, PUSH_STATES, WATCH_REASONS } from './kinds.ts';
+import { CALLBACK_STATES, HOLD_KINDS, WATCH_REASONS } from './kinds.ts';
 
 const watchProperties = trackingWatch.properties;
 
@@ -84,21 +84,21 @@ const cadence = {
   },
 } as const;
 
-const push = {
-  title: 'ExplainedPush',
+const callbacks = {
+  title: 'ExplainedCallbacks',
   type: 'object',
-  description: 'The subscription to pushes of the provider. Absent if there is none.',
-  required: ['state', 'subscribed_at', 'last_push_at', 'waiting_since', 'retry_at', 'message'],
+  description: 'The subscription to callbacks of the provider, with which it pushes news. Absent if there is none.',
+  required: ['state', 'subscribed_at', 'last_callback_at', 'waiting_since', 'retry_at', 'message'],
   properties: {
     state: {
       type: 'string',
-      enum: PUSH_STATES,
+      enum: CALLBACK_STATES,
       description:
-        '`pushing`: news is pushed. `awaited`: a push is missing, so the carrier is checked regularly. `wanted`: it will be subscribed to. `ended`: the provider has finished pushing. `refused`: the provider does not push this number.',
+        '`pushing`: news is pushed. `awaited`: a callback is missing, so the carrier is checked regularly. `wanted`: it will be subscribed to. `ended`: the provider has finished pushing. `refused`: the provider does not push this number.',
     },
     subscribed_at: { ...instantOrNull, description: 'When it was subscribed to.' },
-    last_push_at: { ...instantOrNull, description: 'When the last push arrived.' },
-    waiting_since: { ...instantOrNull, description: 'Since when a push is missing.' },
+    last_callback_at: { ...instantOrNull, description: 'When the last callback arrived.' },
+    waiting_since: { ...instantOrNull, description: 'Since when a callback is missing.' },
     retry_at: { ...instantOrNull, description: 'When it will be subscribed to (again).' },
     message: inWords,
   },
@@ -153,7 +153,7 @@ export const explainResponse = {
     },
     watch,
     cadence,
-    push,
+    callbacks,
     last_answer: {
       anyOf: [lastAnswer, { type: 'null' }],
       description: 'The last answer with something new; `watch.last_checked_at` is the time of the last check.',

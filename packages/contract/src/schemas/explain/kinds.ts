@@ -25,8 +25,8 @@ export const WATCH_REASONS = [
 export type WatchReason = (typeof WATCH_REASONS)[number];
 
 /** The state of a parcel's subscription to its provider's pushes. */
-export const PUSH_STATES = ['pushing', 'awaited', 'wanted', 'ended', 'refused'] as const;
-export type PushState = (typeof PUSH_STATES)[number];
+export const CALLBACK_STATES = ['pushing', 'awaited', 'wanted', 'ended', 'refused'] as const;
+export type CallbackState = (typeof CALLBACK_STATES)[number];
 
 /** Check failures that a merchant cannot fix. */
 export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;

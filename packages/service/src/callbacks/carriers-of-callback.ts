@@ -6,7 +6,7 @@ import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/pus
  * Providers also push under the code of a company that we know by another name: then the number decides, if it is
  * subscribed to, or watched, with one carrier only.
  */
-export function carriersOfPush(
+export function carriersOfCallback(
   { carriers }: Pick<Push, 'carriers'>,
   watched: readonly Pick<WatchedNumber, 'carrier'>[],
   subscriptions: readonly KnownSubscription[],

@@ -1,7 +1,7 @@
-import { carriersOfPush } from './carriers-of-push.ts';
+import { carriersOfCallback } from './carriers-of-callback.ts';
 
 const of = (carriers: string[], watched: string[], subscribed: string[], movedTo: Record<string, string> = {}) =>
-  carriersOfPush(
+  carriersOfCallback(
     { carriers },
     watched.map((carrier) => ({ carrier })),
     subscribed.map((carrier) => ({ carrier, movedTo: movedTo[carrier] ?? null })),

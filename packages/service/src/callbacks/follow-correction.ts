@@ -4,7 +4,7 @@ import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { correctCarrier, noteOtherCarrier } from '@pts/db/subscriptions/moved';
 import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/pushed';
-import type { PushContext } from './push-context.ts';
+import type { CallbackContext } from './callback-context.ts';
 import { noteReceived } from './store.ts';
 
 type Concerned = {
@@ -18,7 +18,7 @@ type Concerned = {
  * merchants who named another one are notified. Later pushes count for the new carrier.
  */
 export async function followCorrection(
-  ctx: PushContext,
+  ctx: CallbackContext,
   provider: Provider,
   { trackingNumber, concerned, subscriptions }: Concerned,
   push: Push,

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Estimator } from '../estimates/estimator.ts';
 
 /** The dependencies for receiving pushes. */
-export type PushContext = Pick<
+export type CallbackContext = Pick<
   ServiceContext,
   'db' | 'producer' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'now'
 > & {
@@ -21,7 +21,7 @@ export type PushContext = Pick<
 
 /** The check intervals of parcels of a provider that pushes. */
 export function cadenceOfPushes(
-  { monitoredSeconds, idleSeconds, safetyNetSeconds }: PushContext,
+  { monitoredSeconds, idleSeconds, safetyNetSeconds }: CallbackContext,
   { limits: { floorSeconds } }: Provider,
 ): Cadence {
   const safetyNet = safetyNetSeconds === null ? {} : { safetyNetSeconds };

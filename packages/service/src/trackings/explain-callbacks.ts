@@ -1,11 +1,11 @@
-import type { PushState } from '@pts/contract/schemas/explain/kinds';
+import type { CallbackState } from '@pts/contract/schemas/explain/kinds';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Explained } from '@pts/db/trackings/explain';
 import type { WatchContext } from './watch.ts';
 
 /** Whether the provider pushes the news of a parcel, and if not, why. */
-export type PushExplanation = {
-  state: PushState;
+export type CallbackExplanation = {
+  state: CallbackState;
   subscribedAt: Date | null;
   pushedAt: Date | null;
   awaitedSince: Date | null;
@@ -14,7 +14,7 @@ export type PushExplanation = {
 };
 
 /** The state of a parcel's subscription to its provider's pushes; null if there is no subscription to its number. */
-export function explainPush(tracking: Explained, ctx: WatchContext): PushExplanation | null {
+export function explainCallbacks(tracking: Explained, ctx: WatchContext): CallbackExplanation | null {
   const { subscription, check } = tracking;
   const push = ctx.providers.find(({ name }) => name === tracking.provider)?.push;
   if (!subscription || !push || !check || ctx.safetyNetSeconds === null) return null;
@@ -26,7 +26,7 @@ export function explainPush(tracking: Explained, ctx: WatchContext): PushExplana
 
 type Subscription = NonNullable<Explained['subscription']>;
 
-function stateOf({ state, awaitedSince }: Subscription): PushState {
+function stateOf({ state, awaitedSince }: Subscription): CallbackState {
   // Released because no parcel watched the number; one does again.
   if (state === 'releasing' || state === 'released') return 'wanted';
   if (state !== 'active') return state;
@@ -34,7 +34,7 @@ function stateOf({ state, awaitedSince }: Subscription): PushState {
 }
 
 function messageOf(
-  state: PushState,
+  state: CallbackState,
   { pushedAt, awaitedSince, retryAt, reason }: Subscription,
   title: string,
   safetyNetSeconds: number,

@@ -8,7 +8,7 @@ import type { Cadence } from '@pts/db/checks/schedule';
 import { notePush, type WatchedNumber } from '@pts/db/subscriptions/pushed';
 import type { SubscribedNumber } from '@pts/db/subscriptions/wanted';
 import { currentOrigin, nameTrackings } from '@pts/runtime/tracing/tracing';
-import type { PushContext } from './push-context.ts';
+import type { CallbackContext } from './callback-context.ts';
 
 /**
  * How many parcels it brought news for, and for which of them a check must confirm it. If all of them need a check, the push does
@@ -21,8 +21,8 @@ export type StoredPush = { changed: number; unsure: readonly string[]; isDoubtfu
  * be read, may be old, or may be another parcel's are unsure; so are all if the push only says that there is news.
  * @throws when it could not be stored for a parcel.
  */
-export async function storePush(
-  ctx: PushContext,
+export async function storeCallback(
+  ctx: CallbackContext,
   { name }: Provider,
   push: Push,
   concerned: readonly WatchedNumber[],
@@ -72,7 +72,7 @@ function saysLess({ answer }: Push, { fingerprint: known }: WatchedNumber): bool
 
 /** Records what a push says about its subscription. */
 export async function noteReceived(
-  { db, now }: PushContext,
+  { db, now }: CallbackContext,
   { name, push }: Provider,
   number: SubscribedNumber,
   { watch, reason, movedTo }: Push,

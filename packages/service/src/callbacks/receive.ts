@@ -2,10 +2,10 @@ import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import type { Push, PushRequest } from '@pts/carriers/push';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { checkSoon, findWatched } from '@pts/db/subscriptions/pushed';
-import { carriersOfPush } from './carriers-of-push.ts';
+import { type CallbackContext, cadenceOfPushes } from './callback-context.ts';
+import { carriersOfCallback } from './carriers-of-callback.ts';
 import { followCorrection } from './follow-correction.ts';
-import { cadenceOfPushes, type PushContext } from './push-context.ts';
-import { noteReceived, storePush } from './store.ts';
+import { noteReceived, storeCallback } from './store.ts';
 
 /** The outcome of a push. Only an accepted one has stored anything. */
 export type ReceivedPush =
@@ -19,8 +19,8 @@ export type ReceivedPush =
  * a query, wakes the dispatcher, and restarts the safety net. Repeating it changes nothing.
  * @throws when a part of it cannot be stored: the provider must repeat it.
  */
-export async function receivePush(
-  ctx: PushContext,
+export async function receiveCallback(
+  ctx: CallbackContext,
   receiver: PushReceiver,
   request: PushRequest,
 ): Promise<ReceivedPush> {
@@ -38,14 +38,14 @@ export async function receivePush(
 }
 
 /** @returns how many parcels it brought news for; null if nobody watches the number. */
-async function receiveNumber(ctx: PushContext, { provider }: PushReceiver, push: Push): Promise<number | null> {
+async function receiveNumber(ctx: CallbackContext, { provider }: PushReceiver, push: Push): Promise<number | null> {
   const trackingNumber = normaliseNumber(push.number);
   if (trackingNumber === null) return null;
   const { watched, subscriptions } = await findWatched(ctx.db, provider.name, trackingNumber);
-  const carriers = carriersOfPush(push, watched, subscriptions);
+  const carriers = carriersOfCallback(push, watched, subscriptions);
   const concerned = watched.filter(({ carrier }) => carriers.includes(carrier));
   const cadence = cadenceOfPushes(ctx, provider);
-  const stored = await storePush(ctx, provider, push, concerned, cadence);
+  const stored = await storeCallback(ctx, provider, push, concerned, cadence);
   if (!stored.isDoubtful) {
     // A subscription that nobody needs is recorded only if it exists: it may have ended.
     const known = subscriptions.map(({ carrier }) => carrier);
