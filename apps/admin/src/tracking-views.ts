@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { TrackingMessage } from '@pts/db/deliveries/of-tracking';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/address/address-policy';
 import type { UrlPolicy } from '@pts/core/address/url-policy';
 import { newId } from '@pts/core/id';
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';

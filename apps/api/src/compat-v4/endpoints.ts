@@ -20,8 +20,8 @@ import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
 import { asBulk, isDryRun, readAll, readItems, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
-import { findNamed, findNewest } from './find.ts';
-import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './input.ts';
+import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './family-input.ts';
+import { findNamed, findNewest } from './find-trackings.ts';
 import { toCreated, viewRecord } from './record.ts';
 
 const create = route(createV4, {

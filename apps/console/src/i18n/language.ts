@@ -1,6 +1,6 @@
 import { createStore, useStore } from '../session/store.ts';
 import { en, type Text } from './en.ts';
-import type { SaidWords } from './said.ts';
+import type { SaidWords } from './said-words.ts';
 
 export const LANGUAGES = { en: 'English', zh: '简体中文' } as const;
 export type Language = keyof typeof LANGUAGES;

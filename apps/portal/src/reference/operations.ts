@@ -1,5 +1,5 @@
 import { described } from '@pts/contract/openapi/described';
-import { type Operation, TAGS, type Tag } from '@pts/contract/openapi/operation';
+import { type Operation, TAGS, type Tag } from '@pts/contract/openapi/operation-doc';
 import type { OperationContract, StreamContract } from '@pts/contract/operation';
 import * as account from '@pts/contract/operations/account';
 import * as attention from '@pts/contract/operations/attention';

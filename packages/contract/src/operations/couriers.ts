@@ -1,5 +1,5 @@
 import { BODY_BYTES } from '../body-limits.ts';
-import type { OperationDoc } from '../openapi/operation.ts';
+import type { OperationDoc } from '../openapi/operation-doc.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 import { ROUTES, type RouteLine } from '../routes.ts';
 import { couriersHealthResponse, couriersResponse, detectRequest, detectResponse } from '../schemas/couriers.ts';

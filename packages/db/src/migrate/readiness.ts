@@ -1,4 +1,4 @@
-import type { Check } from '@pts/core/process/check';
+import type { Check } from '@pts/core/process/readiness-check';
 import { DeadlineClient, eachWithin } from '@pts/postgres/client';
 import { within } from '@pts/postgres/within';
 import pg from 'pg';

@@ -2,7 +2,7 @@ import { carriers } from '@pts/carriers/registry/registry';
 import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { unguarded } from '@pts/core/csv';
 import { type Columns, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
-import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/faults';
+import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Cell, Row, RowFault as Unreadable } from '@pts/tabular/table';
 import { Ajv, type ValidateFunction } from 'ajv';

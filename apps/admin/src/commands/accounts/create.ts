@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { createAccount } from '@pts/service/accounts/create';
 import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../../account-views.ts';
 import { readPlan, readUnits } from '../../accounts.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { listAccounts } from '@pts/db/accounts/accounts';
 import { describeQuota, viewAccount } from '../../account-views.ts';
 import { databaseCommand } from '../../database-command.ts';

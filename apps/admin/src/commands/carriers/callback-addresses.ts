@@ -1,7 +1,7 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { pushCallback } from '@pts/carriers/providers/push-receivers';
 import { textIn } from '@pts/core/settings/setting';
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { command } from '../../command.ts';
 import { Problem } from '../../problem.ts';
 

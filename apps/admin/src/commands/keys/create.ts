@@ -1,6 +1,6 @@
 import { isScope, SCOPES, type Scope } from '@pts/core/account/scopes';
 import { ServiceError } from '@pts/core/errors';
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { addKey } from '@pts/service/accounts/add-key';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../account-views.ts';
 import { getAccount } from '../../accounts.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { listKeys } from '@pts/db/accounts/keys';
 import { keyTable, viewKey } from '../../account-views.ts';
 import { getAccount } from '../../accounts.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../account-views.ts';
 import { getAccount } from '../../accounts.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import { callsOfDay } from '@pts/db/providers/pauses';
 import { databaseCommand } from '../../database-command.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { type CarrierAnswer, concernsProvider } from '@pts/core/tracking/answer';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { viewScan } from '../../carriers/answers.ts';

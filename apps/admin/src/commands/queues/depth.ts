@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { readDepths } from '@pts/queue/operate';
 import { command } from '../../command.ts';
 import { providersIn } from '../../providers/environment.ts';

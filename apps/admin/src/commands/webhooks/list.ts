@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { listWebhooks } from '@pts/db/webhooks/endpoints';
 import { getAccount } from '../../accounts.ts';
 import { databaseCommand } from '../../database-command.ts';
