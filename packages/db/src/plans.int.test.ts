@@ -2,7 +2,6 @@ import { ATTENTION_REASONS } from '@pts/core/attention/attention';
 import type { Found } from '@pts/core/tracking/answer';
 import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { attemptOf, newTrackings } from '@pts/testing/factories';
-import { saveAnswers } from './testing/save-answers.ts';
 import { claimChecks, takeDue } from './checks/claim.ts';
 import { moveDueChecks, moveUnknownChecks } from './checks/moves.ts';
 import { clearFailing, findExpired, giveBackChecks, keepRhythm, markFailing } from './checks/schedule.ts';
@@ -32,6 +31,7 @@ import {
   storeStats,
   WEBHOOK,
 } from './testing/parcel-states.ts';
+import { saveAnswers } from './testing/save-answers.ts';
 import { registeredSince, updateInputs } from './trackings/update-inputs.ts';
 
 const COUNT = 10_000;

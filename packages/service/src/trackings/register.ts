@@ -1,13 +1,14 @@
+import { quotaLimit } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
-import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { type Registered, type RegisterInput, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import { currentOrigin, nameTrackings, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
-import type { ChoiceContext } from './choose-carrier.ts';
-import { type RegistrationInput, readRegistration } from './registration.ts';
+import { type ChoiceContext, loadLearned } from './choose-carrier.ts';
+import { type RegistrationInput, toRegistration } from './registration.ts';
 import { wakePollers } from './wake-pollers.ts';
-import { quotaOf, withinQuota } from './within-quota.ts';
+import { withinQuota } from './within-quota.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
 type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now'>;
@@ -23,21 +24,21 @@ export type Outcome<Given, T> = { accepted: { given: Given; tracking: T }[]; ref
  * Registers one number for an account, charges a unit if it is new, and checks it with its carrier at once.
  * @throws ServiceError when the number cannot be registered (`toRegistration`), and `quota_exhausted`.
  */
-export async function registerTracking(
+export function registerTracking(
   ctx: Context & ChoiceContext,
   account: Account,
   input: RegistrationInput,
 ): Promise<Registered> {
-  return only(orExhausted(await register(ctx, account, [await readRegistration(ctx, input)])));
+  return asOne(ctx, input, (items) => registerMany(ctx, account, items));
 }
 
 /** What `registerTracking` would do now: nothing is stored, charged or queried. @throws ServiceError as it does. */
-export async function previewTracking(
+export function previewTracking(
   ctx: PreviewContext & ChoiceContext,
   account: Account,
   input: RegistrationInput,
 ): Promise<Previewed> {
-  return only(await preview(ctx, account, [await readRegistration(ctx, input)]));
+  return asOne(ctx, input, (items) => previewMany(ctx, account, items));
 }
 
 /**
@@ -50,7 +51,11 @@ export function registerMany<Given>(
   account: Account,
   items: readonly BulkItem<Given>[],
 ): Promise<Outcome<Given, Registered>> {
-  return eachOf(items, async (wanted) => orExhausted(await register(ctx, account, wanted)));
+  return ofAcceptable(items, async (wanted) => {
+    const trackings = await register(ctx, account, wanted);
+    if (!trackings) throw new ServiceError('quota_exhausted');
+    return trackings;
+  });
 }
 
 /** What `registerMany` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */
@@ -59,8 +64,15 @@ export function previewMany<Given>(
   account: Account,
   items: readonly BulkItem<Given>[],
 ): Promise<Outcome<Given, Previewed>> {
-  return eachOf(items, (wanted) => preview(ctx, account, wanted));
+  return ofAcceptable(items, async (wanted) => {
+    const result = await previewTrackings(ctx.db, requestOf(ctx, account, wanted));
+    if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
+    return result.trackings;
+  });
 }
+
+/** Retries to fit a part into a quota that concurrent requests use up. */
+const TRIES = 3;
 
 /**
  * `registerMany` for a part of a stream or file. If the quota is too small, as many as fit are registered, in their order, and the
@@ -71,24 +83,17 @@ export function registerWhatFits<Given>(
   account: Account,
   items: readonly BulkItem<Given>[],
 ): Promise<Outcome<Given, Registered>> {
-  return eachOf(items, async (wanted) => {
+  return ofAcceptable(items, async (wanted) => {
     let fits = wanted.map(() => true);
     for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
-      const registered = await register(
-        ctx,
-        account,
-        wanted.filter((_, index) => fits[index]),
-      );
-      const trackings = registered?.values();
+      const fitting = wanted.filter((_, index) => fits[index]);
+      const trackings = (await register(ctx, account, fitting))?.values();
       if (trackings) return fits.map((fit) => (fit ? (trackings.next().value ?? null) : null));
-      fits = await withinQuota(ctx, account, wanted, { onlyKnown: tries === TRIES - 1 });
+      fits = await withinQuota(ctx.db, requestOf(ctx, account, wanted), { onlyKnown: tries === TRIES - 1 });
     }
     return wanted.map(() => null);
   });
 }
-
-/** Retries to fit a part into a quota that concurrent requests use up. */
-const TRIES = 3;
 
 /**
  * The one way in: charges and stores all of them or none, and wakes the pollers for the new ones.
@@ -99,44 +104,39 @@ async function register(
   account: Account,
   registrations: readonly Registration[],
 ): Promise<Registered[] | null> {
-  const result = await traced('store trackings', {}, () =>
-    registerTrackings(ctx.db, requestOf(ctx, account, registrations)),
-  );
+  const request = requestOf(ctx, account, registrations);
+  const result = await traced('store trackings', {}, () => registerTrackings(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
   nameTrackings(result.trackings.map(({ id }) => id));
   await wakePollers(ctx, result.trackings);
   return result.trackings;
 }
 
-async function preview(
-  ctx: PreviewContext,
-  account: Account,
+/** Adds the account, its quota, the time and the request behind it to registrations. */
+function requestOf(
+  { quotas, now }: Pick<PreviewContext, 'quotas' | 'now'>,
+  { id, plan, quotaOverride }: Account,
   registrations: readonly Registration[],
-): Promise<Previewed[]> {
-  const result = await previewTrackings(ctx.db, requestOf(ctx, account, registrations));
-  return orExhausted(result.kind === 'quota_exhausted' ? null : result.trackings);
-}
-
-function requestOf(ctx: PreviewContext, account: Account, registrations: readonly Registration[]) {
+): RegisterInput {
   const origin = currentOrigin();
   return {
-    accountId: account.id,
-    quotaLimit: quotaOf(ctx, account),
+    accountId: id,
+    quotaLimit: quotaLimit(plan, quotaOverride, quotas),
     registrations: registrations.map((registration) => ({ ...registration, origin })),
-    now: ctx.now(),
+    now: now(),
   };
 }
 
-/** @param registerAll for each registration its tracking; null if the quota is too small for it. */
-async function eachOf<Given, T>(
+/** @param work for each registration its tracking; null if the quota is too small for it. */
+async function ofAcceptable<Given, T>(
   items: readonly BulkItem<Given>[],
-  registerAll: (registrations: Registration[]) => Promise<(T | null)[]>,
+  work: (registrations: Registration[]) => Promise<(T | null)[]>,
 ): Promise<Outcome<Given, T>> {
   const refused = items.flatMap(({ given, wanted }) =>
     wanted instanceof ServiceError ? { given, error: wanted } : [],
   );
   const acceptable = items.flatMap(({ given, wanted }) => (wanted instanceof ServiceError ? [] : { given, wanted }));
-  const trackings = await registerAll(acceptable.map(({ wanted }) => wanted));
+  const trackings = await work(acceptable.map(({ wanted }) => wanted));
   const accepted: Outcome<Given, T>['accepted'] = [];
   for (const [index, { given }] of acceptable.entries()) {
     const tracking = trackings[index];
@@ -146,12 +146,14 @@ async function eachOf<Given, T>(
   return { accepted, refused };
 }
 
-function orExhausted<T>(trackings: T[] | null): T[] {
-  if (!trackings) throw new ServiceError('quota_exhausted');
-  return trackings;
-}
-
-function only<T>([tracking]: readonly T[]): T {
-  if (!tracking) throw new Error('a registration came back with no tracking');
-  return tracking;
+/** One number, with the carriers that are learned for numbers like it, as a call with one item. */
+async function asOne<T>(
+  ctx: ChoiceContext,
+  input: RegistrationInput,
+  work: (items: BulkItem<RegistrationInput>[]) => Promise<Outcome<RegistrationInput, T>>,
+): Promise<T> {
+  await loadLearned(ctx, [input]);
+  const { accepted } = await work([{ given: input, wanted: toRegistration(ctx, input) }]);
+  if (!accepted[0]) throw new Error('a registration came back with no tracking');
+  return accepted[0].tracking;
 }

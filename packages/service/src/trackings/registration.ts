@@ -6,7 +6,7 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import { fromWire, type WireInputs } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
-import { type ChoiceContext, chooseCarrierFor, courierFaults, lackingFields, loadLearned } from './choose-carrier.ts';
+import { type ChoiceContext, chooseCarrierFor, courierFaults, lackingFields } from './choose-carrier.ts';
 
 export type RegistrationInput = {
   tracking_number: string;
@@ -23,12 +23,6 @@ export function numberFaults({ tracking_number: number }: Record<string, unknown
   if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
   const message = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
   return [{ field: 'tracking_number', message, error: 'invalid_number' }];
-}
-
-/** `toRegistration` of one input, with the carriers that are learned for numbers like this one. */
-export async function readRegistration(ctx: ChoiceContext, input: RegistrationInput): Promise<Registration> {
-  await loadLearned(ctx, [input]);
-  return toRegistration(ctx, input);
 }
 
 /** `toRegistration` of an item, or the reason for its refusal. @param read @throws ServiceError for an unreadable item */
