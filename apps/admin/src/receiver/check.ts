@@ -6,7 +6,7 @@ import { columns } from '@pts/core/text/align-columns';
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';
-import type { Report } from '../command.ts';
+import type { Report } from '../command-line/command.ts';
 
 /** The service's timeout (spec section 6.4). */
 const TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody } from '@pts/core/webhook/payload';
 import { newSecret } from '@pts/core/webhook/signature';
-import { Problem } from '../problem.ts';
+import { Problem } from '../command-line/problem.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './push-receiver.ts';
 
 const SECRET = newSecret(new Uint8Array(32).fill(1));

@@ -1,4 +1,4 @@
-import type { Report } from '../command.ts';
+import type { Report } from '../command-line/command.ts';
 import { createSmokeClient } from './client.ts';
 import { deadlineIn } from './deadline.ts';
 import { StepFailure } from './failure.ts';

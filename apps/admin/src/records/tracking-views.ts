@@ -3,7 +3,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { TrackingMessage } from '@pts/db/deliveries/of-tracking';
 import type { Explanation } from '@pts/service/trackings/explain';
-import { viewScan } from './carriers/answers.ts';
+import { viewScan } from '../carriers/answers.ts';
 
 /** Everything that is known of a tracking. */
 export type Known = { account: Account; explained: Explanation; messages: readonly TrackingMessage[] };
