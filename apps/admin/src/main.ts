@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { askSecret } from './ask-secret.ts';
-import { runCli } from './cli.ts';
+import { askSecret } from './command-line/ask-secret.ts';
+import { runCli } from './command-line/cli.ts';
 
 const { argv, env, stdin, stdout, stderr } = process;
 /** Ctrl-C, or a closed terminal. Only for commands that handle it: the others end at once. A second Ctrl-C ends these too. */

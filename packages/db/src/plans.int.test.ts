@@ -5,7 +5,6 @@ import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/d
 import { eventually } from '@pts/testing/eventually';
 import { attemptOf, newTrackings } from '@pts/testing/factories';
 import { findKeyHolder } from './accounts/keys.ts';
-import { saveAnswers } from './checks/answers.ts';
 import { readBacklogs } from './checks/backlog.ts';
 import { claimChecks, takeDue } from './checks/claim.ts';
 import { moveDueChecks, moveUnknownChecks } from './checks/moves.ts';
@@ -42,6 +41,7 @@ import {
   storeStats,
   WEBHOOK,
 } from './testing/parcel-states.ts';
+import { saveAnswers } from './testing/save-answers.ts';
 import { findAnswered, findByIds, findByNumbers, findTracking } from './trackings/records.ts';
 import { registeredSince, updateInputs } from './trackings/update-inputs.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/check';
+import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/readiness-check';
 import { type SharedClock, startClockLoop } from './clock.ts';
 import { type Config, ConfigError, masked } from './config.ts';
 import type { DatabaseFaults } from './database-faults.ts';

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../command-line/command.ts';
 import { accountsCorrectQuota } from './accounts/correct-quota.ts';
 import { accountsCreate } from './accounts/create.ts';
 import { accountsDelete } from './accounts/delete.ts';

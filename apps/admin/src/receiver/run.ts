@@ -1,5 +1,5 @@
-import type { Context } from '../command.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../command-line/command.ts';
+import { Problem } from '../command-line/problem.ts';
 import { describeFaults } from './faults.ts';
 import type { ReceiverSettings } from './options.ts';
 import { coloured, documentOf, linesOf, plain } from './present.ts';

@@ -14,7 +14,7 @@ import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
 import { MAX_ANSWER } from './bounded.ts';
-import { callable } from './call.ts';
+import { callable } from './call-tool.ts';
 import { tool, WRITES } from './tool.ts';
 import { TOOLS } from './tools/table.ts';
 

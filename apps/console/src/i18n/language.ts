@@ -1,7 +1,7 @@
 import { createStore, useStore } from '../session/store.ts';
 import { en, type Text } from './en.ts';
 import { translator } from './phrases.ts';
-import type { SaidWords } from './said.ts';
+import type { SaidWords } from './said-words.ts';
 
 export const LANGUAGES = { en: 'English', zh: '简体中文' } as const;
 export type Language = keyof typeof LANGUAGES;

@@ -7,7 +7,6 @@ import {
   id,
   instant,
   pageLimit,
-  registrationInputs,
   status,
   subStatus,
   trackingEvent,
@@ -15,6 +14,7 @@ import {
 } from '../common.ts';
 import { lang, latestEventLang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
+import { registrationInputs } from './merchant-fields.ts';
 
 const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${REASON_TEXTS[reason]}`).join('; ');
 

@@ -1,4 +1,4 @@
-import { textsOf } from '@pts/core/process/check';
+import { textsOf } from '@pts/core/process/readiness-check';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';

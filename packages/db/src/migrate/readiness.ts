@@ -1,11 +1,12 @@
-import type { Check } from '@pts/core/process/check';
+import type { Check } from '@pts/core/process/readiness-check';
 import { DeadlineClient, eachWithin } from '@pts/postgres/client';
 import { within } from '@pts/postgres/within';
 import pg from 'pg';
 import { messageOf } from '../connection/message.ts';
+import { NEWEST_MIGRATION } from '../generated/newest-migration.ts';
 
-/** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do not matter. */
-export const NEEDED_MIGRATION = '20261209010000_pruned_events';
+/** The last migration that this release needs. Later ones do not matter. */
+export const NEEDED_MIGRATION: string = NEWEST_MIGRATION;
 
 /** The connection over which a check queries the database. */
 export type Connection = Pick<pg.Client, 'query'>;

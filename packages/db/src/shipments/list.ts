@@ -4,7 +4,7 @@ import { column, columns, hotRows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Candidates, candidatesByIds, candidatesOf } from './candidates.ts';
 import { type PageRequest, stateRanges } from './conditions.ts';
-import { fixed, pageOfCandidates, pageOfRanges, pageOfWalk } from './page.ts';
+import { fixed, pageOfCandidates, pageOfRanges, pageOfWalk } from './page-statements.ts';
 import { type Range, rangesOf } from './ranges.ts';
 import { SHIPMENT, type ShipmentCursor, type ShipmentRow } from './shipment.ts';
 

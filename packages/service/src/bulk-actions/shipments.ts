@@ -3,7 +3,7 @@ import { countShipments } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
 import type { ShipmentFilter } from '@pts/db/shipments/shipment';
 import { readFilter } from '../shipments/filter.ts';
-import type { BulkScope, Target } from './context.ts';
+import type { BulkScope, Target } from './action.ts';
 
 /** Shipments that are listed, and acted upon, together. */
 const BATCH = 100;

@@ -1,9 +1,9 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import { readDepths } from '@pts/queue/operate';
-import { command } from '../../command.ts';
+import { command } from '../../command-line/command.ts';
+import { queuesOf, withQueue } from '../../command-line/queue-command.ts';
 import { providersIn } from '../../providers/environment.ts';
-import { queuesOf, withQueue } from '../../queue-command.ts';
 
 const HEADING = ['QUEUE', 'WAITING', 'OLDEST', 'ACTIVE', 'STATE'];
 

@@ -6,7 +6,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { revokeKeys } from '@pts/db/accounts/keys';
-import { saveAnswers } from '@pts/db/checks/answers';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { disableEndpoint } from '@pts/db/webhooks/health';
 import { eventually } from '@pts/testing/eventually';
 import { newWebhook } from '@pts/testing/factories';

@@ -2,9 +2,9 @@ import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { bulkItem, type itemError } from '@pts/contract/schemas/bulk';
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import type { BulkItem, Refused } from '@pts/service/trackings/bulk';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
-import { registrationFaults, toRegistration } from '@pts/service/trackings/registration';
+import type { BulkItem, Refused } from '@pts/service/trackings/register';
+import { registrationFaults, registrationOrRefusal } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
 import { sentInstead } from '../../http/body/sent-instead.ts';
 import { createValidator } from '../../http/body/validate.ts';
@@ -101,19 +101,11 @@ export async function readPlaced<T extends Placed | { fault: ServiceError }>(
   slices.resume();
   const read: BulkItem<T>[] = [];
   for (const given of items) {
-    read.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value) });
+    const wanted = 'fault' in given ? given.fault : registrationOrRefusal(deps, () => checkedItem(deps, given.value));
+    read.push({ given, wanted });
     await slices.next();
   }
   return read;
-}
-
-function readItem(deps: ChoiceContext, item: unknown): BulkItem<unknown>['wanted'] {
-  try {
-    return toRegistration(deps, checkedItem(deps, item));
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return error;
-  }
 }
 
 function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<typeof bulkItem> {

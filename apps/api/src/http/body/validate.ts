@@ -1,6 +1,7 @@
-import { freeText, id, pageLimit, phone, registrationInputs } from '@pts/contract/common';
+import { freeText, id, pageLimit } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { recordId } from '@pts/contract/record-id';
+import { phone, registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';

@@ -1,4 +1,4 @@
-import { id, registrationInputs, trackingNumber } from '@pts/contract/common';
+import { id, trackingNumber } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createTrackings } from '@pts/contract/operations/bulk';
@@ -6,6 +6,7 @@ import { detectCarrier } from '@pts/contract/operations/couriers';
 import { explainTracking } from '@pts/contract/operations/explain';
 import { retrackTracking } from '@pts/contract/operations/retrack';
 import { getTrackings } from '@pts/contract/operations/trackings';
+import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { dryRun, type tracking } from '@pts/contract/schemas/trackings';
 import { READS, tool, WRITES } from '../tool.ts';
 

@@ -1,5 +1,5 @@
 import { spoken } from '../../i18n/language.ts';
-import type { SaidWords } from '../../i18n/said.ts';
+import type { SaidWords } from '../../i18n/said-words.ts';
 import { useStore } from '../../session/store.ts';
 
 type SaidProps = { message: string; about?: Exclude<keyof SaidWords, 'cadence'>; kind?: string };

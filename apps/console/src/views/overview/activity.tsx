@@ -6,7 +6,7 @@ import { useText } from '../../i18n/language.ts';
 import { Section, sheet } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { Bars } from './bars.tsx';
+import { Bars } from './hour-bars.tsx';
 import css from './overview.module.css';
 
 /** The last 24 hours: what happened to parcels, and what was pushed. */

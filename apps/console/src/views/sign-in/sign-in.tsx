@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useText } from '../../i18n/language.ts';
 import { clientOf } from '../../session/client.tsx';
 import { failureOf } from '../../session/failure.ts';
-import { SERVICE_URL } from '../../session/place.ts';
+import { SERVICE_URL } from '../../session/service-url.ts';
 import { session, signIn } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';

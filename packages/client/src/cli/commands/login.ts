@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { createClient } from '../../client.ts';
 import type { Account, Me } from '../../types.ts';
 import { command } from '../command.ts';

@@ -1,5 +1,5 @@
 import { ATTENTION_REASONS } from '@pts/core/attention/attention';
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { ShipmentList } from '../../lists.ts';
 import type { Shipment } from '../../types.ts';

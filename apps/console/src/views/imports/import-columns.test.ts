@@ -1,4 +1,4 @@
-import { type Column, columnsOf, parametersOf, samplesOf, withField } from './columns.ts';
+import { type Column, columnsOf, parametersOf, samplesOf, withField } from './import-columns.ts';
 
 const COLUMNS: Column[] = [
   { header: 'Order', field: 'order_id' },

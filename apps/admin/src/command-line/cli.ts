@@ -1,8 +1,8 @@
 import { messageOf } from '@pts/db/connection/message';
 import { ConfigError } from '@pts/runtime/config';
+import { commands } from '../commands/index.ts';
+import { type Parsed, parse } from './arguments.ts';
 import type { Command, Context, Report } from './command.ts';
-import { commands } from './commands/index.ts';
-import { type Parsed, parse } from './parse.ts';
 import { Problem, UsageError } from './problem.ts';
 import { usage } from './usage.ts';
 

@@ -2,7 +2,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/limits';
 import type { Db } from '@pts/db/connection/client';
 import { pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
-import { Problem } from './problem.ts';
+import { Problem } from '../command-line/problem.ts';
 
 /** @throws Problem if there is no such webhook */
 export async function getWebhook(db: Db, id: string): Promise<Webhook> {

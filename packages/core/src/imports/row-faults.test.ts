@@ -1,4 +1,4 @@
-import { addFault, codeOfFault, type FaultGroup, isScientific, numberFault } from './faults.ts';
+import { addFault, codeOfFault, type FaultGroup, isScientific, numberFault } from './row-faults.ts';
 
 test.each([
   ['', /is empty/],

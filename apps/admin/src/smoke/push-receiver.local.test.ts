@@ -1,8 +1,8 @@
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody } from '@pts/core/webhook/payload';
 import { newSecret } from '@pts/core/webhook/signature';
-import { Problem } from '../problem.ts';
-import { type Receiver, type ReceiverOptions, startReceiver } from './receiver.ts';
+import { Problem } from '../command-line/problem.ts';
+import { type Receiver, type ReceiverOptions, startReceiver } from './push-receiver.ts';
 
 const SECRET = newSecret(new Uint8Array(32).fill(1));
 const body = pingBody(new Date(), 'webhook-1');

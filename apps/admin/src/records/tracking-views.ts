@@ -1,9 +1,9 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { TrackingMessage } from '@pts/db/deliveries/of-tracking';
 import type { Explanation } from '@pts/service/trackings/explain';
-import { viewScan } from './carriers/answers.ts';
+import { viewScan } from '../carriers/answers.ts';
 
 /** Everything that is known of a tracking. */
 export type Known = { account: Account; explained: Explanation; messages: readonly TrackingMessage[] };

@@ -1,4 +1,4 @@
-import { columns } from './columns.ts';
+import { columns } from './align-columns.ts';
 
 test('cells are aligned, also after Chinese names', () => {
   expect(

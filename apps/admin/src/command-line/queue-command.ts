@@ -5,9 +5,9 @@ import { BACKGROUND_QUEUE, DELIVER_QUEUE, queryQueue } from '@pts/queue/catalog'
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { loadConfig } from '@pts/runtime/config';
 import { STORE_SETTINGS } from '@pts/runtime/settings';
+import { storeEnv } from '../standalone.ts';
 import type { Context } from './command.ts';
 import { Problem, UsageError } from './problem.ts';
-import { storeEnv } from './standalone.ts';
 
 /** Opens the queue of the services for one command. @throws Problem if its store does not answer */
 export async function withQueue<R>(context: Context, use: (queue: QueueConnection) => Promise<R>): Promise<R> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
-import { Problem } from '../problem.ts';
+import { Problem } from '../command-line/problem.ts';
 
 /** A verified push and the parts of its body that identify it. */
 export type Push = {

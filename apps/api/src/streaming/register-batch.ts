@@ -1,6 +1,6 @@
 import type { Infer } from '@pts/contract/infer';
 import type { itemError } from '@pts/contract/schemas/bulk';
-import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
+import { registerWhatFits } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
 import { readPlaced, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import type { TimeSlices } from '../http/limits/time-slices.ts';
@@ -25,9 +25,9 @@ export async function registerBatch(
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
   const items = await readPlaced(deps, batch, slices);
   const register = async () => registerWhatFits(deps, (await confirm()).account, items);
-  const { registered, refused } = await deps.bulkhead.run(accountId, register);
+  const { accepted, refused } = await deps.bulkhead.run(accountId, register);
   return {
-    accepted: registered.map(({ given, tracking }) => ({ index: given.index, id: tracking.id })),
+    accepted: accepted.map(({ given, tracking }) => ({ index: given.index, id: tracking.id })),
     refused: refused
       .map(({ given, error }) => ({
         given: { index: given.index, value: 'value' in given ? given.value : null },

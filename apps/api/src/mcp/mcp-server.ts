@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Caller } from '../http/operation.ts';
-import { callable, type ToolOptions } from './call.ts';
+import { callable, type ToolOptions } from './call-tool.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tools/table.ts';
 

@@ -6,7 +6,7 @@ import type { Exchange } from '../http/operation.ts';
 import { batchesOf } from './batches.ts';
 import { type Item, weightOf } from './input.ts';
 import type { Output } from './output.ts';
-import { registerBatch } from './register.ts';
+import { registerBatch } from './register-batch.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
 /** Numbers registered by one statement, and answers read by one. */

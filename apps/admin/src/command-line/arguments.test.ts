@@ -1,5 +1,5 @@
-import { commands } from './commands/index.ts';
-import { parse } from './parse.ts';
+import { commands } from '../commands/index.ts';
+import { parse } from './arguments.ts';
 
 test.each<[string, string, object]>([
   ['accounts list', 'accounts list', { json: undefined }],

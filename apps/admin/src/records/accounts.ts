@@ -1,7 +1,7 @@
 import { isPlan, PLANS, type Plan } from '@pts/core/account/plan';
 import { type Account, findAccount, updateAccount } from '@pts/db/accounts/accounts';
 import type { Db } from '@pts/db/connection/client';
-import { Problem, UsageError } from './problem.ts';
+import { Problem, UsageError } from '../command-line/problem.ts';
 
 /** The maximum quota: Postgres' integer. */
 const MAX_UNITS = 2_147_483_647;

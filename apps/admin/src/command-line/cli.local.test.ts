@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commands } from './commands/index.ts';
-import { admin } from './testing/run.ts';
+import { commands } from '../commands/index.ts';
+import { admin } from '../testing/run.ts';
 
 const AWAY = { DATABASE_URL: 'postgresql://someone:s3cret-pass@127.0.0.1:1/parcels' };
 

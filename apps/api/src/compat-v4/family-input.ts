@@ -1,6 +1,6 @@
-import { registrationInputs } from '@pts/contract/common';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { CARRIED_FIELDS, idParam } from '@pts/contract/schemas/compat-v4';
+import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { createBody } from '@pts/contract/schemas/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
 import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';

@@ -30,6 +30,8 @@ export type OperationDoc = {
   registersReceiver?: true;
   /** A few words, in the imperative: `Register a tracking number`. */
   summary: string;
+  /** The same in Chinese, for the portal. */
+  summaryZh: string;
   /** What developers need to know beyond the schemas; Markdown. */
   description?: string;
   /** Its own errors. All have 401, 403, 429, 500 and 503; those with an input 400 and 4130; those with a body 413 and 415. */

@@ -1,4 +1,4 @@
-import { type Check, firstFault, textOf, textsOf, waitingFor } from './check.ts';
+import { type Check, firstFault, textOf, textsOf, waitingFor } from './readiness-check.ts';
 
 const UNREACHABLE: Check = { state: 'unreachable', what: 'PostgreSQL at db:5432', reason: 'ECONNREFUSED' };
 const UNFIT: Check = { state: 'unfit', reason: 'waiting_list is not a schema of ours: run `npm run migrate`' };

@@ -4,9 +4,9 @@ import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
 import { loadConfig } from '@pts/runtime/config';
 import type { ServiceContext } from '@pts/service/context';
+import { storeEnv } from '../standalone.ts';
 import { type Command, type Context, command, type Input, type Report, type Spec } from './command.ts';
 import { Problem } from './problem.ts';
-import { storeEnv } from './standalone.ts';
 
 /** The dependencies of the account and key commands. */
 export type DatabaseDeps = Pick<ServiceContext, 'db' | 'quotas' | 'now'>;
