@@ -68,7 +68,7 @@ export function startImport({ apiUrl, db }: Installation, merchant: Merchant, to
     report: async () => {
       const [times] = await db.$queryRaw<{ p50Ms: number; p99Ms: number; maxMs: number; answered: number }[]>`
         SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS "p50Ms", percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS "p99Ms",
-          max(ms) AS "mostMs", count(ms)::int AS answered
+          max(ms) AS "maxMs", count(ms)::int AS answered
         FROM (SELECT (extract(epoch FROM answered_at - created_at) * 1000)::float8 AS ms FROM trackings
           WHERE account_id = ${merchant.accountId} AND tracking_number LIKE ${`${prefix}%`}) t`;
       console.error(

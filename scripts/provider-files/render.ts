@@ -106,12 +106,12 @@ function references(keys: readonly Setting<unknown>[]): string[] {
   ]);
 }
 
-/** One row per provider: what it can do, how much of it, and how to get a key. */
+/** One row per provider: what it can do, and how much of it. */
 function overviewLines(manifests: readonly ProviderManifest[]): string[] {
   return [
-    '| Provider | Can | Carriers | Numbers a call | Calls | Minimum interval for a number | How to get a key |',
-    '|---|---|---|---|---|---|---|',
-    ...manifests.map(({ name, title, capabilities, carriers, limits, ...manifest }) => {
+    '| Provider | Can | Carriers | Numbers a call | Calls | Minimum interval for a number |',
+    '|---|---|---|---|---|---|',
+    ...manifests.map(({ name, title, capabilities, carriers, limits }) => {
       const { batchSize, callsPerSecond, dailyBudget, floorSeconds } = limits;
       const calls = [
         rateOf(limitOf(callsPerSecond)),
@@ -119,7 +119,6 @@ function overviewLines(manifests: readonly ProviderManifest[]): string[] {
       ];
       const codes = Object.keys(carriers);
       const served = codes.length > 6 ? `${codes.length}` : codes.join(', ');
-      const [{ obtain = '' } = {}] = given(manifest);
       const cells = [
         title,
         capabilities.join(', '),
@@ -128,7 +127,7 @@ function overviewLines(manifests: readonly ProviderManifest[]): string[] {
         calls.join(', '),
         intervalOf(limitOf(floorSeconds)),
       ];
-      return `| \`${name}\`: ${[...cells, obtain].map((cell) => oneLine(String(cell))).join(' | ')} |`;
+      return `| \`${name}\`: ${cells.map((cell) => oneLine(String(cell))).join(' | ')} |`;
     }),
   ];
 }
@@ -141,25 +140,25 @@ function rateOf(perSecond: number): string {
 }
 const intervalOf = (seconds: number) => (seconds === 0 ? 'none' : `${Math.round(seconds / 6) / 10} min`);
 
+/** Settings that most providers have: the page explains them once. */
+const COMMON = /_(BASE_URL|CALLS_PER_SECOND|FLOOR_SECONDS|DAILY_BUDGET)$/;
+
+/** A section for each provider: what to set, and how to get it. */
 function guideLines(manifest: ProviderManifest): string[] {
-  const { name, title, about, capabilities, cost = 'free', carriers, requires } = manifest;
+  const { title, about, cost = 'free', requires } = manifest;
+  const namesByHow = new Map<string, string[]>();
+  for (const { env, obtain } of given(manifest))
+    namesByHow.set(obtain, [...(namesByHow.get(obtain) ?? []), `\`${env}\``]);
   const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
-  const rows = settingsOf(manifest).map((setting) => {
-    const byDefault = defaultOf(setting) === '' ? 'none' : `\`${defaultOf(setting)}\``;
-    const kind = isRequired(setting) ? '**required**' : byDefault;
-    const how = isRequired(setting) ? `; ${setting.obtain}` : '';
-    return `| \`${setting.env}\` | ${kind} | ${setting.secret ? 'yes' : 'no'} | ${oneLine(setting.about + how)} |`;
-  });
+  const optional = settingsOf(manifest).filter((setting) => !isRequired(setting) && !COMMON.test(setting.env));
   return [
     `### ${title}`,
     '',
-    `\`${name}\`: ${about}.`,
+    `${about.charAt(0).toUpperCase()}${about.slice(1)}.${cost === 'free' ? '' : ` Charged ${cost}.`}`,
     '',
-    `Can: ${capabilities.join(', ')}. Carriers: ${Object.keys(carriers).length}. Cost: ${cost}.${needs.length > 0 ? ` Needs besides the number: ${needs.join(', ')}.` : ''}`,
-    '',
-    '| Variable | Default | Secret | |',
-    '|---|---|---|---|',
-    ...rows,
+    ...Array.from(namesByHow, ([how, names]) => `- Required: ${names.join(', ')}: ${how}`),
+    ...optional.map(({ env, about }) => `- Optional: \`${env}\`: ${about}`),
+    ...(needs.length > 0 ? [`- Needs besides the number: ${needs.join(', ')}`] : []),
     '',
   ];
 }

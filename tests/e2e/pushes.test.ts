@@ -93,9 +93,9 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     const { id } = await merchantOf(service).register(number, { courier_code: 'yto' });
     await eventually(async () => expect((await explain(id)).watch.mode).toBe('pushed'));
     await eventually(async () => expect((await explain(id)).callbacks?.state).toBe('awaited'));
-    const { watch, push } = await explain(id);
+    const { watch, callbacks } = await explain(id);
     expect(watch.mode).toBe('polled');
-    expect(push?.message).toContain('was not pushed');
+    expect(callbacks?.message).toContain('was not pushed');
     await eventually(() => expect(eventsOf(number).length).toBeGreaterThan(3));
   }, 90_000);
 });

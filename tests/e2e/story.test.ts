@@ -102,7 +102,7 @@ describe.each(stores())('the main job on %s', (store) => {
       expect(lines.map(({ app, msg }) => `${app}: ${msg}`)).toEqual(
         expect.arrayContaining([
           'api: request',
-          'carrier-poller: asked',
+          'carrier-poller: queried',
           'carrier-poller: parcels changed',
           'webhook-dispatcher: not delivered',
           'webhook-dispatcher: delivered',

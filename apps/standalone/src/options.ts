@@ -12,7 +12,7 @@ export type Options = {
   /** Start over with an empty database. */
   fresh: boolean;
   host: string;
-  /** `asked`: the user requested this port, so no other is used. */
+  /** `requested`: the user chose this port, so no other is used. */
   apiPort: { port: number; requested: boolean };
   sandboxPort: { port: number; requested: boolean };
   /** The user's own servers, instead of the embedded PostgreSQL, its queue, and our sandbox carrier. */

@@ -203,13 +203,13 @@ test('explain says why a parcel is polled although it could be pushed', async ()
   const { number, explain } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
   await post(bodyOf({ ...contentOf(number, []), status: 'abort', message: '3天查询无记录' }));
-  const { watch, push } = await explain();
+  const { watch, callbacks } = await explain();
   expect(watch).toMatchObject({ mode: 'polled' });
-  expect(push).toMatchObject({ state: 'wanted', message: expect.stringContaining('3天查询无记录') });
-  expect(new Date(push.retry_at).getTime() - NOW.getTime()).toBe(1_800_000);
+  expect(callbacks).toMatchObject({ state: 'wanted', message: expect.stringContaining('3天查询无记录') });
+  expect(new Date(callbacks.retry_at).getTime() - NOW.getTime()).toBe(1_800_000);
 });
 
-test('the log has a line for each push, and never the token', async () => {
+test('the log has a line for each callback, and never the token', async () => {
   const { number } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
   await post('param=x', '/callbacks/kuaidi100/guessed-token');

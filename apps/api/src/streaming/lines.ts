@@ -13,7 +13,7 @@ const MAX_TOGETHER = 64;
 export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
 
 /**
- * The lines of a body as it arrives, some at a time. Of an incomplete line, at most `mostBytes` are kept in memory; a longer line
+ * The lines of a body as it arrives, some at a time. Of an incomplete line, at most `maxBytes` are kept in memory; a longer line
  * is reported as a fault and skipped, and so is one that is not UTF-8. Empty lines, and those of only spaces and tabs, are skipped
  * at almost no cost: a body may have millions of them.
  */

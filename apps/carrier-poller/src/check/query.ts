@@ -107,7 +107,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<C
   for (const [kind, count] of Object.entries(kinds)) metrics.answers.inc({ provider: provider.name, kind }, count);
   logger.debug(
     { provider: provider.name, ...namesOf(checks), durationMs: Math.round(seconds * 1000), ...kinds },
-    'asked',
+    'queried',
   );
   return { answers, latencyMs: seconds * 1000 };
 }

@@ -13,7 +13,7 @@ export type Batching<I = unknown> = {
 };
 
 /**
- * Groups single calls into batches: while `atOnce` batches run the next one fills, so that a lone call never
+ * Groups single calls into batches: while `concurrency` batches run the next one fills, so that a lone call never
  * waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
 export function createBatcher<I, O>(
