@@ -1,4 +1,5 @@
 import { startTestServers } from '@pts/testing/servers/servers';
+import { benchCells } from './cells/cells.ts';
 import { benchCheck, benchCheckChanged } from './check.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchEngine } from './engine/engine.ts';
@@ -29,12 +30,14 @@ import { explainOptions, OptionFault } from './parts/option-values.ts';
 import { readable, writePlots } from './parts/output.ts';
 import { runSink } from './parts/sink.ts';
 import { benchProviderOutage } from './provider-outage.ts';
+import { benchScale } from './scale/scale.ts';
 import { benchStart } from './start.ts';
 import { benchStream, runApi } from './stream.ts';
 
 const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> = {
   batch: benchBatch,
   bulk: benchBulk,
+  cells: benchCells,
   check: benchCheck,
   'check-changed': benchCheckChanged,
   deliver: benchDeliver,
@@ -53,6 +56,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   'provider-outage': benchProviderOutage,
   read: benchRead,
   register: benchRegister,
+  scale: benchScale,
   shipments: benchShipments,
   'shipments-http': benchShipmentsHttp,
   start: benchStart,
@@ -61,9 +65,9 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   watch: benchWatch,
 };
 /** They take long, or depend on their options: they run only if named. */
-const LONG_RUNS = ['engine', 'growth', 'migrate', 'pages', 'provider-outage'];
+const LONG_RUNS = ['cells', 'engine', 'growth', 'migrate', 'pages', 'provider-outage', 'scale'];
 /** They start their own servers, which are as durable as in production. */
-const ON_OWN_SERVERS = ['engine', 'gentle', 'growth', 'latency', 'migrate', 'start'];
+const ON_OWN_SERVERS = ['cells', 'engine', 'gentle', 'growth', 'latency', 'migrate', 'scale', 'start'];
 
 const hasRole = runCarrier() || runSink() || runFlooder() || runLoad() || runBareDispatcher();
 if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await runOrExplain();

@@ -48,7 +48,8 @@ const NO_SECRET = createHash('sha256').update('benchmark').digest('base64');
 function usage(names: readonly string[]): string {
   return `npm run bench -- [names] [options]
 
-Names: ${names.join(', ')}; without any, all but engine, growth, migrate, pages and provider-outage.
+Names: ${names.join(', ')}; without any, all but cells, engine, growth, migrate, pages, provider-outage
+and scale.
 
   --json             one JSON object a figure
   --plot             also writes docs/benchmarks/<name>.svg

@@ -2,5 +2,5 @@
 import './parts/node-version.mjs';
 
 const { runBundled } = await import('./parts/run-bundled.mjs');
-const apps = ['standalone', 'api', 'carrier-poller', 'webhook-dispatcher', 'sandbox-carrier', 'console'];
+const apps = ['standalone', 'api', 'carrier-poller', 'webhook-dispatcher', 'sandbox-carrier', 'console', 'admin'];
 await runBundled({ entry: 'bench/main.ts', name: 'bench', apps });

@@ -1,4 +1,5 @@
 import type { Command } from '../command-line/command.ts';
+import { accountsCopy } from './accounts/copy.ts';
 import { accountsCorrectQuota } from './accounts/correct-quota.ts';
 import { accountsCreate } from './accounts/create.ts';
 import { accountsDelete } from './accounts/delete.ts';
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   accountsSetQuota,
   accountsCorrectQuota,
   accountsExport,
+  accountsCopy,
   accountsDelete,
   auditExport,
   keysCreate,

@@ -4,7 +4,7 @@ import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */
-type Table = { name: string; key: readonly string[] };
+export type Table = { name: string; key: readonly string[] };
 
 /** What belongs to the account; the rest follows from it, by foreign keys and triggers. */
 const TABLES: readonly Table[] = [
@@ -28,13 +28,12 @@ const DERIVED: readonly string[] = [
 const SECRETS = ['key_hash', 'secret_box', 'previous_secret_box', 'retired_secret_boxes'];
 const PAGE = 1000;
 
-const ROW = columns({
-  data: column<Record<string, unknown>>(`to_jsonb(t) - '{${SECRETS.join(',')}}'::text[]`),
-});
+const WITHOUT_SECRETS = `to_jsonb(t) - '{${SECRETS.join(',')}}'::text[]`;
+const ROW = columns({ data: column<Record<string, unknown>>(WITHOUT_SECRETS) });
 const COUNT = columns({ count: column<number>('count(*)::int') });
 
 /** The account, and the one that its test keys belong to, which is deleted before it. */
-async function accountsOf(db: Db, accountId: string): Promise<string[]> {
+export async function accountsOf(db: Db, accountId: string): Promise<string[]> {
   const companions = await db.account.findMany({ where: { testOf: accountId }, select: { id: true } });
   return [...companions.map(({ id }) => id), accountId];
 }
@@ -57,17 +56,28 @@ async function* exportOne(db: Db, accountId: string): AsyncGenerator<{ table: st
     (list) => Prisma.sql`SELECT ${list} FROM public.accounts t WHERE id = ${accountId}`,
   );
   for (const { data } of account) yield { table: 'accounts', row: data };
-  for (const table of TABLES) {
-    for (let after: Record<string, unknown> | undefined, isLast = false; !isLast; ) {
-      const page = await pageOf(db, table, accountId, after);
-      for (const { data } of page) yield { table: table.name, row: data };
-      after = page.at(-1)?.data;
-      isLast = page.length < PAGE;
-    }
+  for (const table of TABLES)
+    for await (const page of pagesOf(db, table, accountId)) for (const row of page) yield { table: table.name, row };
+}
+
+/** The rows of an account in a table, page by page, in the order of the table's key. @param asJson of a row `t`: by default without secrets. */
+export async function* pagesOf(
+  db: Db,
+  table: Table,
+  accountId: string,
+  asJson = WITHOUT_SECRETS,
+): AsyncGenerator<Record<string, unknown>[]> {
+  for (let after: Record<string, unknown> | undefined, isLast = false; !isLast; ) {
+    const page = (await pageOf(db, table, { accountId, after, asJson })).map(({ data }) => data);
+    yield page;
+    after = page.at(-1);
+    isLast = page.length < PAGE;
   }
 }
 
-function pageOf(db: Db, { name, key }: Table, accountId: string, after: Record<string, unknown> | undefined) {
+type After = { accountId: string; after: Record<string, unknown> | undefined; asJson: string };
+
+function pageOf(db: Db, { name, key }: Table, { accountId, after, asJson }: After) {
   const table = Prisma.raw(`public.${name}`);
   const order = Prisma.raw(key.map((each) => `t.${each}`).join(', '));
   // The server reads the key of the last row with the types of the table.
@@ -79,7 +89,7 @@ function pageOf(db: Db, { name, key }: Table, accountId: string, after: Record<s
   return withDeadline(DEADLINES.bulk, () =>
     rows(
       db,
-      ROW,
+      columns({ data: column<Record<string, unknown>>(asJson) }),
       (list) => Prisma.sql`
       SELECT ${list} FROM ${table} t WHERE t.account_id = ${accountId} ${beyond} ORDER BY ${order} LIMIT ${PAGE}::int`,
     ),
