@@ -16,6 +16,7 @@ import { benchBatch, benchDeliveriesHttp, benchRead, benchRegister, benchShipmen
 import { runBare } from './http/http-bare.ts';
 import { runLoad } from './http/http-load.ts';
 import { benchShipments } from './http/shipments.ts';
+import { benchTracing } from './http/tracing.ts';
 import { benchImport } from './import.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLatency } from './latency.ts';
@@ -60,6 +61,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   'shipments-http': benchShipmentsHttp,
   start: benchStart,
   stream: benchStream,
+  tracing: benchTracing,
   watch: benchWatch,
 };
 /** They take long, or depend on their options: they run only if named. */

@@ -1,7 +1,8 @@
 // npm run audit: fails on known vulnerabilities of dependencies, except those that scripts/parts/accepted-advisories.mjs
 // accepts with a reason. Without a registry that answers, it says so and passes; `--online` makes that a failure.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { env } from 'node:process';
+import { promisify } from 'node:util';
 import { ACCEPTED } from './parts/accepted-advisories.mjs';
 import { isMain, ROOT } from './parts/lib.mjs';
 
@@ -25,17 +26,18 @@ export function faultsOf(report, accepted, today) {
 
 const idOf = ({ url = '', source }) => /GHSA(-[a-z0-9]{4}){3}/.exec(url)?.[0] ?? String(source);
 
-function audit() {
+/** What `npm audit` answers: its report, or why there is none. */
+async function ask(environment) {
   // The same on every system: npm is a script beside node there, or on the PATH.
-  const npm = env.npm_execpath;
+  const npm = environment.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
   // Where the network drops packets, npm would wait for a quarter of an hour.
   const patience = ['--fetch-retries=0', '--fetch-timeout=30000'];
-  const { stdout } = spawnSync(command, [...args, 'audit', '--json', ...patience], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const options = { cwd: ROOT, env: environment, maxBuffer: 64 * 1024 * 1024 };
+  // npm also fails if it has found something.
+  const { stdout } = await promisify(execFile)(command, [...args, 'audit', '--json', ...patience], options).catch(
+    (error) => error,
+  );
   try {
     return JSON.parse(stdout);
   } catch {
@@ -43,15 +45,27 @@ function audit() {
   }
 }
 
-if (isMain(import.meta.url)) {
-  const faults = faultsOf(audit(), ACCEPTED, new Date().toISOString().slice(0, 10));
+/**
+ * Asks the registry about every dependency.
+ * @param isOnline whether a registry that gives no report is a failure
+ * @returns the exit code, and what to say
+ */
+export async function audit({ accepted, isOnline, environment }) {
+  const report = await ask(environment);
+  const faults = faultsOf(report, accepted, new Date().toISOString().slice(0, 10));
   if (faults === null) {
-    process.stderr.write('Not audited: the registry does not answer, or answers no audits.\n');
-    process.exitCode = process.argv.includes('--online') ? 1 : 0;
-  } else if (faults.length > 0) {
-    process.stderr.write(
-      `${faults.join('\n')}\nUpdate them, or accept them in scripts/parts/accepted-advisories.mjs.\n`,
-    );
-    process.exitCode = 1;
-  } else process.stdout.write('No known vulnerability that is not accepted.\n');
+    const said = report?.message ?? report?.error?.summary;
+    const why = said ? `the registry answers no audits (${said})` : 'the registry does not answer';
+    return { code: isOnline ? 1 : 0, text: `Not audited: ${why}.` };
+  }
+  if (faults.length === 0) return { code: 0, text: 'No known vulnerability that is not accepted.' };
+  const advice = 'Update them, or accept them in scripts/parts/accepted-advisories.mjs.';
+  return { code: 1, text: [...faults, advice].join('\n') };
+}
+
+if (isMain(import.meta.url)) {
+  const isOnline = process.argv.includes('--online');
+  const { code, text } = await audit({ accepted: ACCEPTED, isOnline, environment: env });
+  process.stderr.write(`${text}\n`);
+  process.exitCode = code;
 }

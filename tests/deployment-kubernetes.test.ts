@@ -175,7 +175,13 @@ describe.each(OVERLAYS)('%s', (overlay) => {
 });
 
 type Scaled = Manifest & {
-  spec: { scaleTargetRef: { name: string }; minReplicaCount: number; maxReplicaCount: number };
+  spec: {
+    scaleTargetRef: { name: string };
+    minReplicaCount: number;
+    maxReplicaCount: number;
+    fallback: { replicas: number };
+    triggers: { metricType: string; metadata: { ignoreNullValues: string } }[];
+  };
 };
 
 /** The most pods of each process. */
@@ -208,6 +214,19 @@ describe('k8s/overlays/prod-keda', () => {
       ...['parcel-tracking-carrier-poller', 'parcel-tracking-webhook-dispatcher'],
     ]);
     for (const { spec } of ofKind(manifests, 'Deployment')) expect(spec.replicas).toBeUndefined();
+  });
+
+  test('without figures, as many pods as in prod run, which KEDA can only do for averages that must not be missing', () => {
+    const prod = ofKind(render('k8s/overlays/prod'), 'Deployment');
+    const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
+    for (const { spec } of scaled) {
+      const fixed =
+        prod.find(({ metadata }) => metadata.name === spec.scaleTargetRef.name)?.spec.replicas ?? Number.NaN;
+      expect(spec.fallback.replicas).toBe(fixed);
+      expect([spec.minReplicaCount <= fixed, fixed <= spec.maxReplicaCount]).toEqual([true, true]);
+      for (const { metricType, metadata } of spec.triggers)
+        expect([metricType, metadata.ignoreNullValues]).toEqual(['AverageValue', 'false']);
+    }
   });
 });
 

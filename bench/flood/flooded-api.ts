@@ -10,6 +10,7 @@ import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { runApi } from '../../apps/api/src/run.ts';
+import { setTracing, type TracingMode } from '../http/tracing-modes.ts';
 
 const API_FLAG = '--as-the-flooded-api';
 /** The memory limit of the API in k8s/base, and half of it for its heap, which is Node's choice there. */
@@ -55,6 +56,10 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
       const [bytes] = (await once(child, 'message')) as [number];
       return bytes;
     },
+    async setTracing(mode: TracingMode): Promise<void> {
+      child.send(mode);
+      await once(child, 'message');
+    },
     /** Milliseconds of CPU that the process has used. */
     cpuMs: () => cpuMsOf(child),
     close: () => endProcess(child),
@@ -89,9 +94,10 @@ export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: nu
 export async function runFloodedApi(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());
-  process.on('message', (requested) =>
-    process.send?.(requested === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss()),
-  );
+  process.on('message', (requested) => {
+    if (typeof requested === 'object') setTracing(requested as TracingMode);
+    process.send?.(requested === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss());
+  });
   await runApi(process.env);
   return true;
 }

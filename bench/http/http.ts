@@ -20,9 +20,9 @@ const WARM_UP_MS = 4000;
 const CONNECTIONS = [16, 64];
 const ACCOUNTS = 100;
 /** Trackings and delivery attempts of all accounts before the first request: with few, PostgreSQL would read whole tables. */
-const KNOWN = 20_000;
+export const KNOWN = 20_000;
 
-const UNLIMITED = {
+export const UNLIMITED = {
   RATE_LIMITS: Object.keys(LIMITS)
     .map((name) => `${name}=100000000`)
     .join(','),
@@ -109,7 +109,7 @@ async function onStage(store: Store, many: number, work: (stage: Stage) => Promi
 }
 
 /** An account whose parcels have their history, and whose one endpoint has received their events. */
-async function newAccount(db: Db, index: number, known: number): Promise<Account & { id: string }> {
+export async function newAccount(db: Db, index: number, known: number): Promise<Account & { id: string }> {
   const now = new Date();
   const { account, key } = await createAccount({ db, now: () => now }, { name: 'bench', plan: 'enterprise' });
   const numbers = Array.from({ length: known }, (_, n) => `PTSBENCH${index}N${String(n).padStart(6, '0')}`);

@@ -88,7 +88,7 @@ export async function makeClients(document, folder = CLIENTS) {
 
 /** One run for all languages: starting Java and reading the document takes longer than writing the code. */
 async function generate([command, ...args], document, stage) {
-  const { info, ...rest } = JSON.parse(document, (_key, value) => withoutPatternOfTime(value));
+  const { info, ...rest } = JSON.parse(document, understood);
   const spec = join(stage, 'openapi.json');
   // The introduction would be at the head of every file.
   writeFileSync(spec, JSON.stringify({ ...rest, info: { ...info, description: 'Parcel tracking over REST.' } }));
@@ -111,8 +111,14 @@ async function generate([command, ...args], document, stage) {
   await run(command, ['-XX:TieredStopAtLevel=1', ...args, 'batch', '--threads', '1', ...configs]);
 }
 
-/** PHP's client checks the pattern of a time against an object, and refuses every answer. */
-function withoutPatternOfTime(value) {
+/** What the generated code would misread, in other words: a reviver for the document. */
+function understood(key, value) {
+  // PHP's expressions have no `\u`.
+  if (key === 'pattern' && typeof value === 'string') return value.replaceAll(/\\u00([0-9a-f]{2})/g, '\\x$1');
+  // `-created_at` would become CREATED_AT, and `created_at` CREATED_AT2.
+  if (Array.isArray(value?.enum) && value.enum.some((one) => /^-/.test(one)))
+    return { ...value, 'x-enum-varnames': value.enum.map((one) => one.replace(/^-/, 'minus_').toUpperCase()) };
+  // PHP's client checks the pattern of a time against an object, and refuses every answer.
   if (value?.format !== 'date-time') return value;
   const { pattern: _pattern, ...rest } = value;
   return rest;

@@ -194,6 +194,7 @@ const MAX_LINES = 250;
 /** Tables of data may be longer; each is listed here. */
 const LONG_TABLES: readonly string[] = [
   'apps/console/src/i18n/en.ts',
+  'apps/console/src/i18n/phrases-zh.ts',
   'apps/console/src/i18n/zh.ts',
   'packages/runtime/src/settings.ts',
 ];
@@ -217,6 +218,36 @@ export const smallRooms: Rule = (repository) => {
   return [...counts]
     .filter(([, files]) => files > MAX_FILES)
     .map(([folder, files]) => `${folder} has ${files} files: divide it into rooms of at most ${MAX_FILES}.`);
+};
+
+/** Their rooms are alike: a name means the same in each of them. */
+const ALIKE = [
+  /^apps\/admin\/src\/commands\/.+\//,
+  /^apps\/api\/src\/endpoints\/.+\//,
+  /^apps\/console\/src\/(data|views)\//,
+  /^packages\/carriers\/src\/providers\/.+\//,
+  /^packages\/contract\/src\/.+\//,
+];
+/** What a file does for whatever its room is about. */
+const ROLES: readonly string[] = [
+  ...['change', 'files', 'filters', 'find', 'health', 'limits', 'main', 'manifest', 'options', 'read', 'refusals'],
+  ...['register', 'retention', 'router', 'run', 'runs', 'start'],
+];
+
+/** Within a workspace, no two files share a name that means different things. */
+export const tellingNames: Rule = (repository) => {
+  const places = new Map<string, Set<string>>();
+  for (const { path } of forProduction(repository)) {
+    const home = homeOf(path, repository)?.path;
+    const name = posix.basename(path).replace(/\.\w+$/, '');
+    if (home === undefined || ROLES.includes(name)) continue;
+    const isAlike = ALIKE.some((rooms) => rooms.test(path));
+    const key = `${home}: ${name}`;
+    places.set(key, (places.get(key) ?? new Set()).add(isAlike ? 'rooms that are alike' : path));
+  }
+  return [...places]
+    .filter(([, files]) => files.size > 1)
+    .map(([name, files]) => `${name} is the name of several files (${[...files].join(', ')}): say what each is.`);
 };
 
 /** Every job of the catalogue is handled in some app; the type of `startWorker` ensures that its handler exists. */

@@ -1,5 +1,6 @@
 import { ERRORS } from '@pts/core/errors';
 import type { Browser, Page } from 'playwright-core';
+import { OPERATIONS } from '../../apps/portal/src/reference/operations.ts';
 import { addressOf } from '../../apps/portal/src/site/address.ts';
 import { GUIDES } from '../../apps/portal/src/site/guides.ts';
 import { LANGUAGES } from '../../apps/portal/src/site/language.ts';
@@ -67,6 +68,20 @@ test('every guide, and each kind of other page, fits a narrow phone, and axe fin
   expect(faults).toEqual({});
 });
 
+test('the page of every operation and every error fits a narrow phone, in both languages', async () => {
+  const page = await open('/docs', { width: 360, height: 780 });
+  const paths = [
+    ...OPERATIONS.map(({ id }) => `reference/${id}`),
+    ...Object.values(ERRORS).map(({ number }) => `errors/${number}`),
+  ];
+  const tooWide: string[] = [];
+  for (const path of LANGUAGES.flatMap((language) => paths.map((one) => addressOf(one, language)))) {
+    await page.goto(address(path));
+    if (await isTooWide(page)) tooWide.push(path);
+  }
+  expect(tooWide).toEqual([]);
+});
+
 test.each(['light', 'dark'] as const)(
   'axe finds nothing in the menu of a phone, the search and an answer, %s',
   async (theme) => {
@@ -89,22 +104,25 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('the first page is light, and does not load the search', async () => {
-  const watched = await openPage(browser, service.ready.base_url);
-  opened.push(watched);
-  const { page } = watched;
-  const loaded: string[] = [];
-  let bytes = 0;
-  page.on('requestfinished', async (request) => {
-    loaded.push(new URL(request.url()).pathname);
-    const { responseBodySize } = await request.sizes();
-    bytes += responseBodySize;
-  });
-  await page.goto(address('/docs'), { waitUntil: 'networkidle' });
-  expect(bytes).toBeGreaterThan(2000);
-  expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
-  expect(loaded.filter((path) => path.includes('search'))).toEqual([]);
-});
+test.each(['/docs', '/docs/zh', '/docs/changelog', '/docs/reference/streamBatch'])(
+  'as the first page, %s is light, and does not load the search',
+  async (path) => {
+    const watched = await openPage(browser, service.ready.base_url);
+    opened.push(watched);
+    const { page } = watched;
+    const loaded: string[] = [];
+    let bytes = 0;
+    page.on('requestfinished', async (request) => {
+      loaded.push(new URL(request.url()).pathname);
+      const { responseBodySize } = await request.sizes();
+      bytes += responseBodySize;
+    });
+    await page.goto(address(path), { waitUntil: 'networkidle' });
+    expect(bytes).toBeGreaterThan(2000);
+    expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
+    expect(loaded.filter((one) => one.includes('search'))).toEqual([]);
+  },
+);
 
 describe('the search', () => {
   test.each([

@@ -9,6 +9,7 @@ import { realNumbers } from '../support/numbers.ts';
 import { startFastService } from '../support/service.ts';
 import { type Look, launchBrowser, openPage } from './support/browser.ts';
 import { ordersFile } from './support/orders-file.ts';
+import { addPastWeek } from './support/past-week.ts';
 import { EMPTY, fullShots, type Scene, type Shot } from './support/shots.ts';
 
 // npm run screenshots [-- VIEW …]: every view of the console, or those named, in both themes, both languages and two widths, into
@@ -54,6 +55,8 @@ async function setScene(): Promise<Scene> {
     url: failing.url,
     events: ['tracking_update', 'tracking_delivered'],
   });
+  const { account_id: accountId } = await client.auth.me();
+  await addPastWeek(service.ready.database_url, accountId, [webhook.id, broken.id]);
   await client.account.changePages({ enabled: true });
   await client.keys.create({ name: 'ERP', scopes: ['read', 'write'], expires_at: '2027-12-31T00:00:00Z' });
   await client.keys.create({ name: 'Warehouse', scopes: ['read'], networks: ['203.0.113.0/24', '2001:db8:40::/48'] });
@@ -95,14 +98,14 @@ async function shootAll(state: string, shots: Readonly<Record<string, Shot>>): P
 async function shoot(
   name: string,
   look: Look,
-  { path, isOutside, signedOut, isTest, before, act }: Shot,
+  { path, isOutside, signedOut, isTest, isLoading, before, act }: Shot,
 ): Promise<void> {
   const signedIn = signedOut ? {} : { apiKey: isTest ? testKey : apiKey };
   const { page, context, faults } = await openPage(browser, baseUrl, { ...look, ...signedIn });
   await before?.(page);
   await page.goto(`${baseUrl}${isOutside ? '' : '/console'}${path}`);
   await page.locator('h1').first().waitFor();
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  if (!isLoading) await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await delay(400);
   await act?.(page);
   await delay(300);

@@ -122,6 +122,26 @@ export const ALERT_CASES: readonly AlertCase[] = [
     fires: { ParcelTrackingWorkDoesNotFlow: 1 },
   },
   {
+    failure: 'the queue of deliveries is paused: that they wait is no further alert',
+    series: {
+      'pts_canary_age_seconds{app="webhook-dispatcher",queue="deliver"}': '1x480 0+15x60',
+      'pts_backlog_growing{app="webhook-dispatcher",health="healthy"}': '0x484 1x60',
+      'pts_delivery_lag_seconds{app="webhook-dispatcher",health="healthy"}': '0x480 0+15x60',
+    },
+    at: '2h9m',
+    fires: { ParcelTrackingWorkDoesNotFlow: 1 },
+  },
+  {
+    failure: 'the queue of a provider is paused: those of the others are still watched',
+    series: {
+      'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': '1x8 0+15x160',
+      'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 0+15x160',
+      'pts_checks_oldest_due_seconds{app="carrier-poller",provider="fedex"}': '0x8 0+15x160',
+    },
+    at: '26m',
+    fires: { ParcelTrackingWorkDoesNotFlow: 1, ParcelTrackingChecksLate: 1 },
+  },
+  {
     failure: 'claims fail',
     series: { 'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x8 1x40' },
     at: '5m',

@@ -26,12 +26,8 @@ type World = {
   processes: Processes;
 };
 
-type Failure = {
-  name: string;
-  fires: readonly string[];
-  begin(world: World): unknown;
-  end(world: World): unknown;
-};
+/** What happens, and the alert that tells it. */
+type Failure = { name: string; fires: string; begin(world: World): unknown; end(world: World): unknown };
 
 const pollers = ({ processes }: World) => processes.all.filter(({ app }) => app === 'carrier-poller');
 const change = ({ postgres }: World, sql: string) => queryOnce(postgres.directUrl, sql);
@@ -41,53 +37,97 @@ const register = ({ processes }: World, number: string) => merchantOf(processes)
 const FAILING_FOR_A_DAY = `
   UPDATE webhooks SET failing_since = now() - interval '25 hours' WHERE failing_since IS NOT NULL`;
 /** As for a role without the right: the role of these tests has every right. */
-const CLAIMS_FAIL = `
+const refuseUpdates = (table: string) => `
   CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE insufficient_privilege; END $$;
-  CREATE TRIGGER refuse BEFORE UPDATE ON check_slots EXECUTE FUNCTION refuse()`;
+  CREATE TRIGGER refuse BEFORE UPDATE ON ${table} EXECUTE FUNCTION refuse()`;
+const REFUSE_NO_MORE = 'DROP FUNCTION refuse() CASCADE';
+const AN_HOUR_AHEAD = `const { now } = Date; Date.now = () => now() + 3_600_000`;
 
-/** One after the other, in one installation. */
-const FAILURES: readonly Failure[] = [
-  {
-    name: 'a receiver has been dead for a day, a carrier refuses every call, and Redis is stopped',
-    fires: ['ParcelTrackingReceiverDead', 'ParcelTrackingProviderPaused', 'ParcelTrackingQueueAway'],
-    begin: async (world) => {
-      world.isReceiverDead = true;
-      await register(world, 'SBXORDINARY9901');
-      await eventually(async () => expect((await change(world, FAILING_FOR_A_DAY)).rowCount).toBe(1), PROMPT);
-      world.carrier.set(SANDBOX, '429');
-      await world.redis.stop();
+/** Those of a group happen together, groups one after the other, in one installation. */
+const GROUPS: readonly (readonly Failure[])[] = [
+  [
+    {
+      name: 'a job has failed because of a bug',
+      fires: 'ParcelTrackingJobsFail',
+      begin: async (world) => {
+        await change(world, refuseUpdates('deliveries'));
+        await register(world, 'SBXORDINARY9902');
+        const { output } = world.processes.of('webhook-dispatcher');
+        await eventually(() => expect(output()).toContain('"job failed"'), PROMPT);
+        await change(world, REFUSE_NO_MORE);
+      },
+      end: () => {},
     },
-    end: async (world) => {
-      world.isReceiverDead = false;
-      world.carrier.set(SANDBOX, null);
-      await world.redis.start();
-      await change(world, 'DELETE FROM provider_pauses');
+    {
+      name: 'a receiver has been dead for a day',
+      fires: 'ParcelTrackingReceiverDead',
+      begin: async (world) => {
+        world.isReceiverDead = true;
+        await register(world, 'SBXORDINARY9901');
+        await eventually(async () => expect((await change(world, FAILING_FOR_A_DAY)).rowCount).toBe(1), PROMPT);
+      },
+      end: (world) => {
+        world.isReceiverDead = false;
+      },
     },
-  },
-  {
-    name: 'one of two pollers is missing',
-    fires: ['ParcelTrackingPodMissing'],
-    begin: (world) => kill(pollers(world).slice(0, 1)),
-    end: (world) => pollers(world)[0]?.start(),
-  },
-  {
-    name: 'every poller is dead',
-    fires: ['ParcelTrackingProcessMissing'],
-    begin: (world) => kill(pollers(world)),
-    end: (world) => pollers(world).forEach((poller) => void poller.start()),
-  },
-  {
-    name: 'checks that are due cannot be claimed',
-    fires: ['ParcelTrackingBacklogGrows'],
-    begin: (world) => change(world, CLAIMS_FAIL),
-    end: (world) => change(world, 'DROP FUNCTION refuse() CASCADE'),
-  },
-  {
-    name: 'PostgreSQL is stopped',
-    fires: ['ParcelTrackingDatabaseUnavailable'],
-    begin: ({ postgres }) => postgres.stop('fast'),
-    end: ({ postgres }) => postgres.start(),
-  },
+    {
+      name: 'a carrier refuses every call',
+      fires: 'ParcelTrackingProviderPaused',
+      begin: ({ carrier }) => carrier.set(SANDBOX, '429'),
+      end: async (world) => {
+        world.carrier.set(SANDBOX, null);
+        await change(world, 'DELETE FROM provider_pauses');
+      },
+    },
+    {
+      name: 'Redis is stopped',
+      fires: 'ParcelTrackingQueueAway',
+      begin: ({ redis }) => redis.stop(),
+      end: ({ redis }) => redis.start(),
+    },
+  ],
+  [
+    {
+      name: 'checks that are due cannot be claimed',
+      fires: 'ParcelTrackingBacklogGrows',
+      begin: (world) => change(world, refuseUpdates('check_slots')),
+      end: (world) => change(world, REFUSE_NO_MORE),
+    },
+    {
+      name: 'one of two pollers is missing',
+      fires: 'ParcelTrackingPodMissing',
+      begin: (world) => kill(pollers(world).slice(0, 1)),
+      end: () => {},
+    },
+    {
+      name: 'then runs on a machine whose clock is an hour ahead',
+      fires: 'ParcelTrackingClockWrong',
+      begin: async (world) => {
+        await eventually(() => expect(alerts.active()).toContain('ParcelTrackingPodMissing'), PROMPT);
+        pollers(world)[0]?.start(['--import', `data:text/javascript,${encodeURIComponent(AN_HOUR_AHEAD)}`]);
+      },
+      end: async (world) => {
+        await kill(pollers(world).slice(0, 1));
+        pollers(world)[0]?.start();
+      },
+    },
+  ],
+  [
+    {
+      name: 'every poller is dead',
+      fires: 'ParcelTrackingProcessMissing',
+      begin: (world) => kill(pollers(world)),
+      end: (world) => pollers(world).forEach((poller) => void poller.start()),
+    },
+  ],
+  [
+    {
+      name: 'PostgreSQL is stopped',
+      fires: 'ParcelTrackingDatabaseUnavailable',
+      begin: ({ postgres }) => postgres.stop('fast'),
+      end: ({ postgres }) => postgres.start(),
+    },
+  ],
 ];
 
 let world: World;
@@ -143,20 +183,39 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close();
 }, 60_000);
 
-test.each(FAILURES)(
-  'while $name, its alerts fire and nothing else does; they end with the failure',
-  async ({ fires, begin, end }) => {
+const nameOf = (group: readonly Failure[]) => group.map(({ name }) => name).join(', ');
+
+test.each(GROUPS.map((group) => [nameOf(group), group] as const))(
+  'while %s, the alerts of these failures fire and no other; they end with the failures',
+  async (_names, group) => {
     const before = alerts.began().length;
     const since = () => new Set(alerts.began().slice(before));
-    await begin(world);
+    for (const { begin } of group) await begin(world);
     const begunAt = performance.now();
-    for (const alert of fires) {
-      await eventually(() => expect(since()).toContain(alert), PROMPT);
-      process.stdout.write(`${alert} after ${((performance.now() - begunAt) / 1000).toFixed(1)} s\n`);
-    }
-    await end(world);
+    const seen = group.map(async ({ fires }) => {
+      await eventually(() => expect(since()).toContain(fires), PROMPT);
+      process.stdout.write(`${fires} after ${((performance.now() - begunAt) / 1000).toFixed(1)} s\n`);
+    });
+    await Promise.all(seen);
+    for (const { end } of group) await end(world);
     await eventually(() => expect(alerts.active()).toEqual([]), PROMPT);
-    expect(since()).toEqual(new Set(fires));
+    process.stdout.write(`ended after ${((performance.now() - begunAt) / 1000).toFixed(1)} s\n`);
+    expect(since()).toEqual(new Set(group.map(({ fires }) => fires)));
   },
   180_000,
 );
+
+test('those whom its severity names were told of each alert, in one message for all of its kind, with its runbook', () => {
+  const receiverOf = { critical: 'pager', warning: 'tickets', info: 'digest' } as Record<string, string>;
+  const told = new Map<string, number>();
+  for (const { receiver, groupLabels, alerts: its } of alerts.messages()) {
+    for (const { labels, annotations } of its) {
+      expect([groupLabels.alertname, receiver]).toEqual([groupLabels.alertname, receiverOf[labels.severity]]);
+      expect(annotations).toEqual({ summary: expect.any(String), runbook_url: expect.stringMatching(/runbooks\.md#/) });
+    }
+    told.set(groupLabels.alertname, Math.max(told.get(groupLabels.alertname) ?? 0, its.length));
+  }
+  expect([...told.keys()]).toEqual(expect.arrayContaining(GROUPS.flat().map(({ fires }) => fires)));
+  // Of the pollers and of the dispatchers.
+  expect(told.get('ParcelTrackingQueueAway')).toBe(2);
+});

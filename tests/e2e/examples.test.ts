@@ -4,8 +4,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '@pts/contract/limits';
 import { outputOf } from '@pts/testing/app-process';
+import { eventually } from '@pts/testing/eventually';
+import { startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../support/merchant.ts';
-import { blocksOf } from '../support/pasted.ts';
+import { blocksOf, startShell } from '../support/pasted.ts';
 import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -141,6 +143,49 @@ test.each(GUIDES)(
   },
   60_000,
 );
+
+/** What `pts listen` prints, without what differs from run to run. */
+const shapeOf = (line: string) =>
+  line
+    .replace(/^Events of .+ go to \S+;/, 'Events of NAME go to URL;')
+    .replace(/whsec_\S+/, 'SECRET')
+    .replace(/^\d\d:\d\d:\d\d/, 'TIME')
+    .replace(/SBXEXPRESS\d+/, 'NUMBER')
+    .replace(/in \d+ ms/, 'in N ms')
+    .replace(/https?:\/\/[^/]+\/docs/, 'HOST/docs');
+
+test('the commands of docs/cli.md work when pasted, and print what the page shows', async () => {
+  const receiver = await startReceiver({
+    respond: ({ headers }) =>
+      headers['x-webhook-event'] === 'tracking_delivered'
+        ? { status: 401, body: 'signature_mismatch' }
+        : { status: 200 },
+  });
+  const home = newDirectory();
+  const env = { PATH: `${home}/bin:${process.env.PATH}`, HOME: home, npm_config_prefix: home };
+  const { base_url, api_key } = service.ready;
+  const [install = '', listenAndTrigger = ''] = blocksOf('docs/cli.md').map((block) =>
+    block.trim().replaceAll('https://api.example.com', base_url).replace('http://localhost:3000/hooks', receiver.url),
+  );
+  const [listen, trigger = ''] = listenAndTrigger.split('\n');
+  const shell = startShell(home, env);
+  const paste = async (commands: string) =>
+    expect([commands, (await shell.paste(commands)).code]).toEqual([commands, 0]);
+  try {
+    await paste(`${install} <<< ${api_key}`);
+    await paste(`${listen} &`);
+    await eventually(() => expect(shell.output()).toContain('They are signed with whsec_'));
+    await paste(trigger);
+    const [shown = ''] = blocksOf('docs/cli.md', 'text');
+    await eventually(() => {
+      const printed = shell.output().split('\n').map(shapeOf);
+      expect(printed).toEqual(expect.arrayContaining(shown.trim().split('\n').map(shapeOf)));
+    });
+  } finally {
+    await Promise.all([shell.close(), receiver.close()]);
+    removeDirectory(home);
+  }
+}, 120_000);
 
 describe('the quickstart', () => {
   test('works when pasted from the first shell block to the last, without a checkout', async () => {

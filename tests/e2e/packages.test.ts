@@ -156,6 +156,26 @@ test.each([
   expect(compile(wrong, { ...options, lib }).match(/error TS\d+/g)).toHaveLength(3);
 });
 
+/** What stands for the reader's own things in the samples of a page. */
+const OF_THE_READER = `
+  import { verify } from '@pts/webhook-verifier';
+  import type { EmittedEvent } from '@pts/client';
+  declare const numbers: string[];
+  declare const linesOfAFile: AsyncIterable<string>;
+  declare const file: { write(piece: Uint8Array): void };
+  declare function show(...values: unknown[]): void;
+  declare function apply(events: readonly EmittedEvent[]): Promise<void>;
+  declare let cursor: string;
+  declare const [headers, rawBody, secret]: [Headers, Uint8Array, string];`;
+
+test.each(['client', 'webhook-verifier'])('the TypeScript in the README of %s compiles', (name) => {
+  const blocks = blocksOf(`packages/${name}/README.md`, 'ts');
+  expect(blocks).not.toHaveLength(0);
+  const node = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true };
+  const program = [OF_THE_READER, ...blocks].join('\n');
+  expect(compile(program, { module: 'NodeNext', moduleResolution: 'NodeNext', ...node })).toBe('');
+});
+
 describe('pts', () => {
   let pts: ReturnType<typeof ptsOf>;
   beforeAll(async () => {

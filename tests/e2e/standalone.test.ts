@@ -16,6 +16,8 @@ import {
 } from '../support/service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** Outside of a busy machine, no call is that late. */
+const OF_A_BUSY_MACHINE = /answer(?:ed)? within \d+ ms/;
 const dir = newDirectory();
 let running: Service | undefined;
 
@@ -68,8 +70,30 @@ test('its output can be pasted into a shell, line by line: a parcel, its state, 
   }
   expect(shown).toMatch(/SBXEXPRESS\d+/);
   expect(shown).toContain('is removed.');
+
+  const closed = spawn('bash', ['-c', receiver], { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(closed.stdout, 'data');
+  const webhooks = async () => (await merchantOf(service).call<{ count: number }>('GET', '/webhooks')).data.count;
+  await eventually(async () => expect(await webhooks()).toBe(1), { everyMs: 1000 });
+  // What a terminal sends when it is closed.
+  process.kill(-(closed.pid ?? 0), 'SIGHUP');
+  await eventually(async () => expect(await webhooks()).toBe(0), { everyMs: 1000 });
   await service.stop();
 }, 180_000);
+
+test('from the first start to the first delivered parcel, an ordinary installation logs no warning and no error', async () => {
+  const other = newDirectory();
+  const service = await startService({}, other);
+  running = service;
+  const merchant = merchantOf(service);
+  await merchant.register('SBXEXPRESS2002');
+  const delivered = async () => expect(await merchant.read(['SBXEXPRESS2002'])).toMatchObject([{ status: '已签收' }]);
+  await eventually(delivered, { everyMs: 500 });
+  await service.stop();
+  removeDirectory(other);
+  const logged = service.output().match(/^.* (?:WARN|ERROR|FATAL) .*$/gm) ?? [];
+  expect(logged.filter((line) => !OF_A_BUSY_MACHINE.test(line))).toEqual([]);
+}, 300_000);
 
 test('a port in use is reported in one line, and nothing is left behind', async () => {
   const blocker = createServer();

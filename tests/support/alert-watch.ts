@@ -1,7 +1,8 @@
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
+import { startAlertmanager } from '@pts/testing/servers/alertmanager';
 import { startPrometheus } from '@pts/testing/servers/prometheus';
-import { fasterRules, ruleGroups } from '../deployment/alerts.ts';
+import { alertRoutes, fasterRoutes, fasterRules, ruleGroups } from '../deployment/alerts.ts';
 
 /** Often enough for the shortest range, and seldom enough for a busy machine to answer in time. */
 const EVERY_MS = 1000;
@@ -14,22 +15,32 @@ const MEASURES_SPEED: readonly (string | undefined)[] = ['api-latency', 'check-l
 /** As Prometheus posts it, again and again while it lasts, and once it has ended. */
 type Alert = { labels: { alertname: string; slo?: string }; startsAt: string; endsAt: string };
 
-/** The alerts of an installation, as Prometheus tells them to Alertmanager. */
+/** What Alertmanager posts to a receiver. */
+export type Message = {
+  receiver: string;
+  groupLabels: { alertname: string };
+  alerts: { labels: { severity: string }; annotations: { summary: string; runbook_url: string } }[];
+};
+
+/** The alerts of an installation. */
 export type AlertWatch = {
   /** The names of those that began, in this order. */
   began(): string[];
   /** The names of those that have not ended. */
   active(): string[];
+  /** What an Alertmanager with the routes of docker/monitoring told its receivers. */
+  messages(): Message[];
   stop(): Promise<void>;
 };
 
 /** Watches these processes with the rules of k8s/alerts.yaml, `factor` times as fast. */
 export async function watchAlerts(metricsUrls: readonly string[], factor: number): Promise<AlertWatch> {
-  const alertmanager = await startReceiver();
+  const [direct, receivers] = await Promise.all([startReceiver(), startReceiver()]);
+  const alertmanager = await startAlertmanager(fasterRoutes(alertRoutes(receivers.url), factor));
   const prometheus = await startPrometheus({
     groups: fasterRules(ruleGroups(), factor),
     targets: metricsUrls.map((url) => new URL(url).host),
-    alertmanagerUrl: alertmanager.url,
+    alertmanagerUrls: [direct.url, alertmanager.url],
     everyMs: EVERY_MS,
     lookbackMs: LOOKBACK_MS / factor,
   });
@@ -37,7 +48,7 @@ export async function watchAlerts(metricsUrls: readonly string[], factor: number
   const from = new Date();
   /** Each once, as it was told last, without those from before the first figures. */
   const told = () => {
-    const posted = alertmanager.requests.flatMap(({ rawBody }) => JSON.parse(rawBody) as Alert[]);
+    const posted = direct.requests.flatMap(({ rawBody }) => JSON.parse(rawBody) as Alert[]);
     const ours = posted.filter(
       ({ labels, startsAt }) => new Date(startsAt) > from && !MEASURES_SPEED.includes(labels.slo),
     );
@@ -50,9 +61,11 @@ export async function watchAlerts(metricsUrls: readonly string[], factor: number
       told()
         .filter(({ endsAt }) => new Date(endsAt) > new Date())
         .map(nameOf),
+    messages: () => receivers.requests.map(({ rawBody }) => JSON.parse(rawBody) as Message),
     stop: async () => {
       await prometheus.stop();
-      await alertmanager.close();
+      await alertmanager.stop();
+      await Promise.all([direct.close(), receivers.close()]);
     },
   };
 }

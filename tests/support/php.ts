@@ -6,7 +6,14 @@ import { type AptPackage, cachedWithApt, installWithApt } from '@pts/testing/ser
 /** A command that runs PHP with curl; `lacks` says why there is none. */
 type Php = { command: string[]; lacks?: string };
 
-const PACKAGE: AptPackage = { name: 'php-cli', also: ['php-curl'], server: /^php\d/, cache: 'php' };
+/** With what a generated client needs: Guzzle, and the extensions that it uses. */
+const PACKAGE: AptPackage = {
+  name: 'php-cli',
+  also: ['php-curl', 'php-mbstring', 'php-guzzlehttp-guzzle'],
+  server: /^php\d/,
+  cache: 'php-guzzle',
+};
+const EXTENSIONS = ['curl', 'mbstring', 'tokenizer'];
 
 /** The system's PHP, or one that is downloaded for the tests alone; a machine without apt-get has none. */
 export async function findPhp(): Promise<Php> {
@@ -14,9 +21,14 @@ export async function findPhp(): Promise<Php> {
   if (spawnSync('php', ['-r', probe]).status === 0) return { command: ['php'] };
   try {
     const { server, env, home = '' } = cachedWithApt(PACKAGE) ?? (await installWithApt(PACKAGE));
-    const extension = readdirSync(home, { recursive: true, encoding: 'utf8' }).find((path) => /\bcurl\.so$/.test(path));
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+    const extensions = files.filter((path) => EXTENSIONS.some((name) => path.endsWith(`/${name}.so`)));
+    const settings = [
+      ...extensions.map((path) => `extension=${join(home, path)}`),
+      `include_path=.:${join(home, 'usr/share/php')}`,
+    ].flatMap((setting) => ['-d', setting]);
     const libraries = `LD_LIBRARY_PATH=${env.LD_LIBRARY_PATH ?? ''}`;
-    const command = ['env', libraries, server, '-n', '-d', `extension=${join(home, extension ?? '')}`];
+    const command = ['env', libraries, server, '-n', ...settings];
     if (spawnSync(command[0] ?? '', [...command.slice(1), '-r', probe]).status === 0) return { command };
     return { command, lacks: 'the PHP of apt-get does not run' };
   } catch {

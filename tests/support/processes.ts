@@ -20,8 +20,8 @@ export type Process = {
   readonly exited: Promise<number | null>;
   /** @returns how long it took to end, in milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<number>;
-  /** Starts it again as it was, after it has ended. */
-  start(): void;
+  /** Starts it again as it was, after it has ended. @param more further options of Node. */
+  start(more?: readonly string[]): void;
 };
 
 export type Processes = {
@@ -140,11 +140,16 @@ function startProcess({ root, node, flags, user, app }: Program, env: Record<str
   let child: ChildProcess;
   let isStopped: boolean;
   let exited: Promise<number | null>;
-  const start = () => {
+  const start = (more: readonly string[] = []) => {
     isStopped = false;
     exited = new Promise<number | null>((done) => {
       const tryToStart = (times: number) => {
-        const started = spawn(node, [...flags, file], { ...user, cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        const started = spawn(node, [...flags, ...more, file], {
+          ...user,
+          cwd: root,
+          env,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
         outputs.push(outputOf(started));
         started.once('exit', (code) => {
           if (isStopped || times === STARTS || output().includes('"ready"')) done(code);

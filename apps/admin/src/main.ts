@@ -1,17 +1,18 @@
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { askSecret } from './ask-secret.ts';
-import { runCli } from './cli.ts';
+import { askSecret } from './command-line/ask-secret.ts';
+import { runCli } from './command-line/cli.ts';
 
 const { argv, env, stdin, stdout, stderr } = process;
-/** Only for commands that handle it: the others end at once. A second Ctrl-C ends these too. */
+/** Ctrl-C, or a closed terminal. Only for commands that handle it: the others end at once. A second Ctrl-C ends these too. */
 function interrupted(): AbortSignal {
   const requested = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => requested.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => requested.abort());
   return requested.signal;
 }
 
-stdout.on('error', () => {}); // `… | head` reads only the first lines
+// `… | head` reads only the first lines, and a closed terminal none.
+for (const stream of [stdout, stderr]) stream.on('error', () => {});
 process.exitCode = await runCli(argv.slice(2), {
   env,
   // The same path from src and dist, in a checkout and in an image.

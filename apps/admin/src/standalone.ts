@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from '@pts/db/connection/message';
-import type { Context } from './command.ts';
-import { Problem } from './problem.ts';
+import type { Context } from './command-line/command.ts';
+import { Problem } from './command-line/problem.ts';
 
 /** The contents of the ready file of `npm start`. */
 export type Standalone = {

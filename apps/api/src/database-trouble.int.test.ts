@@ -44,19 +44,23 @@ describe.each(stores())('with the store %s', (store) => {
         store,
         databaseUrl: server.url,
         databaseMs: SETTINGS.databaseRequestTimeoutMs.fallback,
-        limits: ['account=100000', 'trackings.create=100000'],
+        limits: ['account=100000', 'trackings.create=100000', 'trackings.get=100000'],
         limitPatienceMs: 100,
       });
       closers.push(() => api.close());
       // The first connections may take longer than a request has, on a busy machine.
       const { key } = await eventually(() => api.account());
+      const number = freshNumber();
+      const register = () => api.call('POST', '/trackings/create', { key, body: { tracking_number: number } });
+      await eventually(async () => expect((await register()).status).toBe(200));
       const calls = {
         account: () => api.call('GET', '/account', { key }),
         create: () => api.call('POST', '/trackings/create', { key, body: { tracking_number: freshNumber() } }),
+        get: () => api.call('GET', `/trackings/get?tracking_numbers=${number}`, { key }),
         shipments: () => api.call('GET', '/shipments', { key }),
       };
       const all = () => Promise.all(Object.values(calls).map((call) => call()));
-      await eventually(async () => expect((await all()).map(({ status }) => status)).toEqual([200, 200, 200]));
+      await eventually(async () => expect((await all()).map(({ status }) => status)).toEqual([200, 200, 200, 200]));
       await fault.begin();
       const refused = async ([what, call]: [string, () => Promise<ApiAnswer>]) => {
         const { status, headers, body } = await call();
@@ -65,7 +69,7 @@ describe.each(stores())('with the store %s', (store) => {
       for (let round = 0; round < 4; round++)
         expect(await ownTimeOf(() => Promise.all(Object.entries(calls).map(refused)))).toBeLessThan(MAX_MS);
       await fault.end();
-      await eventually(async () => expect((await all()).map(({ status }) => status)).toEqual([200, 200, 200]));
+      await eventually(async () => expect((await all()).map(({ status }) => status)).toEqual([200, 200, 200, 200]));
     },
     60_000,
   );

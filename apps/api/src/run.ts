@@ -8,7 +8,7 @@ import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
 import { API_SETTINGS } from './config.ts';
 import { createApiMetrics } from './metrics.ts';
-import { openApi } from './start.ts';
+import { openApi } from './serve.ts';
 
 /** Runs the API until it is stopped. @throws ConfigError if the environment is invalid. */
 export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {

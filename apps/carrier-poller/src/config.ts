@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
+import type { PushCallback } from '@pts/carriers/provider-push';
 import { pushCallback } from '@pts/carriers/providers/push-receivers';
-import type { PushCallback } from '@pts/carriers/push';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { CALLBACK_SETTINGS, COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings';
 

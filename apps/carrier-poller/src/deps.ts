@@ -1,5 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import type { PushCallback } from '@pts/carriers/push';
+import type { PushCallback } from '@pts/carriers/provider-push';
 import type { PageAddressOf } from '@pts/core/page/address';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { SavedApart } from '@pts/db/checks/answers-apart';

@@ -148,7 +148,7 @@ function startProvider(
     queue,
     queryQueue(provider.name),
     { query: handle, retrack: handle, subscribe: (job) => deps.executor.run(() => subscribe(subscribing, job)) },
-    { concurrency },
+    { concurrency: executor.places },
     failed,
   );
   const sweepRounds = createSweepRounds(sweepIntervalMs, (spreadMs) => sweepDue(deps, spreadMs));

@@ -3,7 +3,7 @@ import { Route, Router, Switch } from 'wouter';
 import { Frame } from './frame/frame.tsx';
 import { useText } from './i18n/language.ts';
 import { SignedIn } from './session/client.tsx';
-import { CONSOLE_PATH } from './session/place.ts';
+import { CONSOLE_PATH } from './session/service-url.ts';
 import { session } from './session/session.ts';
 import { useStore } from './session/store.ts';
 import { Boundary } from './ui/boundary.tsx';

@@ -7,7 +7,7 @@ import type {
   ReleaseQuestion,
   ResumeOutcome,
   SubscribeOutcome,
-} from './push.ts';
+} from './provider-push.ts';
 import type { CarrierField } from './registry/registry.ts';
 
 /** One number to query at a provider. */

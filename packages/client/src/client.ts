@@ -1,7 +1,8 @@
+import type { OperationId } from '@pts/contract/routes';
 import { bulkOf, importsOf } from './background.ts';
 import { keysOf } from './keys.ts';
 import { eventsOf, shipmentsOf } from './lists.ts';
-import { type CallOptions, call } from './request.ts';
+import { type CallOptions, call, type Input } from './request.ts';
 import { trackingsOf, trackOf } from './trackings.ts';
 import type {
   Account,
@@ -63,6 +64,9 @@ export function createClient(options: ClientOptions) {
     stats: {
       get: (range: StatsRange = {}, more?: CallOptions) => call<Stats>(wire, 'getStats', { query: range }, more),
     },
+    /** Any operation that answers with JSON, by its id in the reference: also one without a method here. */
+    call: <T = unknown>(operation: OperationId, input: Input = {}, more?: CallOptions) =>
+      call<T>(wire, operation, input, more),
     /** The account of the key. */
     auth: { me: (more?: CallOptions) => call<Me>(wire, 'getMe', {}, more) },
   };

@@ -7,8 +7,8 @@ import type { Wire } from './wire.ts';
 
 /** Which shipments, and in which order. */
 export type ShipmentFilter = {
-  /** One of the four overall statuses, or a sub-status. */
-  status?: t.Status | t.SubStatus | undefined;
+  /** One of the four overall statuses, a sub-status, or `active`: neither delivered, returned nor expired. */
+  status?: t.Status | t.SubStatus | 'active' | undefined;
   /** Part of a tracking number, an order id or a title. */
   q?: string | undefined;
   /** The code of a carrier. */
@@ -53,7 +53,7 @@ export function shipmentsOf(wire: Wire) {
   return {
     /** One page, newest update first unless `sort` says otherwise. */
     list,
-    /** All shipments, page after page. */
+    /** All shipments, page after page. With `sort: 'created_at'` each is read once, also those that change meanwhile. */
     iterate,
     /** The shipments of a `poll_url`. The request, and the key, go to the client's own base URL. */
     poll: (pollUrl: string, options?: CallOptions) => iterate(filterOf(new URL(pollUrl).searchParams), options),

@@ -31,7 +31,12 @@ import type {
 } from '@pts/contract/schemas/trackings';
 import type { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log';
 import type { dryRunReplay, replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
-import type { checkWebhookResponse, testRequest, testResponse } from '@pts/contract/schemas/webhooks/webhook-check';
+import type {
+  checkWebhookResponse,
+  dryRunTest,
+  testRequest,
+  testResponse,
+} from '@pts/contract/schemas/webhooks/webhook-check';
 import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
 import type {
   deletedResponse,
@@ -78,6 +83,7 @@ export type Webhook = Infer<typeof webhook>;
 export type Webhooks = Infer<typeof webhooksResponse>;
 export type WebhookToTest = Infer<typeof testRequest>;
 export type WebhookTest = Infer<typeof testResponse>;
+export type DryRunTest = Infer<typeof dryRunTest>;
 export type Deliveries = Infer<typeof deliveriesResponse>;
 /** One attempt to deliver a push. */
 export type Delivery = Deliveries['items'][number];

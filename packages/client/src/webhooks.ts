@@ -28,6 +28,9 @@ export function webhooksOf(wire: Wire) {
     /** Sends one push of your choice, right or wrong on purpose: a sample of an event, or a ping. */
     sendTest: (id: string, push: Pick<t.WebhookToTest, 'kind' | 'event'>, options?: CallOptions) =>
       call<t.WebhookTest>(wire, 'testWebhook', { body: { id, ...push } }, options),
+    /** What that would send now, with its headers and what they sign; nothing is sent. */
+    previewTest: (id: string, push: Pick<t.WebhookToTest, 'kind' | 'event'>, options?: CallOptions) =>
+      call<t.DryRunTest>(wire, 'testWebhook', { body: { id, ...push, dry_run: true } }, options),
     /** Checks with four pings whether a receiver verifies pushes, and what to fix. Takes four times the receiver's response time. */
     check: (id: string, options?: CallOptions) =>
       call<t.WebhookCheck>(wire, 'checkWebhook', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),

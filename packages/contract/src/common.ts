@@ -127,48 +127,6 @@ export const pieces = {
   },
 } as const;
 
-/** A phone number or its last four digits. Empty counts as left out. */
-export const phone = {
-  type: 'string',
-  maxLength: 40,
-  pattern: '^([+(]{0,2}[0-9]([ ().-]{0,3}[0-9]){3,14})?$',
-  description:
-    "The recipient's or sender's phone number, or its last four digits. Required for carriers that list `phone` in `tracking_required_fields` (`GET /couriers/all`).",
-  examples: ['5678'],
-} as const;
-
-/** The optional fields of a registration; all of them are returned. */
-export const registrationInputs = {
-  courier_code: {
-    ...freeText(40),
-    description: 'The carrier. Omit it, or send `auto`, to detect the carrier.',
-    examples: ['yto'],
-  },
-  phone,
-  postal_code: {
-    ...freeText(20),
-    description: "The recipient's postal code, for carriers that require it.",
-    examples: ['310000'],
-  },
-  destination_country: {
-    type: 'string',
-    pattern: '^[A-Za-z]{2}$',
-    description: 'The destination country: ISO 3166-1 alpha-2.',
-    examples: ['CN'],
-  },
-  order_id: { ...freeText(100), description: 'Your own order number.', examples: ['A-1001'] },
-  title: { ...freeText(200), description: 'A display name for the parcel.', examples: ['Blue jacket, size M'] },
-  metadata: {
-    title: 'Metadata',
-    type: 'object',
-    maxProperties: 10,
-    propertyNames: { maxLength: 40, pattern: '^[^\\u0000-\\u001f]+$' },
-    additionalProperties: freeText(256),
-    description: 'Up to ten key-value pairs of your own, returned unchanged.',
-    examples: [{ shop: 'hangzhou' }],
-  },
-} as const;
-
 /** The envelope of every response (spec section 2.1). */
 export function envelope(data: object) {
   return {

@@ -1,6 +1,6 @@
 import type { Scope } from '@pts/core/account/scopes';
 import type { LimitName } from './limits.ts';
-import type { OperationDoc } from './openapi/operation.ts';
+import type { OperationDoc } from './openapi/operation-doc.ts';
 
 /**
  * An operation of the API as clients see it: its path, its request and response, and its documentation.

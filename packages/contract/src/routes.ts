@@ -17,32 +17,30 @@ export type RouteLine = {
   readonly repeat: Repeat;
 };
 
-/** Where each operation of the API is, by its id in the reference: what the contracts and the client have in common. */
+/**
+ * Where each operation of the API is, by its id in the reference and in its order: what the contracts and the client have in
+ * common.
+ */
 export const ROUTES = {
-  createTrackings: { method: 'post', path: '/trackings/batch', limit: 'trackings.batch', repeat: 'safe' },
-  explainTracking: { method: 'get', path: '/trackings/:id/explain', limit: 'trackings.one', repeat: 'safe' },
-  listTrackingEvents: { method: 'get', path: '/trackings/:id/events', limit: 'trackings.one', repeat: 'safe' },
-  // A second retrack within the hour is refused with 4113.
-  retrackTracking: { method: 'post', path: '/trackings/retrack/:id', limit: 'trackings.retrack', repeat: 'keyed' },
-  retrackByNumber: { method: 'post', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'keyed' },
   // For a registered number, the existing tracking is returned, and it is charged once.
   createTracking: { method: 'post', path: '/trackings/create', limit: 'trackings.create', repeat: 'safe' },
   getTrackings: { method: 'get', path: '/trackings/get', limit: 'trackings.get', repeat: 'safe' },
   getTracking: { method: 'get', path: '/trackings/:id', limit: 'trackings.one', repeat: 'safe' },
   updateTracking: { method: 'patch', path: '/trackings/:id', limit: 'trackings.one', repeat: 'safe' },
+  stopTracking: { method: 'post', path: '/trackings/:id/stop', limit: 'trackings.one', repeat: 'safe' },
   // A second DELETE finds nothing: a success would look like a failure.
   deleteTracking: { method: 'delete', path: '/trackings/:id', limit: 'trackings.one', repeat: 'once' },
-  stopTracking: { method: 'post', path: '/trackings/:id/stop', limit: 'trackings.one', repeat: 'safe' },
+  // A second retrack within the hour is refused with 4113.
+  retrackTracking: { method: 'post', path: '/trackings/retrack/:id', limit: 'trackings.retrack', repeat: 'keyed' },
+  retrackByNumber: { method: 'post', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'keyed' },
+  explainTracking: { method: 'get', path: '/trackings/:id/explain', limit: 'trackings.one', repeat: 'safe' },
+  listTrackingEvents: { method: 'get', path: '/trackings/:id/events', limit: 'trackings.one', repeat: 'safe' },
   // Each makes another link.
   renewPage: { method: 'post', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'keyed' },
   revokePage: { method: 'delete', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'safe' },
+  createTrackings: { method: 'post', path: '/trackings/batch', limit: 'trackings.batch', repeat: 'safe' },
   submitTrackings: { method: 'post', path: '/track/async', limit: 'track.async', repeat: 'safe' },
   streamBatch: { method: 'post', path: '/track/batch-stream', limit: 'track.batch-stream', repeat: 'safe' },
-  startImport: { method: 'post', path: '/imports', limit: 'imports.create', repeat: 'keyed' },
-  listImports: { method: 'get', path: '/imports', limit: 'imports', repeat: 'safe' },
-  getImport: { method: 'get', path: '/imports/:id', limit: 'imports', repeat: 'safe' },
-  cancelImport: { method: 'delete', path: '/imports/:id', limit: 'imports', repeat: 'safe' },
-  getRejectedRows: { method: 'get', path: '/imports/:id/rejected.csv', limit: 'imports', repeat: 'safe' },
   bulkRetrack: { method: 'post', path: '/bulk/retrack', limit: 'bulk', repeat: 'keyed' },
   bulkStop: { method: 'post', path: '/bulk/stop', limit: 'bulk', repeat: 'keyed' },
   bulkDelete: { method: 'post', path: '/bulk/delete', limit: 'bulk', repeat: 'keyed' },
@@ -50,6 +48,11 @@ export const ROUTES = {
   listBulkActions: { method: 'get', path: '/bulk', limit: 'bulk', repeat: 'safe' },
   getBulkAction: { method: 'get', path: '/bulk/:id', limit: 'bulk', repeat: 'safe' },
   cancelBulkAction: { method: 'delete', path: '/bulk/:id', limit: 'bulk', repeat: 'safe' },
+  startImport: { method: 'post', path: '/imports', limit: 'imports.create', repeat: 'keyed' },
+  listImports: { method: 'get', path: '/imports', limit: 'imports', repeat: 'safe' },
+  getImport: { method: 'get', path: '/imports/:id', limit: 'imports', repeat: 'safe' },
+  cancelImport: { method: 'delete', path: '/imports/:id', limit: 'imports', repeat: 'safe' },
+  getRejectedRows: { method: 'get', path: '/imports/:id/rejected.csv', limit: 'imports', repeat: 'safe' },
   listShipments: { method: 'get', path: '/shipments', limit: 'shipments', repeat: 'safe' },
   exportShipments: { method: 'get', path: '/shipments.csv', limit: 'shipments.csv', repeat: 'safe' },
   getAttention: { method: 'get', path: '/attention', limit: 'account', repeat: 'safe' },

@@ -11,6 +11,11 @@ export function newId(now: Date, random: Uint8Array): string {
 
 export const ID_PATTERN = /^[0-9a-f]{24}$/;
 
+/** The time in an id, to the second, in milliseconds. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8), 16) * 1000;
+}
+
 /** The lowest id of this second: ids of records that are made at a time or later are not lower. */
 export function lowestId(at: Date): string {
   const seconds = Math.min(0xffffffff, Math.max(0, Math.floor(at.getTime() / 1000)));

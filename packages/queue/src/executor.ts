@@ -3,6 +3,10 @@
  * queue is unavailable. Both together never use more places than there are.
  */
 export type Executor = {
+  /** How many there are: a worker claims no more jobs than these. */
+  places: number;
+  /** How many are in use. */
+  busy(): number;
   /** Runs the work of a job as soon as a place is free. Work with the same key runs one after the other. */
   run<T>(work: () => Promise<T>, key?: string): Promise<T>;
   /**
@@ -102,6 +106,8 @@ export function createExecutor({ places, maxWaiting, onError }: Options): Execut
   };
   const hasFree = () => waiting.length === 0 && running < places;
   return {
+    places,
+    busy: () => running,
     run,
     start,
     hasFree,

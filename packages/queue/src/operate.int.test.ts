@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
-import { DELIVER_QUEUE } from './catalog.ts';
+import { CANARY_ID, DELIVER_QUEUE } from './catalog.ts';
 import type { Store, WorkerHandle } from './connection.ts';
 import { drainQueue, pauseQueue, readDepths, resumeQueue } from './operate.ts';
 import { createProducer, type Producer } from './producer.ts';
@@ -40,7 +40,8 @@ describe.each(stores())('on %s', (store: Store) => {
     start();
     await wake('7', '8');
     await eventually(() => expect(worker?.answers()).toBeGreaterThan(0));
-    expect([await depth(), worked]).toEqual([{ queue: DELIVER_QUEUE, waiting: 2, active: 0, isPaused: true }, []]);
+    const seen = { queue: DELIVER_QUEUE, waiting: 2, active: 0, isPaused: true, oldestAt: expect.any(Date) };
+    expect([await depth(), worked]).toEqual([seen, []]);
     // Sweeps add nothing to a queue that is full.
     expect(await producer.waiting(DELIVER_QUEUE)).toBe(2);
     await resumeQueue(queue, DELIVER_QUEUE);
@@ -48,11 +49,23 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await depth()).toMatchObject({ isPaused: false });
   });
 
+  test('since when the oldest job has waited, whatever its priority; a canary is no such job', async () => {
+    const handle = queue.queue(DELIVER_QUEUE);
+    const at = (seconds: number) => ({ timestamp: 1_700_000_000_000 + seconds * 1000 });
+    await handle.add('canary', {}, { ...at(0), jobId: CANARY_ID, lifo: true });
+    expect(await depth()).toMatchObject({ waiting: 1, oldestAt: null });
+    await handle.add('regular', {}, { ...at(20), priority: 1 });
+    await handle.add('first', {}, at(10));
+    await handle.add('second', {}, at(15));
+    await handle.close();
+    expect(await depth()).toMatchObject({ waiting: 4, oldestAt: new Date(at(10).timestamp) });
+  });
+
   test('a drained queue is empty, and takes the same wake-ups again', async () => {
     await wake('7', '8');
     expect(await drainQueue(queue, DELIVER_QUEUE)).toBe(2);
     expect([await depth(), await drainQueue(queue, DELIVER_QUEUE)]).toEqual([
-      { queue: DELIVER_QUEUE, waiting: 0, active: 0, isPaused: false },
+      { queue: DELIVER_QUEUE, waiting: 0, active: 0, isPaused: false, oldestAt: null },
       0,
     ]);
     await wake('7');

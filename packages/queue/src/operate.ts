@@ -1,8 +1,9 @@
 import { PAUSED } from './bullmq/paused-jobs.ts';
+import { CANARY_ID } from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
 /** What a queue holds, and whether workers may take from it. */
-export type QueueDepth = { queue: string; waiting: number; active: number; isPaused: boolean };
+export type QueueDepth = { queue: string; waiting: number; active: number; isPaused: boolean; oldestAt: Date | null };
 
 /** The states of jobs that no worker has. */
 const WAITING = ['waiting', PAUSED, 'prioritized', 'delayed'] as const;
@@ -33,9 +34,19 @@ export function drainQueue(connection: QueueConnection, name: string): Promise<n
 }
 
 async function depthOf(name: string, queue: QueueHandle): Promise<QueueDepth> {
-  const counts = await queue.getJobCounts(...WAITING, 'active');
+  const { active = 0 } = await queue.getJobCounts('active');
+  return { queue: name, ...(await waitingIn(queue)), active, isPaused: await queue.isPaused() };
+}
+
+/** How many jobs no worker has, and when the oldest of them was added, canaries left out. @throws if the store does not answer */
+export async function waitingIn(queue: QueueHandle): Promise<{ waiting: number; oldestAt: Date | null }> {
+  const counts = await queue.getJobCounts(...WAITING);
   const waiting = WAITING.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
-  return { queue: name, waiting, active: counts.active ?? 0, isPaused: await queue.isPaused() };
+  if (waiting === 0) return { waiting, oldestAt: null };
+  // The first of each state is the oldest one, or else the canary, which goes to the front.
+  const first = await queue.getJobs([...WAITING], 0, 1, true);
+  const added = first.filter(({ id }) => id !== CANARY_ID).map(({ timestamp }) => timestamp);
+  return { waiting, oldestAt: added.length === 0 ? null : new Date(Math.min(...added)) };
 }
 
 async function withQueue<T>(

@@ -7,7 +7,17 @@ export type Store = 'redis' | 'postgres';
 /** The part of BullMQ's queue that we use; the same on both stores. */
 export type QueueHandle = Pick<
   Queue,
-  'add' | 'addBulk' | 'getJob' | 'getJobCounts' | 'remove' | 'pause' | 'resume' | 'isPaused' | 'drain' | 'close'
+  | 'add'
+  | 'addBulk'
+  | 'getJob'
+  | 'getJobs'
+  | 'getJobCounts'
+  | 'remove'
+  | 'pause'
+  | 'resume'
+  | 'isPaused'
+  | 'drain'
+  | 'close'
 >;
 export type WorkerHandle = {
   isRunning(): boolean;

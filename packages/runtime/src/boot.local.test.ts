@@ -28,7 +28,7 @@ const SOURCE = `
     config: config as never,
     logger: createLogger({ app: 'test', level: 'info', format: 'json' }),
     registry: createRegistry('test'),
-    needs: { check: async () => { say('look ' + ++looks + ' after message ' + messages); return checks as never; }, close: async () => say('needs closed') },
+    needs: { check: async () => { say('look ' + ++looks + ' after message ' + messages); return checks as never; }, schemaVersion: () => null, close: async () => say('needs closed') },
     open: async () => ({
       about: { store: 'none' },
       clock: createSharedClock({ read: async () => new Date(Date.now() - skewMs) }),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/check';
+import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/readiness-check';
 import { type SharedClock, startClockLoop } from './clock.ts';
 import { type Config, ConfigError, masked } from './config.ts';
 import type { DatabaseFaults } from './database-faults.ts';
@@ -7,7 +7,7 @@ import { onDiagnosis } from './diagnosis/signals.ts';
 import type { Logger } from './logger.ts';
 import type { Loop } from './loop.ts';
 import { startManagement } from './management.ts';
-import { clockSkewSeconds, type Gauge, type Registry } from './metrics.ts';
+import { clockSkewSeconds, type Gauge, type Registry, schemaInfo } from './metrics.ts';
 import type { COMMON_SETTINGS, SettingName } from './settings.ts';
 import { onShutdown } from './shutdown.ts';
 import { openTracing } from './tracing/open.ts';
@@ -36,6 +36,8 @@ export type Work = {
 export type Needs = {
   /** Never throws. */
   check(): Promise<Checks>;
+  /** The newest migration of the database at the last check that could read it; null before that. */
+  schemaVersion(): string | null;
   close(): Promise<void>;
 };
 
@@ -60,6 +62,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   const { app, config, logger, registry, needs, open } = options;
   const stopping = new AbortController();
   const skew = clockSkewSeconds(registry);
+  schemaInfo(registry, needs.schemaVersion);
   let work: Work | undefined;
   let clockLoop: Loop | undefined;
   onDiagnosis(logger, { app, directory: config.profileDir });

@@ -1,4 +1,4 @@
-import type { Check } from '@pts/core/process/check';
+import type { Check } from '@pts/core/process/readiness-check';
 import type { DatabaseFaults } from './database-faults.ts';
 import type { Logger } from './logger.ts';
 import { type Loop, startLoop } from './loop.ts';

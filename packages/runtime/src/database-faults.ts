@@ -1,3 +1,4 @@
+import { createFailureThrottle, type Failures, secondsBetween } from '@pts/core/process/failure-throttle';
 import type { Logger } from './logger.ts';
 import type { Counter } from './metrics.ts';
 
@@ -17,35 +18,28 @@ type Options = {
   elapsed?: () => number;
 };
 
-const EVERY_MS = 60_000;
-/** Errors of some connections mix with answers on others: an outage is over after this long without an error. */
+/** Errors of some connections mix with answers on others. */
 const QUIET_MS = 10_000;
 
 /** Logs the first error of an outage, then at most one a minute with how many there were, then the end. */
 export function createDatabaseFaults(options: Options): DatabaseFaults {
   const { counter, logger, isUnavailable, elapsed = () => performance.now() } = options;
-  let faults = 0;
-  let [since, lastAt, toldAt] = [0, 0, 0];
+  const throttle = createFailureThrottle({ quietMs: QUIET_MS });
+  const fieldsOf = ({ count, firstAt, lastAt }: Failures) => ({
+    faults: count,
+    seconds: secondsBetween(firstAt, lastAt),
+  });
   return {
     took(error) {
       if (!isUnavailable(error)) return false;
       counter.inc();
-      faults += 1;
-      lastAt = elapsed();
-      if (faults === 1) since = lastAt;
-      else if (lastAt - toldAt < EVERY_MS) return true;
-      toldAt = lastAt;
-      logger.error({ err: error, faults, seconds: seconds(lastAt - since) }, 'the database is unavailable');
+      const failures = throttle.failed(elapsed());
+      if (failures) logger.error({ err: error, ...fieldsOf(failures) }, 'the database is unavailable');
       return true;
     },
     answered() {
-      if (faults === 0 || elapsed() - lastAt < QUIET_MS) return;
-      logger.info({ faults, seconds: seconds(lastAt - since) }, 'the database answers again');
-      faults = 0;
+      const failures = throttle.succeeded(elapsed());
+      if (failures) logger.info(fieldsOf(failures), 'the database answers again');
     },
   };
-}
-
-function seconds(ms: number): number {
-  return Math.round(ms / 1000);
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
-import { type Checks, firstFault, textsOf } from '@pts/core/process/check';
+import { type Checks, firstFault, textsOf } from '@pts/core/process/readiness-check';
 import type { Registry } from 'prom-client';
 import { operatorPage, PAGE_HEADERS } from './operator-page/page.ts';
 import { VERSION } from './operator-page/version.ts';

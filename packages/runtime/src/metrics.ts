@@ -40,6 +40,11 @@ export function histogram<L extends string>(
 /** How long the value of a cluster gauge is shown after it was set, in milliseconds. */
 const MAX_AGE_MS = 60_000;
 
+type ClusterGauge<L extends string> = Pick<Gauge<L>, 'reset' | 'get'> & {
+  set(labels: Record<L, string>, value: number): void;
+  remove(labels: Record<L, string>): void;
+};
+
 /**
  * A gauge of what the database says about the whole installation. A value that was not set again for a minute vanishes: a figure
  * that cannot be read any more must not look like a current one.
@@ -48,7 +53,7 @@ export function clusterGauge<L extends string>(
   registry: Registry,
   { name, help, labels = [] }: Named<L>,
   elapsed: () => number = () => performance.now(),
-): Pick<Gauge<L>, 'reset' | 'get'> & { set(labels: Record<L, string>, value: number): void } {
+): ClusterGauge<L> {
   const setAt = new Map<string, { labels: Record<L, string>; at: number }>();
   const shown = new Gauge<L>({
     name,
@@ -70,12 +75,31 @@ export function clusterGauge<L extends string>(
       setAt.set(JSON.stringify(labels), { labels, at: elapsed() });
       shown.set(labels, value);
     },
+    remove(labels) {
+      setAt.delete(JSON.stringify(labels));
+      shown.remove(labels);
+    },
     reset() {
       for (const { labels } of setAt.values()) shown.remove(labels);
       setAt.clear();
     },
     get: () => shown.get(),
   };
+}
+
+/** The schema of the database, read when the metrics are. @param read the name of its newest migration; null while it is not known */
+export function schemaInfo(registry: Registry, read: () => string | null): void {
+  new Gauge({
+    name: 'pts_schema_info',
+    help: 'The newest migration that the database has. Absent while it is not known.',
+    labelNames: ['version'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      const version = read();
+      if (version !== null) this.set({ version }, 1);
+    },
+  });
 }
 
 /** Lets counters begin at zero, so that `increase()` sees the first event. */
@@ -169,6 +193,16 @@ export function canaryMetrics(registry: Registry) {
     queueUnreachable: gauge(registry, {
       name: 'pts_queue_unreachable',
       help: '1 while a queue does not answer and the sweeps start its work.',
+      labels: ['queue'],
+    }),
+    queueDepth: clusterGauge(registry, {
+      name: 'pts_queue_depth',
+      help: 'Wake-ups that no worker has taken. Absent while it is not known.',
+      labels: ['queue'],
+    }),
+    queueOldestSeconds: clusterGauge(registry, {
+      name: 'pts_queue_oldest_seconds',
+      help: 'How long the oldest wake-up that no worker has taken has waited. Absent while it is not known.',
       labels: ['queue'],
     }),
   };

@@ -70,10 +70,17 @@ const DASHBOARDS = {
       ['p50', quantile(0.5, 'pts_event_push_seconds', [])],
       ['p99', quantile(0.99, 'pts_event_push_seconds', [])],
     ),
+    seconds(
+      'Scan to receiver',
+      ['p50', quantile(0.5, 'pts_scan_push_seconds', [])],
+      ['p99', quantile(0.99, 'pts_scan_push_seconds', [])],
+    ),
     DELIVERY_LAG,
     count('Receivers with pending deliveries', ['{{health}}', 'max by (health) (pts_endpoints_pending)']),
   ],
   queue: [
+    count('Waiting jobs', ['{{queue}}', 'max by (queue) (pts_queue_depth)']),
+    seconds('Oldest waiting job', ['{{queue}}', 'max by (queue) (pts_queue_oldest_seconds)']),
     seconds('Age of the last canary', ['{{app}} {{queue}}', 'max by (app, queue) (pts_canary_age_seconds)']),
     seconds('Wait of the last canary', ['{{app}} {{queue}}', 'max by (app, queue) (pts_canary_latency_seconds)']),
     count('Queues that do not answer', ['{{app}} {{queue}}', 'max by (app, queue) (pts_queue_unreachable)']),
@@ -93,6 +100,7 @@ const DASHBOARDS = {
   ],
   capacity: [
     count('Processes', ['{{app}} {{version}}', 'count by (app, version) (pts_build_info)']),
+    count('Processes by schema of the database', ['{{version}}', 'count by (version) (pts_schema_info)']),
     share('CPU', ['{{app}} {{instance}}', 'rate(process_cpu_seconds_total{app=~".+"}[$__rate_interval])']),
     panel('Memory', 'bytes', ['{{app}} {{instance}}', 'process_resident_memory_bytes{app=~".+"}']),
     seconds('p99 of the event loop', ['{{app}} {{instance}}', 'nodejs_eventloop_lag_p99_seconds{app=~".+"}']),

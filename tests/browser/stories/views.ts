@@ -16,6 +16,7 @@ const CONTRAST = 'color-contrast';
 /** A window of 1280 pixels at 200 %, and the narrowest one. */
 const ZOOMED = { width: 640, height: 400 };
 const NARROWEST = { width: 320, height: 640 };
+const TABLET = { width: 768, height: 1024 };
 const WIDE = { width: 1280, height: 800 };
 const HANDHELD = { width: 390, height: 844 };
 const ARTEFACTS = resolve(import.meta.dirname, '../../../.cache/artefacts');
@@ -35,6 +36,52 @@ export function viewStories(at: () => Console): void {
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(FIRST_VIEW_BYTES);
   });
 
+  test('the parts of the overview appear together: none moves another', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { page } = await at().open('/', {
+      before: (context) =>
+        context.route('**/api/v1/attention', async (route) => {
+          await held;
+          await route.continue();
+        }),
+    });
+    const latest = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Latest news' }) });
+    await page
+      .getByRole('link', { name: /^Active parcels/ })
+      .getByText(/^\d+$/)
+      .waitFor();
+    await latest.getByText('Loading…').waitFor({ state: 'attached' });
+    expect(await latest.getByRole('listitem').count()).toBe(0);
+    release();
+    await latest.getByRole('listitem').first().waitFor();
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+  });
+
+  test('the figure of active parcels leads to them', async () => {
+    const { page } = await at().open('/');
+    await page.getByRole('link', { name: /^Active parcels/ }).click();
+    await page.getByRole('button', { name: 'Active remove' }).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^\d+ match(es)?$/ })
+      .waitFor();
+  });
+
+  test.each(['en', 'zh-CN'] as const)('in %s, the actions of a parcel stand in one line', async (language) => {
+    const { service, open } = at();
+    const { id } = await merchantOf(service).register('SBXEXPRESS72');
+    const { page } = await open(`/shipments/${id}`, { ...WIDE, language });
+    const actions = page.getByRole('button', {
+      name: /^(Check now|Edit|Stop checking|Remove|立即查询|编辑|停止查询|移除)$/,
+    });
+    await actions.nth(3).waitFor();
+    const tops = await actions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect([tops.length, new Set(tops).size]).toEqual([4, 1]);
+  });
+
   describe('in every look', () => {
     let receiver: Receiver;
     let paths: string[];
@@ -51,9 +98,9 @@ export function viewStories(at: () => Console): void {
     afterAll(() => receiver?.close());
 
     test.each([
-      { language: 'en', screen: 'wide', size: WIDE, others: [ZOOMED] },
+      { language: 'en', screen: 'wide', size: WIDE, others: [ZOOMED, TABLET] },
       { language: 'en', screen: 'handheld', size: HANDHELD, others: [NARROWEST] },
-      { language: 'zh-CN', screen: 'wide', size: WIDE, others: [] },
+      { language: 'zh-CN', screen: 'wide', size: WIDE, others: [TABLET] },
       { language: 'zh-CN', screen: 'handheld', size: HANDHELD, others: [NARROWEST] },
     ] as const)('$language, $screen: axe finds nothing, and everything fits', async (look) => {
       const { language, screen, size, others } = look;
@@ -63,6 +110,7 @@ export function viewStories(at: () => Console): void {
       const check = async (name: string) => {
         const rules = language === 'en' ? (screen === 'wide' ? undefined : [...LOOKS_RULES, CONTRAST]) : LOOKS_RULES;
         const found = await faultsOf(page, { rules, size, others });
+        if (language === 'zh-CN') found.push(...(await englishOf(page)));
         if (found.length > 0) faults[name] = found;
         const file = `${language}-${screen}-${name.replaceAll(/\W+/g, '-')}.png`;
         await page.screenshot({ path: join(ARTEFACTS, file) });
@@ -101,6 +149,12 @@ async function faultsOf(
   }
   await page.emulateMedia({ colorScheme: 'light' });
   return found;
+}
+
+/** What the service says and the console shows in English: carriers' texts, which stay as they are, have a direction. */
+async function englishOf(page: Page): Promise<string[]> {
+  const texts = await page.locator('main :is(span, strong, p)[lang=en]:not([dir])').allTextContents();
+  return texts.map((text) => `in English: ${text}`);
 }
 
 function pathsOf(ids: { id: string; imported: string; webhook: string; attempt: string }): string[] {

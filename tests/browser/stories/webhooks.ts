@@ -23,6 +23,8 @@ export function webhookStories(at: () => Console): void {
     await endpoint.getByText('Healthy').waitFor();
     ({ id: parcel } = await merchantOf(service).register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
+    await endpoint.getByRole('img', { name: /^Attempts by hour.* 0 accepted, [1-9]\d* failed\.$/ }).waitFor();
+    await endpoint.getByText(/^100% of \d+ attempts? failed in 24 hours$/).waitFor();
     await endpoint.getByRole('link').click();
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Status', { exact: true }).fill('201');
@@ -48,8 +50,15 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('button', { name: 'Check the verification' }).click();
     await page.getByText('The endpoint does not verify pushes as it should.').waitFor();
+    const received = receiver.requests.length;
+    await page.getByText(/X-Webhook-Event: tracking_update\n/).waitFor();
     await page.getByLabel('Push', { exact: true }).selectOption('tampered');
     await page.getByLabel('Event', { exact: true }).selectOption('tracking_delivered');
+    await page.getByText('What its signature is made of; the body is changed afterwards').waitFor();
+    const [preview = ''] = await page.getByText(/X-Webhook-Event: tracking_delivered\n/).allTextContents();
+    expect(preview).toMatch(/^POST .*\nX-Webhook-Signature: t=\d+,v1=[0-9a-f]{64}\n.*"test":null/s);
+    await page.getByText(/^\d+\.\{.*"test":true/s).waitFor();
+    expect(receiver.requests).toHaveLength(received);
     await page.getByRole('button', { name: 'Send it' }).click();
     await page.getByText('answered 200, expected 401').last().waitFor();
     await page.getByText('"test":null').waitFor();

@@ -10,6 +10,8 @@ export type Shot = {
   signedOut?: boolean;
   /** With a test key. */
   isTest?: boolean;
+  /** Taken while it is being read. */
+  isLoading?: boolean;
   before?(page: Page): Promise<unknown>;
   act?(page: Page): Promise<unknown>;
 };
@@ -43,7 +45,9 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
   return {
     overview: { path: '/' },
     'overview-below': { path: '/', act: (page) => page.evaluate(() => window.scrollTo(0, 10_000)) },
+    'overview-loading': { path: '/', isLoading: true, before: holdReads },
     shipments: { path: '/shipments', before: addEstimates },
+    'shipments-loading': { path: '/shipments', isLoading: true, before: holdReads },
     'shipments-tablet': {
       path: '/shipments',
       before: addEstimates,
@@ -101,6 +105,14 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
         await delay(2000);
       },
     },
+    compose: {
+      path: `/webhooks/${healthy}?tab=test`,
+      act: async (page) => {
+        await page.getByLabel(/^(Push|推送)$/).selectOption('tampered');
+        await page.getByRole('heading', { name: /^(What will be sent|将要发送的内容)$/ }).waitFor();
+        await page.evaluate(() => window.scrollTo(0, 10_000));
+      },
+    },
     replay: { path: `/webhooks/${healthy}?tab=replay` },
     settings: { path: `/webhooks/${healthy}?tab=settings` },
     imports: { path: '/imports' },
@@ -133,6 +145,11 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
     limited: { path: '/shipments', before: (page) => refuse(page, 429, 'Too many requests.', { 'Retry-After': '30' }) },
     'keys-forbidden': { path: '/keys', before: (page) => refuse(page, 403, 'The key lacks the scope admin.') },
   };
+}
+
+/** Nothing is answered, except for the frame. */
+function holdReads(page: Page): Promise<void> {
+  return page.route(/\/api\/v1\/(attention|stats|webhooks|shipments|couriers)/, () => {});
 }
 
 const RUNNING = {

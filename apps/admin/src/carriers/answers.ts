@@ -1,7 +1,7 @@
 import { READABLE_PROVIDERS, readAnswer } from '@pts/carriers/providers/read-answer';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
-import { UsageError } from '../problem.ts';
+import { UsageError } from '../command-line/problem.ts';
 
 export const ANSWER_OPTIONS = {
   provider: {

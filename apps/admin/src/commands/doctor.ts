@@ -1,7 +1,7 @@
-import { command } from '../command.ts';
+import { command } from '../command-line/command.ts';
+import { UsageError } from '../command-line/problem.ts';
 import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { UsageError } from '../problem.ts';
 import { storeEnv } from '../standalone.ts';
 
 const MARKS: Record<Finding['state'], string> = { ok: 'ok      ', advice: 'advice  ', problem: 'PROBLEM ' };

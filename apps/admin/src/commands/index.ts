@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../command-line/command.ts';
 import { accountsCopy } from './accounts/copy.ts';
 import { accountsCorrectQuota } from './accounts/correct-quota.ts';
 import { accountsCreate } from './accounts/create.ts';

@@ -3,8 +3,8 @@ import { messageOf } from '@pts/db/connection/message';
 import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/config';
-import { type Context, command } from '../command.ts';
-import { Problem } from '../problem.ts';
+import { type Context, command } from '../command-line/command.ts';
+import { Problem } from '../command-line/problem.ts';
 import { storeEnv } from '../standalone.ts';
 
 export const migrate = command({

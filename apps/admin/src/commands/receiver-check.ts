@@ -1,5 +1,5 @@
-import { command } from '../command.ts';
-import { UsageError } from '../problem.ts';
+import { command } from '../command-line/command.ts';
+import { UsageError } from '../command-line/problem.ts';
 import { checkAddress, reportOf } from '../receiver/check.ts';
 import { readSecrets } from '../receiver/options.ts';
 

@@ -1,4 +1,4 @@
-import { command } from '../command.ts';
+import { command } from '../command-line/command.ts';
 import { RECEIVER_OPTIONS, readReceiverOptions } from '../receiver/options.ts';
 import { runReceiver } from '../receiver/run.ts';
 

@@ -1,15 +1,10 @@
 import { claimChecks } from '@pts/db/checks/claim';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
-import { admin } from '../testing/run.ts';
+import { databasePerTest } from '../testing/database-per-test.ts';
 
-let database: OpenTestDatabase;
-beforeEach(async () => {
-  database = await openTestDatabase(2);
-});
-afterEach(() => database.close());
+const database = databasePerTest();
 
-const run = (...argv: string[]) => admin(['rollback-to', ...argv], { DATABASE_URL: database.url });
+const run = (...argv: string[]) => database.run(['rollback-to', ...argv]);
 
 /** Checks that wait for their slots, as pollers of this release leave them. */
 async function inSlots(count: number) {

@@ -1,8 +1,8 @@
 import { countInSlots, leaveSlots } from '@pts/db/checks/leave-slots';
 import { readClock } from '@pts/db/connection/clock';
-import type { Context } from '../command.ts';
-import { type DatabaseDeps, databaseCommand } from '../database-command.ts';
-import { UsageError } from '../problem.ts';
+import type { Context } from '../command-line/command.ts';
+import { type DatabaseDeps, databaseCommand } from '../command-line/database-command.ts';
+import { UsageError } from '../command-line/problem.ts';
 
 /** The release before this one: the only one whose processes can run on this schema. */
 const PREVIOUS = '0.2.0';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { command } from '../command.ts';
+import { command } from '../command-line/command.ts';
 import { readSmokeOptions, SMOKE_OPTIONS } from '../smoke/options.ts';
 import { runSmoke } from '../smoke/run.ts';
 

@@ -1,5 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { UsageError } from '../problem.ts';
+import { UsageError } from '../command-line/problem.ts';
 
 /** Calls of these kinds are paused apart from checks; their breakers are named `kuaidi100:subscribe`. */
 const KINDS = ['subscribe', 'release'] as const;

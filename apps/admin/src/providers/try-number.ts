@@ -9,7 +9,7 @@ import { spacingMsOf, takePermits } from '@pts/db/providers/pace';
 import { spendCall } from '@pts/db/providers/pauses';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { loadConfig } from '@pts/runtime/config';
-import { Problem, UsageError } from '../problem.ts';
+import { Problem, UsageError } from '../command-line/problem.ts';
 
 type Deps = { db: Db; env: NodeJS.ProcessEnv; now(): Date };
 /** What a provider answered about one number. */

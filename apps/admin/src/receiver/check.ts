@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/address/address-policy';
 import type { UrlPolicy } from '@pts/core/address/url-policy';
 import { newId } from '@pts/core/id';
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';
-import type { Report } from '../command.ts';
+import type { Report } from '../command-line/command.ts';
 
 /** The service's timeout (spec section 6.4). */
 const TIMEOUT_MS = 10_000;

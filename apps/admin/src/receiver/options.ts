@@ -1,5 +1,5 @@
-import type { Context, Input } from '../command.ts';
-import { UsageError } from '../problem.ts';
+import type { Context, Input } from '../command-line/command.ts';
+import { UsageError } from '../command-line/problem.ts';
 import { readNumber, readTarget, readUrl } from '../smoke/options.ts';
 import { findStandalone } from '../standalone.ts';
 import type { Faults } from './faults.ts';

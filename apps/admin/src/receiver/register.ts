@@ -2,8 +2,8 @@ import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { messageOf } from '@pts/db/connection/message';
-import { aMoment, MOMENTS } from '../moments.ts';
-import { Problem } from '../problem.ts';
+import { aMoment, MOMENTS } from '../command-line/moments.ts';
+import { Problem } from '../command-line/problem.ts';
 
 export type Registration = {
   id: string;

@@ -1,5 +1,5 @@
-import type { Context } from '../command.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../command-line/command.ts';
+import { Problem } from '../command-line/problem.ts';
 import { describeFaults } from './faults.ts';
 import type { ReceiverSettings } from './options.ts';
 import { coloured, documentOf, linesOf, plain } from './present.ts';
@@ -20,6 +20,7 @@ export async function runReceiver(context: Context, run: ReceiverRun): Promise<v
       receiver.trust([...(registration ? [registration.secret] : []), ...run.secrets]);
       introduce(context, run, { url, registration });
       await aborted(interrupted);
+      context.out(''); // the terminal shows ^C
     } finally {
       await leave(context, registration);
     }
@@ -78,7 +79,7 @@ function introduce(
 async function leave({ out }: Context, registration: Registration | null): Promise<void> {
   if (!registration || registration.wasThere) return;
   await registration.remove();
-  out(`\nThe webhook ${registration.id} is removed.`);
+  out(`The webhook ${registration.id} is removed.`);
 }
 
 async function close({ out }: Context, receiver: LocalReceiver): Promise<void> {

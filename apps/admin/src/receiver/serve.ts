@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
-import { Problem } from '../problem.ts';
+import { Problem } from '../command-line/problem.ts';
 import { type Content, readBody } from './body.ts';
 import { answerTo, type Faults, type ReceiverAnswer } from './faults.ts';
 import { createMemory, type Memory } from './memory.ts';

@@ -3,7 +3,7 @@ import { type Client, createClient } from '@pts/client/client';
 import { NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import type { Retry } from '@pts/client/wire';
 import { Ajv } from 'ajv';
-import { aMoment, MOMENTS } from '../moments.ts';
+import { aMoment, MOMENTS } from '../command-line/moments.ts';
 import type { Deadline } from './deadline.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 

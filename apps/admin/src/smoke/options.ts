@@ -1,7 +1,7 @@
-import type { Context, Input } from '../command.ts';
-import { UsageError } from '../problem.ts';
+import type { Context, Input } from '../command-line/command.ts';
+import { UsageError } from '../command-line/problem.ts';
 import { findStandalone } from '../standalone.ts';
-import type { ReceiverOptions } from './receiver.ts';
+import type { ReceiverOptions } from './push-receiver.ts';
 
 export const SMOKE_OPTIONS = {
   'base-url': { value: 'URL', about: 'URL of the deployment (default: BASE_URL, or the service of npm start)' },

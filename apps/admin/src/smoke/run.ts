@@ -1,9 +1,9 @@
-import type { Report } from '../command.ts';
+import type { Report } from '../command-line/command.ts';
 import { createSmokeClient } from './client.ts';
 import { deadlineIn } from './deadline.ts';
 import { StepFailure } from './failure.ts';
 import type { SmokeOptions } from './options.ts';
-import { startReceiver } from './receiver.ts';
+import { startReceiver } from './push-receiver.ts';
 import { createSteps, type StepReport, seconds } from './steps.ts';
 import { runStory } from './story.ts';
 import type { Parcel, StoryDeps } from './story-deps.ts';

@@ -1,6 +1,6 @@
 import { poll } from './deadline.ts';
 import { StepFailure } from './failure.ts';
-import type { Push, Receiver } from './receiver.ts';
+import type { Push, Receiver } from './push-receiver.ts';
 import type { Created } from './step-create-parcel.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';

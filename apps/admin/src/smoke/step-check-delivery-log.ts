@@ -2,7 +2,7 @@ import { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log'
 import { expectAnswer } from './client.ts';
 import { deadlineIn, poll } from './deadline.ts';
 import { StepFailure } from './failure.ts';
-import type { Push } from './receiver.ts';
+import type { Push } from './push-receiver.ts';
 import type { Webhook } from './step-register-receiver.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';

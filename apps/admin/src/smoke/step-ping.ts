@@ -1,7 +1,7 @@
 import { testResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import { expectAnswer } from './client.ts';
 import { StepFailure } from './failure.ts';
-import type { Receiver } from './receiver.ts';
+import type { Receiver } from './push-receiver.ts';
 import type { Webhook } from './step-register-receiver.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';

@@ -2,7 +2,7 @@ import { registerResponse } from '@pts/contract/schemas/webhooks/webhooks';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
-import type { Receiver } from './receiver.ts';
+import type { Receiver } from './push-receiver.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@pts/client/client';
 import type { Deadline } from './deadline.ts';
-import type { Receiver } from './receiver.ts';
+import type { Receiver } from './push-receiver.ts';
 
 export type StoryDeps = {
   client: Client;

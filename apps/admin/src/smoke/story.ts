@@ -1,4 +1,4 @@
-import type { Receiver } from './receiver.ts';
+import type { Receiver } from './push-receiver.ts';
 import { awaitPushes } from './step-await-pushes.ts';
 import { checkDeliveryLog } from './step-check-delivery-log.ts';
 import { checkQuota } from './step-check-quota.ts';

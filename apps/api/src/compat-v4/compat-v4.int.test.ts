@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { ERRORS } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
-import { saveAnswers } from '@pts/db/checks/answers';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 type Reply = { meta: { code: number; message: string }; data: never };

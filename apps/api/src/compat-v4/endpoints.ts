@@ -13,16 +13,15 @@ import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByIds } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
-import { previewMany, registerMany } from '@pts/service/trackings/bulk';
 import { changeTracking } from '@pts/service/trackings/change';
 import { findRegistered } from '@pts/service/trackings/find';
-import { registerTracking } from '@pts/service/trackings/register';
+import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
 import { asBulk, isDryRun, readAll, readItems, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
-import { findNamed, findNewest } from './find.ts';
-import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './input.ts';
+import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './family-input.ts';
+import { findNamed, findNewest } from './find-trackings.ts';
 import { toCreated, viewRecord } from './record.ts';
 
 const create = route(createV4, {
@@ -39,10 +38,10 @@ const batch = route(batchV4, {
     const { account } = caller;
     const given = itemsFromFamily(body);
     const items = await readAll(deps, readItems(given), deps.bulkhead.slices(account.id));
-    const { trackings, refused } = isDryRun(caller, given)
+    const { accepted, refused } = isDryRun(caller, given)
       ? await asBulk(deps, account.id, () => previewMany(deps, account, items))
       : await asBulk(deps, account.id, () => registerMany(deps, account, items));
-    const ids = trackings.flatMap(({ id }) => id ?? []);
+    const ids = accepted.flatMap(({ tracking }) => tracking.id ?? []);
     const found = await findByIds(deps.db, account.id, ids);
     return {
       success: found.map(toCreated),

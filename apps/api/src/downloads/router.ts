@@ -3,8 +3,8 @@ import { type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/base-url.ts';
 import { pagePolicy } from '../static/page-policy.ts';
 import { createFile, sendFile } from '../static/static-file.ts';
+import { downloadsPage, STYLE } from './downloads-page.ts';
 import type { Downloads } from './files.ts';
-import { downloadsPage, STYLE } from './page.ts';
 
 /** An upgrade replaces them. */
 const CACHED = 'public, max-age=300';

@@ -32,7 +32,7 @@ import { listTrackingEvents } from './trackings/events.ts';
 import { explainTrackingEndpoint } from './trackings/explain.ts';
 import { findTrackingEndpoint } from './trackings/find.ts';
 import { getTrackings } from './trackings/get.ts';
-import { renewPageLink, revokePageLink } from './trackings/page.ts';
+import { renewPageLink, revokePageLink } from './trackings/page-link.ts';
 import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
 import { stopTracking } from './trackings/stop.ts';
 import { batchStream } from './trackings/stream.ts';

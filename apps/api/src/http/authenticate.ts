@@ -117,7 +117,7 @@ export function requireScope({ key }: KeyHolder, scope: Scope | null): void {
 }
 
 const REVOKED =
-  'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Send the rest with a valid key.';
+  'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Continue with a valid key.';
 
 function keyOf(request: Request): string {
   return request.get('X-API-Key') ?? request.get('Tracking-Api-Key') ?? '';

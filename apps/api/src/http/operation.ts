@@ -1,5 +1,5 @@
 import type { Infer } from '@pts/contract/infer';
-import type { OperationDoc } from '@pts/contract/openapi/operation';
+import type { OperationDoc } from '@pts/contract/openapi/operation-doc';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
 import type { Fault } from '@pts/core/faults';
 import type { Language } from '@pts/core/languages/language';

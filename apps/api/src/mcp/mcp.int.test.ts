@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -12,7 +14,7 @@ import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
 import { MAX_ANSWER } from './bounded.ts';
-import { callable } from './call.ts';
+import { callable } from './call-tool.ts';
 import { tool, WRITES } from './tool.ts';
 import { TOOLS } from './tools/table.ts';
 
@@ -92,7 +94,7 @@ test('an agent checks what a registration costs, registers, finds, explains and 
   expect(await agent.read('retrack_parcel', { id })).toMatchObject({ id });
   expect(await agent.call('retrack_parcel', { id })).toEqual({
     isError: true,
-    text: expect.stringMatching(/^Error 4113: /),
+    text: expect.stringMatching(/^Error 4113: (?!.*seconds.*seconds).* \d+ seconds\. See http.*\/docs\/errors\/4113$/),
   });
   expect(await agent.read('what_needs_attention')).toBeDefined();
   await agent.close();
@@ -129,6 +131,35 @@ test('a key with the scope read sees only tools that read, and the others refuse
     text: expect.stringContaining('Error 403: The API key lacks the scope write'),
   });
   await agent.close();
+});
+
+test('a key with the scope write registers and retracks, and reads nothing', async () => {
+  const { id } = await api.account();
+  const agent = await connect(await keyOf(id, ['write']));
+  expect((await agent.client.listTools()).tools.map(({ name }) => name)).toEqual([
+    'register_parcels',
+    'retrack_parcel',
+  ]);
+  const parcels = [{ tracking_number: 'SBXMCP3' }];
+  expect(await agent.read('register_parcels', { parcels })).toMatchObject({ success: [{ carrier: 'sandbox' }] });
+  expect((await agent.call('get_parcels', { tracking_numbers: ['SBXMCP3'] })).text).toContain('lacks the scope read');
+  await agent.close();
+});
+
+test.each(TOOLS.map(({ name, description }) => [name, description]))(
+  '%s says when to use it, and what it costs',
+  (_name, description) => {
+    expect(description).toMatch(/\b(Use it|Start here|Look here)\b/i);
+    expect(description).toMatch(/ Free\b|COSTS one unit/);
+  },
+);
+
+test.each(['docs/agents.md', 'docs/zh/agents.md'])('%s lists every tool with the scope that it needs', (page) => {
+  const text = readFileSync(join(import.meta.dirname, '../../../..', page), 'utf8');
+  const rows = Array.from(text.matchAll(/^\| ((?:`\w+`[,、]? ?)+) \| `(\w+)` \|/gm), ([, tools = '', scope]) =>
+    Array.from(tools.matchAll(/\w+/g), ([name]) => [name, scope]),
+  );
+  expect(rows.flat().sort()).toEqual(TOOLS.map(({ name, contract: { scope } }) => [name, scope]).sort());
 });
 
 test('arguments that do not fit are refused with what to send instead', async () => {

@@ -7,7 +7,7 @@ import type { ErrorOptions } from '../http/errors/respond-error.ts';
 import { requireAllowed } from '../http/limits/limits.ts';
 import type { MountOptions } from '../http/mount.ts';
 import type { Caller } from '../http/operation.ts';
-import type { AnswerMessage } from './server.ts';
+import type { AnswerMessage } from './mcp-server.ts';
 
 /** Room for the longest registration of 40 parcels. */
 const MAX_BYTES = BODY_BYTES.bulk;
@@ -24,7 +24,9 @@ export function mcpRouter(
   let server: Promise<AnswerMessage> | undefined;
   const answer: AnswerMessage = async (...message) => {
     // The SDK is loaded with the first message: it would add a fifth to the time of every start.
-    server ??= import('./server.ts').then(({ createMcpServer }) => createMcpServer(version, { ...options, onFault }));
+    server ??= import('./mcp-server.ts').then(({ createMcpServer }) =>
+      createMcpServer(version, { ...options, onFault }),
+    );
     return (await server)(...message);
   };
   const router = Router({ caseSensitive: true });

@@ -3,8 +3,8 @@ import { dayIn } from '@pts/core/page/calendar';
 import { type Html, html } from '@pts/core/text/html';
 import { type Brand, type Document, layout } from './layout.ts';
 import type { ShownCarrier } from './view/carriers.ts';
-import type { ShownEvent } from './view/events.ts';
 import type { PageView } from './view/page-view.ts';
+import type { ShownEvent } from './view/shown-events.ts';
 
 /** The events that are shown at once; the others are behind a click. */
 const NEWEST = 3;

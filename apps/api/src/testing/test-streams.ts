@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { type StreamLine, streamLine } from '@pts/contract/schemas/stream';
 import { toUtcSeconds } from '@pts/core/time';
-import { saveAnswers } from '@pts/db/checks/answers';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import type { Store } from '@pts/queue/connection';
 import { openSignals, type Signals, type Topic } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';

@@ -1,4 +1,4 @@
-import type { ReleaseTerms } from '@pts/carriers/push';
+import type { ReleaseTerms } from '@pts/carriers/provider-push';
 import { subscribeAgainAt } from '@pts/core/tracking/push';
 import { moveDueChecks } from '@pts/db/checks/moves';
 import { claimReleases } from '@pts/db/subscriptions/releases';

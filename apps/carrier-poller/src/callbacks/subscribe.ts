@@ -1,4 +1,4 @@
-import type { ResumeOutcome } from '@pts/carriers/push';
+import type { ResumeOutcome } from '@pts/carriers/provider-push';
 import { subscribeAgainAt } from '@pts/core/tracking/push';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';

@@ -252,6 +252,7 @@ test('a sweep that loses the queue does not throw', async () => {
           add: fail,
           addBulk: fail,
           getJob: fail,
+          getJobs: fail,
           getJobCounts: fail,
           remove: fail,
           pause: fail,

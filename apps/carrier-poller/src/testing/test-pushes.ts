@@ -6,7 +6,7 @@ import type {
   ReleaseTerms,
   ResumeOutcome,
   SubscribeOutcome,
-} from '@pts/carriers/push';
+} from '@pts/carriers/provider-push';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
 import { receiveCallback } from '@pts/service/callbacks/receive';

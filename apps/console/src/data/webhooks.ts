@@ -9,6 +9,7 @@ import type {
 } from '@pts/client/types';
 import {
   infiniteQueryOptions,
+  keepPreviousData,
   type QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -77,6 +78,17 @@ export function useSendTest(id: string) {
   return useMutation({
     mutationFn: (push: TestPush) => client.webhooks.sendTest(id, push),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries'] }),
+  });
+}
+
+/** What a test push would be; nothing is sent. */
+export function useTestPreview(id: string, push: TestPush) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['test-preview', id, push],
+    queryFn: async ({ signal }) => (await client.webhooks.previewTest(id, push, { signal })).push,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

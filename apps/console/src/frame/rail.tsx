@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter';
 import { useText } from '../i18n/language.ts';
-import { SERVICE_URL } from '../session/place.ts';
+import { SERVICE_URL } from '../session/service-url.ts';
 import css from './frame.module.css';
 
 export function Rail() {

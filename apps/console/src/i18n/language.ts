@@ -1,6 +1,7 @@
 import { createStore, useStore } from '../session/store.ts';
 import { en, type Text } from './en.ts';
-import type { SaidWords } from './said.ts';
+import { translator } from './phrases.ts';
+import type { SaidWords } from './said-words.ts';
 
 export const LANGUAGES = { en: 'English', zh: '简体中文' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -10,11 +11,17 @@ const TAGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-CN' };
 
 /**
  * `tag` is how numbers and times are written: English is written in several ways. `said` has words for what the service says in
- * English; null: English will do.
+ * English, by its kind; null: English will do. `translate` knows its sentences; null: not this one.
  */
-type Spoken = { language: Language; tag: string; text: Text; said: SaidWords | null };
+type Spoken = {
+  language: Language;
+  tag: string;
+  text: Text;
+  said: SaidWords | null;
+  translate(english: string): string | null;
+};
 
-const ENGLISH = { text: en, said: null };
+const ENGLISH = { text: en, said: null, translate: () => null };
 
 export const spoken = createStore<Spoken>({ language: 'en', tag: TAGS.en, ...ENGLISH });
 
@@ -38,6 +45,10 @@ export async function setLanguage(language: Language): Promise<void> {
 }
 
 async function loadChinese() {
-  const [{ zh }, { saidZh }] = await Promise.all([import('./zh.ts'), import('./said-zh.ts')]);
-  return { text: zh, said: saidZh };
+  const [{ zh }, { saidZh }, { PHRASES_ZH }] = await Promise.all([
+    import('./zh.ts'),
+    import('./said-zh.ts'),
+    import('./phrases-zh.ts'),
+  ]);
+  return { text: zh, said: saidZh, translate: translator(PHRASES_ZH) };
 }

@@ -1,4 +1,4 @@
-import type { SaidWords } from './said.ts';
+import type { SaidWords } from './said-words.ts';
 
 /** 简体中文. */
 export const saidZh: SaidWords = {

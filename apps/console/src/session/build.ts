@@ -1,4 +1,4 @@
-import { CONSOLE_PATH } from './place.ts';
+import { CONSOLE_PATH } from './service-url.ts';
 import { createStore } from './store.ts';
 
 /** Whether the service has a newer build of the console than this tab. */

@@ -4,7 +4,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { watchedFetch } from './connection.ts';
 import { noteFailure, noteRead } from './failed-reads.ts';
-import { SERVICE_URL } from './place.ts';
+import { SERVICE_URL } from './service-url.ts';
 import { signOut } from './session.ts';
 
 /** A longer wait is shown, with its end, instead of retrying silently. */

@@ -1,4 +1,4 @@
-import { SERVICE_URL } from './place.ts';
+import { SERVICE_URL } from './service-url.ts';
 import { createStore } from './store.ts';
 
 /** `lostAt`: since when the service does not answer; null while it does. `heardAt`: its last answer. Both in milliseconds. */

@@ -1,5 +1,6 @@
 import { NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import type { Text } from '../i18n/en.ts';
+import { spoken } from '../i18n/language.ts';
 
 /** A failed request, as a reader can use it. */
 export type Failure = {
@@ -21,8 +22,13 @@ export function failureOf(error: unknown, text: Text): Failure {
     const { message, requestId, retryAfterSeconds, status } = error;
     if (status === 429) return { what: t.limited, advice: t.waits, lang: undefined, requestId, retryAfterSeconds };
     const what = status >= 500 ? t.broken : t.refused;
-    const advice = [message, ...fieldsOf(error)].join(' ');
-    return { what, advice, lang: 'en', requestId, retryAfterSeconds: null };
+    const fields = fieldsOf(error);
+    const translated = fields.length === 0 ? spoken.get().translate(message) : null;
+    const said =
+      translated === null
+        ? ({ advice: [message, ...fields].join(' '), lang: 'en' } as const)
+        : { advice: translated, lang: undefined };
+    return { what, ...said, requestId, retryAfterSeconds: null };
   }
   if (error instanceof NoAnswerError) {
     const { requestId } = error;

@@ -3,8 +3,8 @@ import css from './skeleton.module.css';
 type SkeletonProps = {
   label: string;
   rows?: number;
-  /** What it stands for: rows of a list, or scans with their times. */
-  shape?: 'list' | 'timeline';
+  /** What it stands for: rows of a list, rows of two lines, scans with their times, or charts. */
+  shape?: 'list' | 'lines' | 'timeline' | 'charts';
 };
 
 /** Placeholder rows for content that takes long, in its shape; they appear only after a moment. */

@@ -1,7 +1,7 @@
 import { addCopyButtons } from './copy.ts';
 import { all, root } from './dom.ts';
 import { followOldAddress } from './old-address.ts';
-import { rememberTabs, showOwnAddress } from './samples.ts';
+import { rememberTabs, showOwnAddress } from './sample-tabs.ts';
 import { addThemeButton } from './theme-button.ts';
 
 /** What the pages can do with a script; without one, they can be read. */

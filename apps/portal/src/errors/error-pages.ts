@@ -1,8 +1,7 @@
 import { errorExample, errorsOf } from '@pts/contract/openapi/errors';
-import { templateOf } from '@pts/contract/openapi/operation';
+import { templateOf } from '@pts/contract/openapi/operation-doc';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { OPERATIONS } from '../reference/operations.ts';
-import { SUMMARIES_ZH } from '../reference/summaries-zh.ts';
 import { ROOT } from '../site/address.ts';
 import type { Language } from '../site/language.ts';
 import type { Page } from '../site/page.ts';
@@ -79,7 +78,7 @@ function where(name: ErrorName, language: Language): string {
   return found
     .map(
       ({ id, method, path, doc }) =>
-        `- [${method.toUpperCase()} ${templateOf(path)}](${ROOT}/reference/${id}): ${language === 'en' ? doc.summary : SUMMARIES_ZH[id]}`,
+        `- [${method.toUpperCase()} ${templateOf(path)}](${ROOT}/reference/${id}): ${language === 'en' ? doc.summary : doc.summaryZh}`,
     )
     .join('\n');
 }

@@ -10,7 +10,7 @@ const en = {
   columns: { name: 'Name', place: 'In', type: 'Type', meaning: 'Meaning', code: 'Code', cause: 'Cause', fix: 'Fix' },
   places: { path: 'path', query: 'query', header: 'header' },
   required: 'required',
-  samplesText: 'Replace the key with yours.',
+  samplesText: 'Replace the key with yours. The sample in C# is made like the others, but our tests do not run it.',
   answerText: 'Every answer has the same envelope; `data` is what you asked for.',
 };
 
@@ -32,7 +32,7 @@ const zh: typeof en = {
   },
   places: { path: '路径', query: '查询', header: '请求头' },
   required: '必填',
-  samplesText: '请把密钥换成您自己的。',
+  samplesText: '请把密钥换成您自己的。C# 示例的生成方式与其他语言相同，但我们的测试不运行它。',
   answerText: '所有响应的外层结构相同，`data` 是请求的内容。',
 };
 

@@ -1,4 +1,4 @@
-import { templateOf } from '@pts/contract/openapi/operation';
+import { templateOf } from '@pts/contract/openapi/operation-doc';
 import { ERROR_GUIDE } from '../errors/guide.ts';
 import { ROOT } from '../site/address.ts';
 import type { Language } from '../site/language.ts';
@@ -10,7 +10,6 @@ import type { Described } from './operations.ts';
 import { exampleRequest } from './request.ts';
 import { type Sample, samplesOf } from './samples.ts';
 import { type Field, fieldsOf, limitsOf, typeOf } from './schema.ts';
-import { SUMMARIES_ZH } from './summaries-zh.ts';
 import { tryItForm } from './try-it-form.ts';
 
 /** The page of an operation. Descriptions are those of the OpenAPI document, which is English. */
@@ -22,7 +21,7 @@ export function operationPage(operation: Described): Page {
   return {
     path: `reference/${id}`,
     label: method.toUpperCase(),
-    title: { en: doc.summary, zh: SUMMARIES_ZH[id] },
+    title: { en: doc.summary, zh: doc.summaryZh },
     text: { en: text('en'), zh: text('zh') },
     madeOf: { en: operation.file, zh: operation.file },
     after: (language) => tryItForm(operation, reference, language),
@@ -32,9 +31,9 @@ export function operationPage(operation: Described): Page {
 function pageText(operation: Described, reference: Reference, samples: Sample[], language: Language): string {
   const labels = LABELS[language];
   const { columns } = labels;
-  const { doc, id, method, path } = operation;
+  const { doc, method, path } = operation;
   return [
-    `# ${language === 'en' ? doc.summary : SUMMARIES_ZH[id]}`,
+    `# ${language === 'en' ? doc.summary : doc.summaryZh}`,
     `\`${method.toUpperCase()} /api/v1${templateOf(path)}\``,
     language === 'en' ? reference.description : englishBlock(reference.description),
     ...parametersPart(reference, language),

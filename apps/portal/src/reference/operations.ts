@@ -1,5 +1,5 @@
 import { described } from '@pts/contract/openapi/described';
-import { type Operation, TAGS, type Tag } from '@pts/contract/openapi/operation';
+import { type Operation, TAGS, type Tag } from '@pts/contract/openapi/operation-doc';
 import type { OperationContract, StreamContract } from '@pts/contract/operation';
 import * as account from '@pts/contract/operations/account';
 import * as attention from '@pts/contract/operations/attention';
@@ -20,8 +20,7 @@ import * as deliveries from '@pts/contract/operations/webhooks/deliveries';
 import * as replays from '@pts/contract/operations/webhooks/replays';
 import * as webhookTests from '@pts/contract/operations/webhooks/webhook-tests';
 import * as webhooks from '@pts/contract/operations/webhooks/webhooks';
-import type { OperationId } from '@pts/contract/routes';
-import { SUMMARIES_ZH } from './summaries-zh.ts';
+import { type OperationId, ROUTES } from '@pts/contract/routes';
 
 /** By their files. */
 const MODULES: Readonly<Record<string, object>> = {
@@ -33,7 +32,7 @@ const MODULES: Readonly<Record<string, object>> = {
 /** An operation with its name in the portal's addresses, and the file of its contract. */
 export type Described = Operation & { id: OperationId; file: string };
 
-const ORDER = Object.keys(SUMMARIES_ZH);
+const ORDER = Object.keys(ROUTES);
 
 /** Every operation of the API, in the order in which a reader meets them. A test compares them with those that it serves. */
 export const OPERATIONS: readonly Described[] = Object.entries(MODULES)

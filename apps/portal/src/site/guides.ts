@@ -1,6 +1,6 @@
 import type { Localized } from './language.ts';
 
-/** A guide: a Markdown file of the repository. Its translation, if there is one, has the same name in docs/zh, in lower case. */
+/** A guide: a Markdown file of the repository. Its translation is `docs/zh/<path>.md`. */
 export type Guide = { path: string; file: string; title: Localized };
 
 /** The guides of the portal, in the order of its navigation. The start page has no path. */

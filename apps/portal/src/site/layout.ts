@@ -24,7 +24,6 @@ export function layout(page: Page, language: Language, { html, parts }: Rendered
   const to = (address: string) => linkBetween(here, address);
   const asset = (name: string) => to(`${ROOT}/assets/${name}`);
   const other = language === 'en' ? 'zh' : 'en';
-  const isForeign = language === 'zh' && page.text.zh === undefined;
   const { assets } = frame;
   return `<!doctype html>
 <html lang="${LANGUAGE_TAGS[language]}" data-root="${to(ROOT)}" data-search="${asset(assets.search)}">
@@ -52,8 +51,7 @@ export function layout(page: Page, language: Language, { html, parts }: Rendered
 <div class="frame">
 ${navigation(frame.sections, page, language)}
 <main id="text" tabindex="-1">
-${isForeign ? `<p class="note">${texts.untranslated}</p>` : ''}
-<article data-copy="${texts.copy}" data-copied="${texts.copied}"${isForeign ? ' lang="en"' : ''}>
+<article data-copy="${texts.copy}" data-copied="${texts.copied}">
 ${html}</article>
 ${page.after?.(language) ?? ''}
 ${footer(page, language, frame)}
@@ -72,7 +70,7 @@ ${contents(parts, texts)}
 function footer(page: Page, language: Language, { sections, version, changedOn }: Frame): string {
   const texts = TEXTS[language];
   const here = addressOf(page.path, language);
-  const file = page.madeOf?.[language] ?? (language === 'zh' ? page.source?.zh : undefined) ?? page.source?.en;
+  const file = page.madeOf?.[language] ?? page.source?.[language];
   const day = file === undefined ? null : changedOn(file);
   const changed = day === null ? '' : `${texts.changed}: <time datetime="${day}">${day}</time> · `;
   return `<footer>${neighbours(sections, page, language)}

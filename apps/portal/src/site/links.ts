@@ -32,9 +32,8 @@ const OFFERED = {
 /** How the links of a page in a language are followed. `suffix` is `.md` in the Markdown of a page. */
 export function linksOf(page: Page, language: Language, directory: Directory, suffix = ''): Links {
   const here = addressOf(page.path, language);
-  const source = page.text.zh !== undefined && language === 'zh' ? page.source?.zh : page.source?.en;
-  const to = (target: Page, where = language) => linkBetween(here, `${addressOf(target.path, where)}${suffix}`);
-  const isForeign = language === 'zh' && page.text.zh === undefined;
+  const source = page.source?.[language];
+  const to = (target: Page) => linkBetween(here, `${addressOf(target.path, language)}${suffix}`);
   return {
     follow(href) {
       if (/^(https?:|mailto:|#)/.test(href)) return href;
@@ -44,10 +43,7 @@ export function linksOf(page: Page, language: Language, directory: Directory, su
       if (offered) return linkBetween(here, offered);
       const target = directory.find(path);
       if (!target) return null;
-      if (anchor === undefined) return to(target);
-      // A heading has the name that it has in the language of the link.
-      const where = isForeign && target.text.zh !== undefined ? 'en' : language;
-      return `${to(target, where)}#${encodeURIComponent(anchor)}`;
+      return anchor === undefined ? to(target) : `${to(target)}#${encodeURIComponent(anchor)}`;
     },
     operation(code) {
       const operation = operationNamed(code);

@@ -7,10 +7,10 @@ export type Page = {
   title: Localized;
   /** What the navigation shows in front of the title: `POST`, or the number of an error. */
   label?: string;
-  /** Markdown. A page without a Chinese text is shown in English. */
-  text: { en: string; zh?: string };
+  /** Markdown. */
+  text: Localized;
   /** The files that the texts come from, relative to the repository; their links are relative to them. */
-  source?: { en: string; zh?: string };
+  source?: Localized;
   /** Without a source, the files that decide when the page was last changed. */
   madeOf?: Localized;
   /** HTML that follows the text. */

@@ -1,5 +1,4 @@
-import { posix } from 'node:path';
-import type { Tag } from '@pts/contract/openapi/operation';
+import type { Tag } from '@pts/contract/openapi/operation-doc';
 import { errorPages, errorTable } from '../errors/error-pages.ts';
 import { operationPage } from '../reference/operation-page.ts';
 import { groups } from '../reference/operations.ts';
@@ -40,20 +39,18 @@ export function readSections(read: Read): Section[] {
 }
 
 function guidePage({ path, file, title }: Guide, read: Read): Page {
-  const en = read(file);
-  if (en === null) throw new Error(`The portal needs ${file}.`);
+  const translation = `docs/zh/${path || 'start'}.md`;
+  const [en, zh] = [file, translation].map((name) => {
+    const text = read(name);
+    if (text === null) throw new Error(`The portal needs ${name}.`);
+    return text;
+  }) as [string, string];
   const withTable = (text: string, language: Language) =>
     path === 'errors' ? `${text}\n${errorTable(language)}\n` : text;
-  const translation = `docs/zh/${posix.basename(file).toLowerCase()}`;
-  // The READMEs of the packages have none.
-  const zh = file.startsWith('packages/') ? null : read(translation);
   return {
     path,
     title,
-    text: {
-      en: withTable(en, 'en'),
-      ...(zh === null ? {} : { zh: withTable(withExamples(zh, en, translation), 'zh') }),
-    },
-    source: { en: file, ...(zh === null ? {} : { zh: translation }) },
+    text: { en: withTable(en, 'en'), zh: withTable(withExamples(zh, en, translation), 'zh') },
+    source: { en: file, zh: translation },
   };
 }

@@ -33,7 +33,7 @@ export function makeSite({ read, changedOn, assets, nameFor }: SiteOptions): Sit
     [...pages, MISSING_PAGE].map((page) => ({
       page,
       language,
-      content: render(textOf(page, language), linksOf(page, language, directory)),
+      content: render(page.text[language], linksOf(page, language, directory)),
     })),
   );
   const index = searchIndex(rendered.filter(({ page }) => page !== MISSING_PAGE));
@@ -46,15 +46,11 @@ export function makeSite({ read, changedOn, assets, nameFor }: SiteOptions): Sit
       const { follow } = linksOf(page, language, directory, '.md');
       return [
         { path: `${address}.html`, text: layout(page, language, content, frame) },
-        { path: `${address}.md`, text: withLinks(withoutMarks(textOf(page, language)), follow) },
+        { path: `${address}.md`, text: withLinks(withoutMarks(page.text[language]), follow) },
       ];
     }),
     { path: '/llms.txt', text: llmsText(sections) },
   ].map(({ path, text }) => ({ path: path.slice(1), text }));
-}
-
-function textOf({ text }: Page, language: Language): string {
-  return (language === 'zh' ? text.zh : undefined) ?? text.en;
 }
 
 /** The Markdown of a page, with links that lead on from its address. */
@@ -67,20 +63,18 @@ function withLinks(text: string, follow: (href: string) => string | null): strin
   );
 }
 
-/** One index for both languages. A page that is not translated is in it once; of the reference, Chinese only names. */
+/** One index for both languages; of the reference, Chinese only names. */
 function searchIndex(rendered: readonly { page: Page; language: Language; content: Rendered }[]): string {
-  const entries = rendered
-    .filter(({ page, language }) => language === 'en' || page.text.zh !== undefined)
-    .flatMap(({ page, language, content }) => {
-      const isTranslated = language === 'en' || page.source?.zh !== undefined || page.path.startsWith('errors/');
-      return (isTranslated ? content.parts : content.parts.slice(0, 1)).map(({ level, anchor, text, body }) => ({
-        address: addressOf(page.path, language) + (level === 1 ? '' : `#${encodeURIComponent(anchor)}`),
-        language,
-        title: page.title[language],
-        heading: level === 1 ? '' : text,
-        body: isTranslated ? body : '',
-      }));
-    });
+  const entries = rendered.flatMap(({ page, language, content }) => {
+    const isTranslated = language === 'en' || !page.path.startsWith('reference/');
+    return (isTranslated ? content.parts : content.parts.slice(0, 1)).map(({ level, anchor, text, body }) => ({
+      address: addressOf(page.path, language) + (level === 1 ? '' : `#${encodeURIComponent(anchor)}`),
+      language,
+      title: page.title[language],
+      heading: level === 1 ? '' : text,
+      body: isTranslated ? body : '',
+    }));
+  });
   const search = new MiniSearch<Entry>(SEARCH_OPTIONS);
   search.addAll(entries.map((entry, id) => ({ id, ...entry })));
   return JSON.stringify(search);

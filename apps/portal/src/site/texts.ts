@@ -22,7 +22,6 @@ const en = {
   asMarkdown: 'This page as Markdown',
   copy: 'Copy',
   copied: 'Copied',
-  untranslated: '',
 };
 
 const zh: typeof en = {
@@ -47,7 +46,6 @@ const zh: typeof en = {
   asMarkdown: '本页 Markdown',
   copy: '复制',
   copied: '已复制',
-  untranslated: '本页尚无中文版，以下为英文。',
 };
 
 /** What the portal says around its pages. */

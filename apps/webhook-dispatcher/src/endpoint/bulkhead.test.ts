@@ -7,7 +7,7 @@ const NOW = new Date('2026-03-09T04:05:06.000Z');
 function bulkhead() {
   const wakeTimers: unknown[] = [];
   const windows = createConcurrencyWindows();
-  const { admit, count } = createBulkhead(
+  const { admit } = createBulkhead(
     { windows, wakeTimers: { at: (endpoint, at) => void wakeTimers.push([endpoint, at]) }, now: () => NOW },
     2,
   );
@@ -18,7 +18,7 @@ function bulkhead() {
       started.push(webhookId);
       await new Promise<void>((resolve) => ends.push(resolve));
     });
-  return { admit, count, run, started, ends, wakeTimers, windows };
+  return { admit, run, started, ends, wakeTimers, windows };
 }
 
 test('failing and slow endpoints get half of the places, the others all', async () => {
@@ -39,10 +39,9 @@ test('failing and slow endpoints get half of the places, the others all', async 
 });
 
 test('failed work releases its place', async () => {
-  const { admit, count, run, ends, wakeTimers } = bulkhead();
+  const { admit, run, ends, wakeTimers } = bulkhead();
   const fails = admit({ webhookId: 'a', isFailing: true }, () => Promise.reject(new Error('Postgres is away')));
   await expect(fails).rejects.toThrow('Postgres is away');
-  expect(count()).toBe(0);
   const again = run('a', true);
   await new Promise(setImmediate);
   expect(wakeTimers).toEqual([]);

@@ -8,8 +8,6 @@ const LOOK_AGAIN_MS = 1000;
 export type Bulkhead = {
   /** Runs the work for an endpoint, or schedules it for a little later. */
   admit(job: DeliverJob, work: () => Promise<void>): Promise<void>;
-  /** Endpoints that are being processed. */
-  count(): number;
   /** Whether a failing or slow endpoint would get a place, too. */
   hasRoom(): boolean;
 };
@@ -19,21 +17,17 @@ export function createBulkhead(
   { windows, wakeTimers, now }: { windows: ConcurrencyWindows; wakeTimers: Pick<WakeTimers, 'at'>; now(): Date },
   places: number,
 ): Bulkhead {
-  let endpoints = 0;
   let late = 0;
   const hasRoom = () => late < places / 2;
   return {
-    count: () => endpoints,
     hasRoom,
     async admit(job, work) {
       const isLate = job.isFailing || isSlow(windows.of(job.webhookId, job.isFailing));
       if (isLate && !hasRoom()) return wakeTimers.at(job, new Date(now().getTime() + LOOK_AGAIN_MS));
-      endpoints += 1;
       if (isLate) late += 1;
       try {
         await work();
       } finally {
-        endpoints -= 1;
         if (isLate) late -= 1;
       }
     },

@@ -1,3 +1,4 @@
+import { lowestId } from '@pts/core/id';
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
@@ -95,6 +96,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
       attempts: { inc: (labels: unknown) => done.counted.push(labels) },
       sendSeconds: { observe: (_labels: unknown, seconds: unknown) => done.counted.push(seconds) },
       pushSeconds: { observe: (seconds: unknown) => done.counted.push(seconds) },
+      scanPushSeconds: { observe: (seconds: unknown) => done.counted.push({ sinceScan: seconds }) },
     },
     retryTimeScale: 1,
     stopping: new AbortController().signal,
@@ -197,6 +199,16 @@ describe('an attempt', () => {
       ],
     ]);
     expect(done).toMatchObject({ woken: [], wakeTimers: [], noted: [] });
+  });
+
+  test('that succeeds tells how long ago the carrier scanned the parcel, once for an update and not for a redelivery', async () => {
+    const trackingId = lowestId(after(-3600));
+    const body = `{"event":"tracking_update","created_at":"2026-03-09T04:05:00Z","data":{"events":[{"time":"2026-03-09T04:03:00Z"}]}}`;
+    const about = { trackingId, body };
+    const others = [{ event: 'tracking_delivered' }, { round: 1 }].map((more) => ({ ...about, ...more }));
+    const { done, run } = surroundings(due(about, ...others), answered(200));
+    await run();
+    expect(done.counted.filter((each) => JSON.stringify(each).includes('sinceScan'))).toEqual([{ sinceScan: 122.012 }]);
   });
 
   test('that fails is recorded with its error, and the next is due relative to its end', async () => {

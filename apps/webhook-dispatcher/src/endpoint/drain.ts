@@ -1,4 +1,5 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
+import { scanLagSeconds } from '@pts/core/webhook/scan-lag';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
@@ -182,19 +183,28 @@ function secondsAfter(then: Date, { startedAt, durationMs }: AttemptOutcome): nu
   return Math.max(0, startedAt.getTime() + durationMs - then.getTime()) / 1000;
 }
 
+/** How late an event is that a receiver has accepted. A redelivery is asked for long after its event. */
+function measureLag({ metrics }: DrainDeps, delivery: DueDelivery, outcome: AttemptOutcome): void {
+  if (outcome.state !== 'delivered' || outcome.round > 0) return;
+  const pushSeconds = secondsAfter(delivery.storedAt, outcome);
+  metrics.pushSeconds.observe(pushSeconds);
+  const { event, trackingId, body } = delivery;
+  // Every scan is an update; further events may follow from it.
+  if (event !== 'tracking_update' || trackingId === null) return;
+  const scanLag = scanLagSeconds(body, trackingId);
+  if (scanLag !== null) metrics.scanPushSeconds.observe(scanLag + pushSeconds);
+}
+
 /** Counts each attempt and logs it at debug level; never a body, a secret or a URL with its query. */
-function report(
-  { logger, failures, metrics }: DrainDeps,
-  { trackingId, requestId, storedAt }: DueDelivery,
-  { outcome, detail, traceId }: Attempted,
-): void {
+function report(deps: DrainDeps, delivery: DueDelivery, { outcome, detail, traceId }: Attempted): void {
+  const { logger, failures, metrics } = deps;
+  const { trackingId, requestId } = delivery;
   const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
   metrics.attempts.inc({ outcome: outcome.state === 'owed' ? 'failed' : outcome.state });
   metrics.sendSeconds.observe({}, durationMs / 1000, traceId);
   const ids = { accountId, trackingId, requestId, webhookId, messageId, deliveryId };
   const fields = { ...ids, event, attempt, round, statusCode, durationMs, ...(traceId !== null && { traceId }) };
-  // A redelivery is asked for long after its event.
-  if (outcome.state === 'delivered' && round === 0) metrics.pushSeconds.observe(secondsAfter(storedAt, outcome));
+  measureLag(deps, delivery, outcome);
   failures.attempted(detail === null ? outcome : { ...outcome, detail });
   if (error === null) logger.debug(fields, 'delivered');
   else

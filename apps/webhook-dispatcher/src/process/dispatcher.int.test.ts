@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { delayBeforeAttempt, MAX_ATTEMPTS } from '@pts/core/webhook/backoff';
 import { eventually } from '@pts/testing/eventually';
-import type { ReceivedRequest } from '@pts/testing/receiver';
+import type { ReceivedRequest, ReceiverAnswer } from '@pts/testing/receiver';
 import { stores } from '@pts/testing/stores';
 import { Webhook } from 'standardwebhooks';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
@@ -102,6 +102,27 @@ describe.each(stores())('deliveries over %s', (store) => {
     expect(second?.headers['x-webhook-id']).toBe(first?.headers['x-webhook-id']);
     expect(second?.headers['x-webhook-attempt']).toBe('1');
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+  });
+
+  test('a process works once for an endpoint, even if the queue forgets that it does', async () => {
+    given.dispatch({ timeoutMs: 3_600_000 });
+    let answer = () => {};
+    const answered = new Promise<ReceiverAnswer>((resolve) => {
+      answer = () => resolve({ status: 200 });
+    });
+    const [busy, other] = [await given.merchant(() => answered), await given.merchant()];
+    const pending = await given.owe(busy);
+    await given.producer.deliver(pending);
+    await eventually(() => expect(busy.receiver.requests).toHaveLength(1));
+    await given.queue.forget();
+    await given.producer.deliver(pending);
+    // A later wake-up of another endpoint has been served, so this one has been taken.
+    await given.producer.deliver(await given.owe(other));
+    await eventually(async () => expect(await given.states(other)).toEqual({ delivered: 1 }));
+    expect(busy.receiver.requests).toHaveLength(1);
+    answer();
+    await eventually(async () => expect(await given.states(busy)).toEqual({ delivered: 1 }));
+    expect(busy.receiver.requests).toHaveLength(1);
   });
 
   test('two processes at once send every event once, those of one parcel in their order', async () => {

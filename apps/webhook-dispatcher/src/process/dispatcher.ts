@@ -123,7 +123,7 @@ export function startDispatcher(options: Options): Dispatcher {
   const wake = (endpoint: DeliverJob) => wakeAll([endpoint]);
   const wakeTimers = createWakeTimers((endpoint) => void wake(endpoint), now);
   const windows = createConcurrencyWindows();
-  const bulkhead = createBulkhead({ windows, wakeTimers, now }, ENDPOINTS);
+  const bulkhead = createBulkhead({ windows, wakeTimers, now }, executor.places);
   const failures = createFailureLog(logger, now);
   const turns = createTurns(db, now);
   const drainDeps: DrainDeps = {
@@ -138,7 +138,7 @@ export function startDispatcher(options: Options): Dispatcher {
     decryptSecret: memoize(MAX_SECRETS, (encrypted) => deps.secretCipher.decrypt(encrypted)),
     endpoints: endpointStore(db),
     limiter: createFairLimiter(concurrency),
-    endpointCount: bulkhead.count,
+    endpointCount: executor.busy,
   };
   const outcomes = { healthy: createOutcomes(), failing: createOutcomes() };
   const takeTurn = (job: DeliverJob) =>
@@ -159,7 +159,7 @@ export function startDispatcher(options: Options): Dispatcher {
     DELIVER_QUEUE,
     { deliver: (job) => executor.run(() => takeTurn(job), job.webhookId) },
     // Jobs of a killed process are taken over after this long.
-    { concurrency: ENDPOINTS, lockMs: 4000 },
+    { concurrency: executor.places, lockMs: 4000 },
     failed,
   );
   const canaries = createCanaries({ connection: queue, workers: { [DELIVER_QUEUE]: worker }, logger, metrics, now });

@@ -16,6 +16,9 @@ const PUSH_SECONDS = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800, 86_400, 259_200,
 ];
 
+/** Carriers report some scans hours late, and providers are asked every few minutes. */
+const SCAN_PUSH_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600, 10_800, 28_800, 86_400, 259_200];
+
 /** The metrics of the dispatcher. */
 export function createDispatcherMetrics() {
   const registry = createRegistry('webhook-dispatcher');
@@ -31,6 +34,14 @@ export function createDispatcherMetrics() {
       registry,
       { name: 'pts_event_push_seconds', help: 'Time from an event being stored to a receiver accepting it.' },
       PUSH_SECONDS,
+    ),
+    scanPushSeconds: histogram(
+      registry,
+      {
+        name: 'pts_scan_push_seconds',
+        help: "Time from a carrier's scan to a receiver accepting its event. Scans from before a parcel was registered do not count.",
+      },
+      SCAN_PUSH_SECONDS,
     ),
     pendingEndpoints: clusterGauge(registry, {
       name: 'pts_endpoints_pending',

@@ -1,6 +1,6 @@
 import { type Environment, readList, type Setting, textIn, valueIn } from '@pts/core/settings/setting';
 import type { ConnectedProvider, Provider, ProviderLimits } from '../provider.ts';
-import type { ProviderPush, PushManifest } from '../push.ts';
+import type { ProviderPush, PushManifest } from '../provider-push.ts';
 import { PROVIDERS } from './index.ts';
 import {
   isRequired,

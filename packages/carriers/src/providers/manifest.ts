@@ -3,7 +3,7 @@ import { HTTP_URL, optionalText, type Setting, text } from '@pts/core/settings/s
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http/http.ts';
 import type { Cost, ProviderClient, ProviderLimits, Question } from '../provider.ts';
-import type { PushManifest } from '../push.ts';
+import type { PushManifest } from '../provider-push.ts';
 import type { CarrierField } from '../registry/registry.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Environment, textIn } from '@pts/core/settings/setting';
 import { pushSalt, pushToken } from '@pts/core/tracking/callback-secrets';
 import type { Provider } from '../provider.ts';
-import type { PushCallback, PushKeys, PushWire } from '../push.ts';
+import type { PushCallback, PushKeys, PushWire } from '../provider-push.ts';
 import { manifestsOn, providerOf } from './configured.ts';
 import { PROVIDERS } from './index.ts';
 import { type ProviderManifest, verifiesPushes } from './manifest.ts';

@@ -1,5 +1,5 @@
 import type { Meaning } from '../answer/meaning.ts';
-import { meaningOfChinese } from './chinese.ts';
+import { meaningOfChinese } from './chinese-signatures.ts';
 import { meaningOfEnglish } from './english.ts';
 
 /** What a text without a code says, in Chinese or English; undefined if it says nothing about the status. */

@@ -59,10 +59,33 @@ test('login tries the key, and stores only one that works', async () => {
   const wrong = await user.pts(['login', '--url', service.url], { input: `tk_${'1'.repeat(48)}\n` });
   expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('401: The API key is invalid.')]);
   expect((await user.pts(['whoami'])).code).toBe(3);
-  const { code, out } = await user.pts(['login', '--url', service.url], { input: `${KEY}\n` });
+  // Also as the shells of Windows write it.
+  const { code, out } = await user.pts(['login', '--url', service.url], { input: `\uFEFF${KEY}\r\n` });
   expect([code, out]).toEqual([0, expect.stringContaining('Signed in as merchant (pro)')]);
   const notFound = await user.pts(['track', 'A1234', '--no-register']);
   expect([notFound.code, notFound.err]).toEqual([5, 'A1234 is not registered under your account.\n']);
+  await service.close();
+});
+
+test('shipments --all reads every page in an order in which none moves meanwhile', async () => {
+  const requested: string[] = [];
+  const service = await serve(({ url = '' }, response) => {
+    requested.push(url);
+    const next_cursor = url.includes('cursor=') ? null : 'c1';
+    response.end(envelope(200, { shipments: [], next_cursor }));
+  });
+  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  await user.pts(['shipments', '--all'], { env });
+  await user.pts(['shipments', '--all', '--sort', 'updated_at'], { env });
+  await user.pts(['shipments'], { env });
+  const queries = requested.map((url) => Object.fromEntries(new URL(url, service.url).searchParams));
+  expect(queries).toEqual([
+    { sort: '-created_at' },
+    { sort: '-created_at', cursor: 'c1' },
+    { sort: 'updated_at' },
+    { sort: 'updated_at', cursor: 'c1' },
+    {},
+  ]);
   await service.close();
 });
 

@@ -57,6 +57,19 @@ test('every command explains itself', async () => {
   expect((await user.pts(['--version'])).out).toMatch(/^\d+\.\d+\.\d+/);
 });
 
+test.each(['docs/cli.md', 'docs/zh/cli.md'])('%s names every command, and no option that does not exist', (page) => {
+  const text = readFileSync(join(import.meta.dirname, '../../../..', page), 'utf8');
+  const named = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code.split(' ')).flat();
+  for (const { name } of commands) expect(named).toEqual(expect.arrayContaining(name.split(' ')));
+  const options = [
+    '--json',
+    '--help',
+    ...commands.flatMap((one) => Object.keys(one.options).map((name) => `--${name}`)),
+  ];
+  // `--global` is npm's.
+  expect(named.filter((word) => word.startsWith('--') && ![...options, '--global'].includes(word))).toEqual([]);
+});
+
 test.each([
   [[''], ['login', 'track', 'webhooks', 'help']],
   [

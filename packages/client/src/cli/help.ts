@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import type { Command } from './command.ts';
 import { EXIT } from './problem.ts';
 

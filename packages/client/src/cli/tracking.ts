@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import type { Client } from '../client.ts';
 import { isNotRegistered } from '../errors.ts';
 import type { EmittedEvent, Tracking, TrackingEvent } from '../types.ts';

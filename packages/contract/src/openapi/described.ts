@@ -1,7 +1,7 @@
 import { BODY_BYTES } from '../body-limits.ts';
 import { LIMITS } from '../limits.ts';
 import type { OperationContract, StreamContract } from '../operation.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './operation-doc.ts';
 
 /** A contract in the form that the OpenAPI document is made of. */
 export function described(contract: OperationContract | StreamContract): Operation {

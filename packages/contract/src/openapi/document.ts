@@ -3,7 +3,7 @@ import { envelope, SUCCESS_MESSAGE, SUCCESS_NUMBER } from '../common.ts';
 import { createReferences, type References } from './components.ts';
 import { errorResponses, sharedResponses } from './errors.ts';
 import { HEADERS, headerRefs, LIMIT_HEADERS } from './headers.ts';
-import { type Media, type Operation, TAGS, type Tag, templateOf } from './operation.ts';
+import { type Media, type Operation, TAGS, type Tag, templateOf } from './operation-doc.ts';
 import { OVERVIEW } from './overview.ts';
 import { splitInput } from './parameters.ts';
 import { pushCallbacks, webhooksSection } from './pushes.ts';

@@ -3,7 +3,7 @@ import { sizeText } from '../body-limits.ts';
 import { errorEnvelope } from '../common.ts';
 import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
-import type { Operation, OperationDoc } from './operation.ts';
+import type { Operation, OperationDoc } from './operation-doc.ts';
 
 /** Errors that are the same in every operation: one shared response each. */
 const SHARED = {

@@ -1,6 +1,6 @@
 import { pageLimit, pageLimitAsNumber } from '../common.ts';
 import { lastEvents, lastEventsAsNumber } from '../schemas/events.ts';
-import { type Operation, type Parameters, templateOf } from './operation.ts';
+import { type Operation, type Parameters, templateOf } from './operation-doc.ts';
 
 type Schema = { description?: string; examples?: readonly unknown[] };
 type ObjectSchema = Parameters & { description?: string };

@@ -13,6 +13,7 @@ export const getMe = defineOperation({
     id: 'getMe',
     tag: 'Account',
     summary: 'Check an API key',
+    summaryZh: '检查密钥',
     description:
       'Returns the account of the key. Any key may ask. Any other status means that the key cannot be used; `message` says why.',
     example: {
@@ -48,6 +49,7 @@ export const getAccount = defineOperation({
     id: 'getAccount',
     tag: 'Account',
     summary: 'Read the plan and the quota',
+    summaryZh: '账户与配额',
     description:
       'The quota of the current month, in UTC. Registering a new number uses one unit; reads, checks and pushes are free.',
     example: {

@@ -14,6 +14,7 @@ export const getAttention = defineOperation({
     id: 'getAttention',
     tag: 'Shipments',
     summary: 'See what needs attention',
+    summaryZh: '需要关注的包裹',
     description:
       'What needs somebody’s attention: the account itself, the number of shipments for each reason, and the ten that had news last. `GET /shipments` lists all shipments with a reason (`needs_attention`).',
     example: {

@@ -73,6 +73,7 @@ export const bulkRetrack = defineOperation({
     id: 'bulkRetrack',
     tag: 'Bulk actions',
     summary: 'Retrack all that match',
+    summaryZh: '重新查询所有符合条件的包裹',
     description: `Checks every shipment that the filter matches again, as \`POST /trackings/retrack/{id}\` does: those that were retracked less than 1 hour ago are skipped. ${WHICH}\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: { request: { filter: EXAMPLE.filter }, response: EXAMPLE },
@@ -91,6 +92,7 @@ export const bulkStop = defineOperation({
     id: 'bulkStop',
     tag: 'Bulk actions',
     summary: 'Stop polling all that match',
+    summaryZh: '停止查询所有符合条件的包裹',
     description: `Stops polling every shipment that the filter matches, as \`POST /trackings/{id}/stop\` does: they stay, and a retrack resumes them. ${WHICH}\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: {
@@ -112,6 +114,7 @@ export const bulkDelete = defineOperation({
     id: 'bulkDelete',
     tag: 'Bulk actions',
     summary: 'Delete all that match',
+    summaryZh: '删除所有符合条件的包裹',
     description: `Deletes every shipment that the filter matches, as \`DELETE /trackings/{id}\` does. It cannot be undone: ask with \`dry_run\` first. An empty filter is refused unless \`all\` is true. ${WHICH}\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: {
@@ -137,6 +140,7 @@ export const bulkRedeliver = defineOperation({
     id: 'bulkRedeliver',
     tag: 'Bulk actions',
     summary: 'Send all that match again',
+    summaryZh: '重新推送所有符合条件的消息',
     description: `Sends messages again, as \`POST /webhooks/deliveries/{id}/redeliver\` does: each once to each webhook, whose last attempt at the time of the request matches the filter. Those that are pending, or were sent again meanwhile, are skipped. To send everything from a time range, also what a webhook has never received, use \`POST /webhooks/{id}/replay\`.\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: {
@@ -161,6 +165,7 @@ export const listBulkActions = defineOperation({
     id: 'listBulkActions',
     tag: 'Bulk actions',
     summary: 'List bulk actions',
+    summaryZh: '列出批量操作',
     description: `The last ${MAX_BULK_ACTIONS}, newest first, as far as they are not older than ${BULK_ACTION_DAYS} days.`,
     example: { response: { count: 1, bulk_actions: [DONE] } },
   },
@@ -177,6 +182,7 @@ export const getBulkAction = defineOperation({
     id: 'getBulkAction',
     tag: 'Bulk actions',
     summary: 'Read the progress of a bulk action',
+    summaryZh: '查看批量操作进度',
     errors: ['not_found', 'invalid_id'],
     example: { response: DONE },
   },
@@ -193,6 +199,7 @@ export const cancelBulkAction = defineOperation({
     id: 'cancelBulkAction',
     tag: 'Bulk actions',
     summary: 'Cancel a bulk action',
+    summaryZh: '取消批量操作',
     description:
       'It ends within a moment. What it has done stays so. One that has ended is returned unchanged. The key needs the scope of the action: `webhooks` for a redelivery, `write` for the others.',
     errors: ['not_found', 'invalid_id'],

@@ -28,6 +28,7 @@ export const createTrackings = defineOperation({
     id: 'createTrackings',
     tag: 'Bulk',
     summary: 'Register up to 40 numbers at once',
+    summaryZh: '批量注册运单号',
     description:
       'Refused numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: if it is too small for the new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen; with a bare array, send `dry_run` in the query.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
@@ -64,6 +65,7 @@ export const submitTrackings = defineOperation({
     id: 'submitTrackings',
     tag: 'Bulk',
     summary: 'Submit up to 40 numbers and poll for them',
+    summaryZh: '异步提交运单号',
     description:
       'Registers numbers like `POST /trackings/batch` and returns a `poll_url` that lists exactly these trackings: request it after 15 seconds, then every minute. Refused numbers are listed in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The body can also be a bare array of trackings. For a dry run, use `POST /trackings/batch`.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],

@@ -1,5 +1,5 @@
 import { BODY_BYTES } from '../body-limits.ts';
-import type { OperationDoc } from '../openapi/operation.ts';
+import type { OperationDoc } from '../openapi/operation-doc.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 import { ROUTES, type RouteLine } from '../routes.ts';
 import { couriersHealthResponse, couriersResponse, detectRequest, detectResponse } from '../schemas/couriers.ts';
@@ -30,6 +30,7 @@ export const listCouriers = defineOperation({
     id: 'listCouriers',
     tag: 'Carriers',
     summary: 'List the known carriers',
+    summaryZh: '列出承运商',
     description:
       'Use the codes in `courier_code`. `trackable` says whether this installation can track parcels of a carrier. The list rarely changes: cache it and revalidate with `If-None-Match`.',
     example: { response: { count: 1, couriers: [COURIER_EXAMPLE] } },
@@ -47,6 +48,7 @@ export const getCouriersHealth = defineOperation({
     id: 'getCouriersHealth',
     tag: 'Carriers',
     summary: 'Whether carriers are checked in time',
+    summaryZh: '承运商是否按时查询',
     description:
       'The carriers of your parcels: whether the service checks them in time, is late, or has paused because their source does not answer.',
     example: {
@@ -69,6 +71,7 @@ export const getCouriersHealth = defineOperation({
 /** Possible carriers of a number, best first. It registers nothing. */
 export const detectCarrier = detectAt(ROUTES.detectCarrier, {
   id: 'detectCarrier',
+  summaryZh: '识别承运商',
   description:
     'Nothing is registered or charged. `carrier` is the one that a registration without `courier_code` would choose. If the number matches no carrier, the list is empty.',
 });
@@ -76,10 +79,11 @@ export const detectCarrier = detectAt(ROUTES.detectCarrier, {
 /** The same under the API family's own path. */
 export const detectCourier = detectAt(ROUTES.detectCourier, {
   id: 'detectCourier',
+  summaryZh: '识别承运商（兼容）',
   description: 'Same as `POST /carrier/detect`, under the path that the API family uses.',
 });
 
-function detectAt(route: RouteLine, named: Pick<OperationDoc, 'id' | 'description'>) {
+function detectAt(route: RouteLine, named: Pick<OperationDoc, 'id' | 'summaryZh' | 'description'>) {
   return defineOperation({
     ...route,
     scope: 'read',

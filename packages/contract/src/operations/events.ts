@@ -45,6 +45,7 @@ export const listEvents = defineOperation({
     id: 'listEvents',
     tag: 'Events',
     summary: 'Read the feed of events',
+    summaryZh: '按顺序读取事件',
     description:
       'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; the same event of the same parcel has the same `id`, so skip those that you know. A cursor is also refused if events after it have been removed, as their retention had ended: `data.next_cursor` is right after the last of them. A cursor belongs to one account.',
     errors: ['conflict'],
@@ -71,6 +72,7 @@ export const listTrackingEvents = defineOperation({
     id: 'listTrackingEvents',
     tag: 'Trackings',
     summary: 'List the events of a tracking and their pushes',
+    summaryZh: '查询一个包裹的事件及其推送',
     description:
       'The events that a tracking emitted, newest first, each with the state of its push to each webhook and the result of the last attempt. An event without pushes had no webhook that subscribed to it. `GET /webhooks/deliveries/{id}` shows an attempt in detail. Events are removed when their retention ends.',
     errors: ['not_registered', 'invalid_id'],
@@ -118,6 +120,7 @@ export const streamEvents = defineStream({
     id: 'streamEvents',
     tag: 'Events',
     summary: 'Stream the feed of events',
+    summaryZh: '实时接收事件',
     description: `The feed of \`GET /events\` as server-sent events: first those after the cursor, then each new one within a second. \`event\` is its name, \`data\` the JSON that \`GET /events\` returns for it, and \`id\` a cursor of the feed: any client of server-sent events sends it as \`Last-Event-ID\` when it connects again, and continues without a gap. To begin, \`after\` takes a cursor or \`latest\`, and \`last\` the number of newest events to start with; without them, the stream starts with the oldest event.
 
 A comment every 15 seconds shows that the connection is alive. A stream ends after an hour; connect again after the time that \`retry\` states. Each account can have 5 open streams. A reader that reads nothing for a minute is disconnected.

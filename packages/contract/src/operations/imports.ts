@@ -63,6 +63,7 @@ export const startImport = defineOperation({
     id: 'startImport',
     tag: 'Imports',
     summary: 'Import a file',
+    summaryZh: '导入文件',
     description: `The body is the file: CSV (comma, semicolon or tab; UTF-8, GB18030 or Windows-1252), NDJSON with the objects of \`POST /trackings/create\`, or the first sheet of an Excel workbook (\`.xlsx\`), of at most ${sizeText(MAX_FILE_BYTES)} and ${ROWS} rows. The response comes when the file is stored; \`GET /imports/{id}\` shows the progress. A list of numbers needs no header.
 
 The rows are registered one after another, like those of any other registration: a new number costs one unit. A number that is registered already costs nothing, and its \`phone\`, \`postal_code\`, \`destination_country\`, \`order_id\`, \`title\` and \`metadata\` become those of the row, where that is not empty: upload an edited export again to update. Rows that cannot be registered are rejected, with reasons, and do not stop the others. When the quota is used up, the remaining new numbers are rejected: upload the rejected rows again later. A dry run reports the cost and the faults beforehand.
@@ -95,6 +96,7 @@ export const listImports = defineOperation({
     id: 'listImports',
     tag: 'Imports',
     summary: 'List imports',
+    summaryZh: '列出导入任务',
     description: `The last ${MAX_IMPORTS} imports, newest first, as far as they are not older than ${IMPORT_DAYS} days.`,
     example: { response: { count: 1, imports: [DONE] } },
   },
@@ -111,6 +113,7 @@ export const getImport = defineOperation({
     id: 'getImport',
     tag: 'Imports',
     summary: 'Read an import and its progress',
+    summaryZh: '查看导入进度',
     description: 'The counts are as of the last batch of rows that was stored.',
     errors: ['not_found'],
     example: { response: DONE },
@@ -128,6 +131,7 @@ export const cancelImport = defineOperation({
     id: 'cancelImport',
     tag: 'Imports',
     summary: 'Cancel an import',
+    summaryZh: '取消导入',
     description:
       'No further rows are registered, except a batch that is being registered now; what was registered stays so. An import that has ended is returned unchanged.',
     errors: ['not_found'],
@@ -146,6 +150,7 @@ export const rejectedRows = defineStream({
     id: 'getRejectedRows',
     tag: 'Imports',
     summary: 'Download the rejected rows',
+    summaryZh: '下载被拒绝的行',
     description:
       'CSV in UTF-8 with the columns of the file and, last, `rejected_because`. Correct the rows and upload the file as it is: the last column is ignored. While the import is running, the rows that were rejected so far.',
     errors: ['not_found'],

@@ -29,6 +29,7 @@ export const createKey = defineOperation({
     id: 'createKey',
     tag: 'Keys',
     summary: 'Create an API key',
+    summaryZh: '创建 API 密钥',
     description: `The response contains the key; it is not shown again. A new key has no more than the one that creates it: no other scopes, no later end, and no networks outside of its own. An account can have ${MAX_KEYS} keys.\n\nA **test key** (\`test\`, \`tk_test_…\`) is for integrating against production. What it registers is apart from everything else of the account: live keys do not see it, nor the reverse, and it has its own webhooks, imports, limits and ${TEST_QUOTA.toLocaleString('en')} new parcels a month, which cost nothing. Its numbers never reach a carrier: they play scripted journeys. \`SBXEXPRESS1\` is delivered in 20 seconds, \`SBXEXCEPTION1\` has an exception, \`SBXRETURNED1\` goes back, \`SBXNOTFOUND1\` is never found, and any other number is delivered after 45 seconds; choose your own digits, because a number has one journey. Its pushes and events have \`"test": true\`.`,
     example: {
       request: { name: 'ERP', scopes: ['read', 'write'], expires_at: EXAMPLE.expires_at, networks: EXAMPLE.networks },
@@ -48,6 +49,7 @@ export const listKeys = defineOperation({
     id: 'listKeys',
     tag: 'Keys',
     summary: 'List API keys',
+    summaryZh: '列出 API 密钥',
     description: 'The keys with their scopes, ends, networks and last use. The keys themselves are not stored.',
     example: {
       response: { count: 1, keys: [{ ...EXAMPLE, last_used_at: '2026-03-04T09:12:00Z', is_current: false }] },
@@ -66,6 +68,7 @@ export const revokeKey = defineOperation({
     id: 'revokeKey',
     tag: 'Keys',
     summary: 'Revoke an API key',
+    summaryZh: '撤销 API 密钥',
     description:
       'The key is refused everywhere within a second; streams that use it end within three. The last key with the scope `admin` cannot be revoked.',
     errors: ['not_found', 'conflict'],

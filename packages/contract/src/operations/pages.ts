@@ -29,6 +29,7 @@ export const getPages = defineOperation({
     id: 'getPages',
     tag: 'Pages',
     summary: 'Read the settings of your tracking pages',
+    summaryZh: '读取查询页设置',
     example: { response: SETTINGS },
   },
 });
@@ -45,6 +46,7 @@ export const updatePages = defineOperation({
     id: 'updatePages',
     tag: 'Pages',
     summary: 'Change your tracking pages, or turn them on',
+    summaryZh: '修改查询页设置',
     description:
       'Omitted fields stay, null clears. Once `enabled` is true, records and pushes of your parcels have a `tracking_page_url` for their buyers, also of those registered before. Pushes have it only where the installation has a public address (`PUBLIC_BASE_URL`).',
     example: {
@@ -65,6 +67,7 @@ export const renewPage = defineOperation({
     id: 'renewPage',
     tag: 'Pages',
     summary: 'Renew the link to a tracking page',
+    summaryZh: '更换查询页链接',
     description:
       'Former links of the parcel lead nowhere from then on. A revoked parcel has a link again. Fails with 4130 while your pages are off.',
     errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
@@ -83,6 +86,7 @@ export const revokePage = defineOperation({
     id: 'revokePage',
     tag: 'Pages',
     summary: 'Revoke the link to a tracking page',
+    summaryZh: '撤销查询页链接',
     description: 'The link leads nowhere at once, for good; `POST` creates another one.',
     errors: ['not_registered', 'invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: null } },

@@ -16,6 +16,7 @@ export const retrackTracking = defineOperation({
     id: 'retrackTracking',
     tag: 'Trackings',
     summary: 'Retrack',
+    summaryZh: '按 id 重新查询',
     description:
       'Checks the tracking with its carrier now, at most once an hour; an earlier retrack is refused with 4113 and `Retry-After`. Also resumes an expired tracking. The response shows the state before the check: read the tracking a few seconds later.',
     errors: ['not_registered', 'invalid_id', 'retrack_too_soon'],
@@ -34,6 +35,7 @@ export const retrackByNumber = defineOperation({
     id: 'retrackByNumber',
     tag: 'Trackings',
     summary: 'Retrack by number',
+    summaryZh: '按运单号重新查询',
     description:
       'Retracks by `tracking_number` or `id`. If the number is registered with several carriers, `courier_code` is required.',
     errors: [

@@ -15,8 +15,9 @@ export const listShipments = defineOperation({
     id: 'listShipments',
     tag: 'Shipments',
     summary: 'List shipments',
+    summaryZh: '列出和搜索包裹',
     description:
-      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
+      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. With `sort=created_at` each parcel keeps its place meanwhile; in the usual order, one that changes moves to the front. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
     errors: ['invalid_id'],
     example: {
       request: { status: '派送中', q: 'jacket', count: 'true', limit: '50' },
@@ -66,6 +67,7 @@ export const exportShipments = defineStream({
     id: 'exportShipments',
     tag: 'Shipments',
     summary: 'Export shipments as CSV',
+    summaryZh: '导出包裹为 CSV',
     description: `All shipments that match the filters of \`GET /shipments\`, in its order, as one CSV file (RFC 4180, UTF-8 with a byte order mark, for spreadsheets). The first line names the columns: ${EXPORT_COLUMNS.map((name) => `\`${name}\``).join(', ')}. \`courier_code\` is empty while several carriers are possible.
 
 A cell that a spreadsheet would run as a formula, or change as a number or a date (\`00123\`, \`9400111899223197428490\`), begins with an apostrophe: drop it when you read the file.

@@ -16,6 +16,7 @@ export const streamBatch = defineStream({
     id: 'streamBatch',
     tag: 'Bulk',
     summary: 'Register thousands of numbers and stream the results',
+    summaryZh: '注册数千个运单号并流式返回结果',
     description: `Takes up to ${MAX_STREAMED.toLocaleString('en')} numbers: as JSON (up to ${sizeText(BODY_BYTES.streamJson)}; of objects, about 1,300), or as \`application/x-ndjson\`, one number or object per line of at most ${sizeText(BODY_BYTES.streamLine)}, read as it arrives. An invalid line becomes an \`error\` line; after ${MAX_UNREADABLE.toLocaleString('en')} of them, or ${sizeText(BODY_BYTES.stream)}, no more input is read. The response has one JSON object per line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first answer is stored, an \`error\` line for each refused number, \`progress\` every 5 seconds, \`timeout\` for numbers whose carrier did not answer within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
 
 The key is checked again before each batch of numbers and each answer. Once it is revoked, or its account disabled, nothing more is registered or written: within 3 seconds, the stream ends with an \`error\` line with code 401 and \`index\` null, without a \`summary\`.

@@ -1,6 +1,6 @@
 import { FIELDS } from '@pts/core/imports/columns';
-import { ROW_FAULTS } from '@pts/core/imports/faults';
 import { IMPORT_DAYS, MAX_IMPORTS } from '@pts/core/imports/limits';
+import { ROW_FAULTS } from '@pts/core/imports/row-faults';
 import { freeText, id, instant, instantOrNull } from '../common.ts';
 
 const importId = { ...id, description: 'The id of the import.' } as const;

@@ -7,7 +7,6 @@ import {
   id,
   instant,
   pageLimit,
-  registrationInputs,
   status,
   subStatus,
   trackingEvent,
@@ -15,6 +14,7 @@ import {
 } from '../common.ts';
 import { lang, latestEventLang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
+import { registrationInputs } from './merchant-fields.ts';
 
 const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${REASON_TEXTS[reason]}`).join('; ');
 
@@ -34,7 +34,7 @@ export const shipmentFilters = {
   status: {
     type: 'string',
     maxLength: 30,
-    description: `Only shipments of this \`status\` (${STATUSES.join(', ')}, percent-encoded) or \`sub_status\` (${SUB_STATUSES.join(', ')}).`,
+    description: `Only shipments of this \`status\` (${STATUSES.join(', ')}, percent-encoded) or \`sub_status\` (${SUB_STATUSES.join(', ')}); or \`active\`: those that are neither delivered, returned nor expired.`,
     examples: ['派送中'],
   },
   q: {

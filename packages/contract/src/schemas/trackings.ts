@@ -10,7 +10,6 @@ import {
   instantOrNull,
   pieces,
   reason,
-  registrationInputs,
   status,
   subStatus,
   trackingEvent,
@@ -18,6 +17,7 @@ import {
 } from '../common.ts';
 import { eventsLang, lang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
+import { merchantFields, orNull, registrationInputs } from './merchant-fields.ts';
 import { trackingPageUrl } from './pages/settings.ts';
 import { watch } from './watch.ts';
 
@@ -206,6 +206,8 @@ export const getResponse = {
 
 export const trackingById = { type: 'object', required: ['id'], properties: { id } } as const;
 
+const clearable = orNull(merchantFields);
+
 /** PATCH /trackings/{id}: null clears. */
 export const changeRequest = {
   title: 'TrackingChange',
@@ -218,12 +220,8 @@ export const changeRequest = {
       description: 'A new carrier for the number; `auto` detects it again.',
       examples: ['yto'],
     },
-    phone: { ...registrationInputs.phone, type: ['string', 'null'] },
-    postal_code: { ...registrationInputs.postal_code, type: ['string', 'null'] },
-    destination_country: { ...registrationInputs.destination_country, type: ['string', 'null'] },
-    title: { ...registrationInputs.title, type: ['string', 'null'] },
-    order_id: { ...registrationInputs.order_id, type: ['string', 'null'] },
-    metadata: { ...registrationInputs.metadata, title: 'MetadataChange', type: ['object', 'null'] },
+    ...clearable,
+    metadata: { ...clearable.metadata, title: 'MetadataChange' },
   },
 } as const;
 

@@ -1,14 +1,7 @@
+/** The texts that are taken as they are; the others have rules of their own. */
+export const TEXT_FIELDS = ['phone', 'postal_code', 'destination_country', 'order_id', 'title'] as const;
 /** What a column of an import can be. */
-export const FIELDS = [
-  'tracking_number',
-  'courier_code',
-  'phone',
-  'postal_code',
-  'destination_country',
-  'order_id',
-  'title',
-  'metadata',
-] as const;
+export const FIELDS = ['tracking_number', 'courier_code', ...TEXT_FIELDS, 'metadata'] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** The columns of fields by their places, from 0. */

@@ -1,4 +1,4 @@
-import { intervalsOf, statsRange, weeksOf } from './range.ts';
+import { intervalsOf, lastHours, statsRange, weeksOf } from './range.ts';
 
 const NOW = new Date('2031-04-05T06:30:00Z');
 const range = (input: Parameters<typeof statsRange>[0]) => {
@@ -69,4 +69,12 @@ test.each([
 test('the hours of a range belong to whole days', () => {
   const range = { from: new Date('2031-04-01T10:00:00Z'), to: new Date('2031-04-02T01:00:00Z') };
   expect(weeksOf(range).days[0]).toEqual([new Date('2031-04-01'), new Date('2031-04-03')]);
+});
+
+test('the last hours include the current one', () => {
+  expect(lastHours(3, NOW).map((hour) => hour.toISOString())).toEqual([
+    at('04-05T04:00'),
+    at('04-05T05:00'),
+    at('04-05T06:00'),
+  ]);
 });

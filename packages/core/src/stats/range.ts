@@ -47,6 +47,12 @@ export function intervalsOf({ from, to, interval }: StatsRange): Date[] {
   return Array.from({ length: count }, (_, n) => new Date(from.getTime() + n * length));
 }
 
+/** The starts of the last hours, the current one included; oldest first. */
+export function lastHours(count: number, now: Date): Date[] {
+  const current = startOf(now, 'hour');
+  return Array.from({ length: count }, (_, n) => new Date(current - (count - 1 - n) * HOUR_MS));
+}
+
 function startOf(time: Date, interval: Interval): number {
   return Math.floor(time.getTime() / LENGTH_MS[interval]) * LENGTH_MS[interval];
 }

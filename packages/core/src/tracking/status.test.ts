@@ -1,4 +1,5 @@
 import {
+  ACTIVE_SUB_STATUSES,
   EXCEPTION_FAMILY,
   isStatus,
   isSubStatus,
@@ -36,6 +37,12 @@ test.each(STATUSES)('an expired parcel stays %s, and polling stops', (status) =>
 test('there are no statuses and sub-statuses beyond the table', () => {
   expect(STATUSES).toEqual(['查询中', '派送中', '已签收', '异常']);
   expect([...SUB_STATUSES].sort()).toEqual([...TABLE.map(([subStatus]) => subStatus), 'expired'].sort());
+});
+
+test('a parcel is active until it is delivered, returned or expired', () => {
+  expect(SUB_STATUSES.filter((subStatus) => !ACTIVE_SUB_STATUSES.includes(subStatus))).toEqual([
+    ...['delivered', 'returned', 'expired'],
+  ]);
 });
 
 test('the exception family is exception, undeliverable and returned', () => {

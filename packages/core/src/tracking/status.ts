@@ -41,6 +41,9 @@ export function watchOf(subStatus: SubStatus): Watch {
   return TABLE[subStatus].watch;
 }
 
+/** The sub-statuses of parcels from which more is expected. */
+export const ACTIVE_SUB_STATUSES = SUB_STATUSES.filter((subStatus) => TABLE[subStatus].watch === 'regularly');
+
 export function isStatus(value: string): value is Status {
   return (STATUSES as readonly string[]).includes(value);
 }

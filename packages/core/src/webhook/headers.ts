@@ -30,3 +30,8 @@ export function pushHeaders(push: Push): Record<string, string> {
     'webhook-signature': standardSignatureHeader(push.secrets, push.messageId, timestamp, push.body),
   };
 }
+
+/** The text whose HMAC is `X-Webhook-Signature`: timestamp, period, raw body. */
+export function signedText(sentAt: Date, body: string): string {
+  return `${Math.floor(sentAt.getTime() / 1000)}.${body}`;
+}

@@ -18,3 +18,6 @@ export const MAX_TRACKING_EVENTS = 100;
 
 /** How many of the newest attempts of a webhook say how it does. */
 export const RECENT_ATTEMPTS = 200;
+
+/** How many hours of a webhook's attempts are shown, the current one included. */
+export const ENDPOINT_HOURS = 24;

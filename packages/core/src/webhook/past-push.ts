@@ -1,4 +1,4 @@
-import { type Push, pushHeaders } from './headers.ts';
+import { type Push, pushHeaders, signedText } from './headers.ts';
 
 /** A past push, with the secrets that signed it; null if they are no longer known. */
 export type PastPush = Omit<Push, 'secrets' | 'body'> & { body: string; secrets: readonly string[] | null };
@@ -10,5 +10,5 @@ export function pastPush(push: PastPush): { headers: Record<string, string | nul
   const { secrets, body, sentAt } = push;
   const headers: Record<string, string | null> = pushHeaders({ ...push, secrets: secrets ?? [] });
   if (secrets === null) for (const name of SIGNATURES) headers[name] = null;
-  return { headers, signedString: `${Math.floor(sentAt.getTime() / 1000)}.${body}` };
+  return { headers, signedString: signedText(sentAt, body) };
 }

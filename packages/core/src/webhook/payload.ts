@@ -16,7 +16,7 @@ export type PushedTracking = {
   /** The sequence number of this event within its tracking. */
   seq: number;
   scans: readonly Scan[];
-  annotations?: Annotations;
+  annotations?: Annotations | undefined;
   /** The address of the buyer's page; absent without one. */
   pageUrl?: string;
   /** Of a test account. */

@@ -1,6 +1,6 @@
 import { toUtcSeconds } from '../time.ts';
 import type { EventKind } from '../tracking/emit.ts';
-import { pushHeaders } from './headers.ts';
+import { pushHeaders, signedText } from './headers.ts';
 import { sampleBody } from './sample-push.ts';
 import { isSuccess } from './verdict.ts';
 
@@ -28,7 +28,14 @@ export type CheckPlan = {
   event?: EventKind | 'ping';
 };
 
-export type CheckRequest = { messageId: string; attempt: number; headers: Record<string, string>; body: string };
+export type CheckRequest = {
+  messageId: string;
+  attempt: number;
+  headers: Record<string, string>;
+  /** What the signature is made of. */
+  signedString: string;
+  body: string;
+};
 
 /** The response to one request: `status` is 0 if there was none, and `noAnswer` says why. */
 export type CheckAnswer = { name: CheckName; status: number; noAnswer: NoAnswer | null; durationMs: number };
@@ -61,7 +68,14 @@ export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): Ch
   const { event = 'ping' } = plan;
   const body = event === 'ping' ? bodyOf(plan) : sampleBody(event, plan.startedAt);
   const push = { messageId, event, attempt, body, secrets: plan.secrets, sentAt: signedAt };
-  return { messageId, attempt, headers: pushHeaders(push), body: name === 'tampered' ? tamper(body) : body };
+  const signedString = signedText(signedAt, body);
+  return {
+    messageId,
+    attempt,
+    headers: pushHeaders(push),
+    signedString,
+    body: name === 'tampered' ? tamper(body) : body,
+  };
 }
 
 /** JSON that changes when it is parsed and serialized again, so the check finds receivers that verify the parsed body. */

@@ -1,8 +1,12 @@
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
-import type { Change, Snapshot } from '@pts/core/tracking/change';
+import type { Annotations, Change, Snapshot } from '@pts/core/tracking/change';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { Undecided } from '@pts/core/tracking/undecided';
-import { Prisma } from '../generated/client.ts';
+import { column, columns, type RowOf } from '../connection/rows.ts';
+import { Prisma, type Tracking } from '../generated/client.ts';
+import { PAGE_GENERATION } from '../pages/link.ts';
+import { INPUT_COLUMNS } from '../trackings/inputs.ts';
 
 /** The last answer with something new, as a tracking stores it: times in ISO 8601. */
 export type LastAnswer = {
@@ -16,21 +20,30 @@ export type LastAnswer = {
   scans: number;
 };
 
-export type LockedTracking = Snapshot & {
-  id: string;
-  accountId: string;
-  trackingNumber: string;
-  carrier: string;
-  provider: string;
-  seq: number;
-  createdAt: Date;
+/** What a change of a tracking starts from, and what its pushes need. */
+export const LOCKED = columns({
+  id: column<Tracking['id']>('t.id'),
+  accountId: column<Tracking['accountId']>('t.account_id'),
+  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
+  carrier: column<Tracking['carrier']>('t.carrier'),
+  provider: column<Tracking['provider']>('t.provider'),
+  scans: column<Scan[]>('t.events'),
+  status: column<Status>('t.status'),
+  subStatus: column<SubStatus>('t.sub_status'),
+  notice: column<Tracking['notice']>('t.notice'),
+  annotations: column<Annotations | null>('t.annotations'),
+  seq: column<Tracking['seq']>('t.seq'),
+  createdAt: column<Tracking['createdAt']>('t.created_at'),
   /** Null once its carrier is known. */
-  candidates: Undecided | null;
+  candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
   /** When the stored answer was requested, in ISO 8601; null if that is not known. */
-  lastRequestedAt: string | null;
+  lastRequestedAt: column<string | null>("t.last_answer ->> 'requestedAt'"),
   /** Of the link to its page; null without one. */
-  pageGeneration: number | null;
-};
+  pageGeneration: PAGE_GENERATION,
+  ...INPUT_COLUMNS,
+});
+
+export type LockedTracking = Omit<RowOf<typeof LOCKED>, 'annotations'> & Pick<Snapshot, 'annotations'>;
 
 /** The stored result of an answer about an undecided number. */
 export type CandidateStep =

@@ -2,8 +2,9 @@ import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { saveAnswers } from '../testing/save-answers.ts';
 import { retrack } from '../trackings/records.ts';
-import { expireTrackings, saveAnswers } from './answers.ts';
+import { expireTrackings } from './answers.ts';
 import { claimChecks } from './claim.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');

@@ -1,44 +1,22 @@
 import type { PageAddressOf } from '@pts/core/page/address';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { type Annotations, type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
+import { type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
 import { isDoubtfulPush } from '@pts/core/tracking/push';
-import type { Scan } from '@pts/core/tracking/scan';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
-import type { Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows } from '../connection/rows.ts';
 import { storeMessages } from '../deliveries/messages.ts';
-import { type Check, Prisma, type Tracking } from '../generated/client.ts';
-import { PAGE_GENERATION } from '../pages/link.ts';
+import { type Check, Prisma } from '../generated/client.ts';
 import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
-import { type LockedTracking, lastAnswerOf, type Outcome } from './answer-snapshot.ts';
+import { LOCKED, type LockedTracking, lastAnswerOf, type Outcome } from './answer-snapshot.ts';
 import { outcomeOfCandidate } from './candidate-steps.ts';
 import { emitted } from './emitted.ts';
 import { type SavedBatch, savedOf } from './saved-batch.ts';
 import type { Cadence } from './schedule.ts';
 import { storeOutcomes } from './store-outcomes.ts';
 import { storeSteps } from './store-steps.ts';
-
-const LOCKED = columns({
-  id: column<Tracking['id']>('t.id'),
-  accountId: column<Tracking['accountId']>('t.account_id'),
-  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
-  carrier: column<Tracking['carrier']>('t.carrier'),
-  provider: column<Tracking['provider']>('t.provider'),
-  scans: column<Scan[]>('t.events'),
-  status: column<Status>('t.status'),
-  subStatus: column<SubStatus>('t.sub_status'),
-  notice: column<Tracking['notice']>('t.notice'),
-  annotations: column<Annotations | null>('t.annotations'),
-  seq: column<Tracking['seq']>('t.seq'),
-  createdAt: column<Tracking['createdAt']>('t.created_at'),
-  candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
-  lastRequestedAt: column<string | null>("t.last_answer ->> 'requestedAt'"),
-  pageGeneration: PAGE_GENERATION,
-});
 
 /** An answer that differs from the last one stored. */
 export type ChangedAnswer = {
@@ -67,20 +45,8 @@ export type ChangedAnswer = {
 /**
  * Stores a batch of changed answers in one transaction: the rows are locked, the answers folded in, and the snapshots,
  * the checks, the messages and the pending deliveries are written together. Repeating it changes nothing.
- * @returns the endpoints with new pending deliveries.
- */
-export async function saveAnswers(
-  db: Db,
-  answers: readonly ChangedAnswer[],
-  cadence: Cadence,
-  now: Date,
-): Promise<PendingEndpoint[]> {
-  return (await saveBatch(db, answers, cadence, now)).pending;
-}
-
-/**
- * Like `saveAnswers`, and also returns the outcome of each answer.
  * @param pageOf the addresses of buyers' pages, for the pushes of accounts that have them.
+ * @returns the endpoints with new pending deliveries, and the outcome of each answer.
  */
 export async function saveBatch(
   db: Db,

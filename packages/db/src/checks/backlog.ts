@@ -23,9 +23,9 @@ export type ProviderBacklog = RowOf<typeof BACKLOG>;
  * costs the same with three million due checks as with some thousands. A leased slot stays due until its claim ends, because claims
  * that fail again and again lease it again and again; unless its lease lasts as long as a floor, in which no claim may take it.
  */
-export async function readBacklogs(db: Db, now: Date): Promise<ProviderBacklog[]> {
+export async function readBacklogs(db: Db, now: Date, maxCounted = MAX_COUNTED): Promise<ProviderBacklog[]> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  const max = Prisma.sql`${MAX_COUNTED}::int`;
+  const max = Prisma.sql`${maxCounted}::int`;
   return rowsByIndex(
     db,
     BACKLOG,

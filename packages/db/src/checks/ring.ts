@@ -20,12 +20,19 @@ export const SLOT_JOIN = Prisma.sql`LEFT JOIN public.check_slots s
 export const DUE_AT = 'public.check_due_at(c, s)';
 export const CLAIMED_AT = 'public.check_claimed_at(c, s)';
 
+/**
+ * Whether the account of a row so named has an enabled webhook. The offset makes PostgreSQL look that up for each row: expecting
+ * many rows, it would read the webhooks of all accounts.
+ */
+export const isMonitored = (name: string) =>
+  `EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = ${name}.account_id AND w.enabled OFFSET 0)`;
+
 /** The number for the ring of a check named `c`. If `pushed` is undefined, pushed checks count like any others. */
 export function byRing(numbers: { pushed?: number | undefined; monitored: number; idle: number }): Prisma.Sql {
   const { pushed, monitored, idle } = numbers;
   const ifPushed = pushed === undefined ? Prisma.empty : Prisma.sql`WHEN c.pushed THEN ${pushed}::float8`;
   return Prisma.sql`CASE ${ifPushed}
-    WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${monitored}::float8
+    WHEN ${Prisma.raw(isMonitored('c'))} THEN ${monitored}::float8
     ELSE ${idle}::float8 END`;
 }
 

@@ -3,12 +3,12 @@ import { emptyDatabase, queryOnce, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
-import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/claim.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { pendingEndpoints } from '../deliveries/pending.ts';
 import { prune } from '../deliveries/retention.ts';
 import { migrate } from '../migrate/migrate.ts';
+import { saveAnswers } from '../testing/save-answers.ts';
 import { type Db, openDatabase, pingDatabase } from './client.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');

@@ -1,4 +1,4 @@
-import { textsOf } from '@pts/core/process/check';
+import { textsOf } from '@pts/core/process/readiness-check';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { MIGRATIONS } from '@pts/testing/migrate';

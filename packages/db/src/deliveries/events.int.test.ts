@@ -4,8 +4,8 @@ import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database'
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import pg from 'pg';
-import { saveAnswers } from '../checks/answers.ts';
 import { type Db, openDatabase } from '../connection/client.ts';
+import { saveAnswers } from '../testing/save-answers.ts';
 import { findServer, findStanding, listEvents, pageStatement, recordEpoch } from './events.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');

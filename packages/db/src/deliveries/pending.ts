@@ -39,7 +39,7 @@ export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
     ), pending AS (
       SELECT webhook_id, min(due_at) AS due_at FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) e GROUP BY webhook_id
     )
-    SELECT ${list} FROM pending p LEFT JOIN public.webhooks w ON w.id = p.webhook_id`,
+    SELECT ${list} FROM pending p LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = p.webhook_id LIMIT 1) w ON true`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Field, WantedColumns } from '@pts/core/imports/columns';
-import type { FaultGroup } from '@pts/core/imports/faults';
 import { MAX_IMPORTS, MAX_UNFINISHED } from '@pts/core/imports/limits';
+import type { FaultGroup } from '@pts/core/imports/row-faults';
 import type { Db, Tx } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import type { Import as ImportRow } from '../generated/client.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf } from '../connection/message.ts';
+import { asIndexStatement, dropInvalid, isDone } from './online-index.ts';
 import {
   type Identity,
   type Recorded,
@@ -10,8 +11,7 @@ import {
   recordStart,
   recordSteps,
   type Session,
-} from './history.ts';
-import { asIndexStatement, dropInvalid, isDone } from './online-index.ts';
+} from './recorded.ts';
 
 export type Migration = Identity & {
   statements: string[];

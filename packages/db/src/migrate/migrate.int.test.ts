@@ -6,8 +6,8 @@ import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/databa
 import { eventually } from '@pts/testing/eventually';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import pg from 'pg';
-import { readHistory } from './history.ts';
 import { migrate } from './migrate.ts';
+import { readHistory } from './recorded.ts';
 
 let database: TestDatabase;
 let migrationsDir: string;

@@ -7,8 +7,8 @@ import { DEADLINES } from '../connection/deadline.ts';
 import { messageOf } from '../connection/message.ts';
 import { isTransactionPooled } from '../connection/pooler.ts';
 import { apply, type Migration, type Running, type Waiting } from './apply.ts';
-import { type Recorded, readHistory, type Session } from './history.ts';
 import { watchProgress } from './progress.ts';
+import { type Recorded, readHistory, type Session } from './recorded.ts';
 import { splitStatements } from './split.ts';
 import { isSuperseded } from './superseded.ts';
 

@@ -1,4 +1,4 @@
-import type { Session } from './history.ts';
+import type { Session } from './recorded.ts';
 
 /** A statement that builds or drops an index without holding up writes, which cannot be part of a transaction. */
 type IndexStatement = { kind: 'create' | 'drop'; name: string };

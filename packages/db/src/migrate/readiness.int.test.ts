@@ -1,4 +1,4 @@
-import { textsOf } from '@pts/core/process/check';
+import { textsOf } from '@pts/core/process/readiness-check';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
@@ -56,8 +56,10 @@ describe('the schema', () => {
     const database = await opened(emptyDatabase);
     const readiness = watch(database.url);
     expect(await readiness.check()).toEqual({ database: 'ok', schema: LACKING });
+    expect(readiness.schemaVersion()).toBeNull();
     await migrate({ databaseUrl: database.url, migrationsDir: MIGRATIONS });
     expect(await readiness.check()).toEqual(FIT);
+    expect(readiness.schemaVersion()).toBe(NEEDED_MIGRATION);
   });
 
   test.each([

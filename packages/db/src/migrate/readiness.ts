@@ -1,11 +1,12 @@
-import type { Check } from '@pts/core/process/check';
+import type { Check } from '@pts/core/process/readiness-check';
 import { DeadlineClient, eachWithin } from '@pts/postgres/client';
 import { within } from '@pts/postgres/within';
 import pg from 'pg';
 import { messageOf } from '../connection/message.ts';
+import { NEWEST_MIGRATION } from '../generated/newest-migration.ts';
 
-/** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do not matter. */
-export const NEEDED_MIGRATION = '20261209010000_pruned_events';
+/** The last migration that this release needs. Later ones do not matter. */
+export const NEEDED_MIGRATION: string = NEWEST_MIGRATION;
 
 /** The connection over which a check queries the database. */
 export type Connection = Pick<pg.Client, 'query'>;
@@ -15,6 +16,8 @@ export type Requirement = (connection: Connection) => Promise<string | null>;
 export type Readiness = {
   /** By name: `database` first, then, when it answers, each requirement. Never throws. */
   check(): Promise<Record<string, Check>>;
+  /** The newest migration of the database at the last check that could read it; null before that. */
+  schemaVersion(): string | null;
   close(): Promise<void>;
 };
 
@@ -33,7 +36,13 @@ type Options = {
  */
 export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 1000 }: Options): Readiness {
   const line = openLine(databaseUrl, deadlineMs);
-  const all = Object.entries({ schema: schemaFault, ...requirements });
+  let version: string | null = null;
+  const schema: Requirement = async (connection) => {
+    const found = await readSchema(connection);
+    version = found.newest;
+    return faultOf(found);
+  };
+  const all = Object.entries({ schema, ...requirements });
   let known: Record<string, Check> | null = null;
   let round: Promise<Record<string, Check>> | null = null;
 
@@ -84,25 +93,36 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
       });
       return round;
     },
+    schemaVersion: () => version,
     close: line.close,
   };
 }
 
 /** Whether the schema is that of this release, or a later one's. */
-export const schemaFault: Requirement = async (connection) => {
-  const lacking = `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;
+export const schemaFault: Requirement = async (connection) => faultOf(await readSchema(connection));
+
+type Schema = { newest: string | null; isFit: boolean };
+
+/** The newest migration that has been applied, and whether the one that this release needs has been. */
+async function readSchema(connection: Connection): Promise<Schema> {
   try {
-    const { rowCount } = await connection.query(
-      `SELECT 1 FROM _prisma_migrations
-       WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+    const { rows } = await connection.query<Schema>(
+      `SELECT max(migration_name) AS newest, COALESCE(bool_or(migration_name = $1), false) AS "isFit"
+       FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
       [NEEDED_MIGRATION],
     );
-    return rowCount === 0 ? lacking : null;
+    return rows[0] ?? NO_SCHEMA;
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) return lacking;
+    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) return NO_SCHEMA;
     throw error;
   }
-};
+}
+
+const NO_SCHEMA: Schema = { newest: null, isFit: false };
+
+function faultOf({ isFit }: Schema): string | null {
+  return isFit ? null : `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;
+}
 
 const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';

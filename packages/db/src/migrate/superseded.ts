@@ -1,4 +1,4 @@
-import type { Identity } from './history.ts';
+import type { Identity } from './recorded.ts';
 
 /**
  * Files of migrations that were changed between two releases, after development versions had applied them: their indexes

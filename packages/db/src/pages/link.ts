@@ -4,11 +4,12 @@ import { Prisma } from '../generated/client.ts';
 
 /**
  * The generation of the link to the page of a tracking named `t`, of which its token is made; null if its account has no pages or the
- * link was revoked.
+ * link was revoked. The offset makes PostgreSQL look the settings up for each row: expecting many rows, it would read those of all
+ * accounts.
  */
 export const PAGE_GENERATION: Column<number | null> = column(
   `CASE WHEN t.page_revoked_at IS NULL
-    AND EXISTS (SELECT 1 FROM public.page_settings g WHERE g.account_id = t.account_id AND g.enabled)
+    AND EXISTS (SELECT 1 FROM public.page_settings g WHERE g.account_id = t.account_id AND g.enabled OFFSET 0)
     THEN COALESCE(t.page_generation, 0) END`,
 );
 

@@ -3,7 +3,7 @@ import { rowsByIndexOnce } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
-import { fixed } from './page.ts';
+import { fixed } from './page-statements.ts';
 import { rangesOf } from './ranges.ts';
 import { NEWEST_CHANGE_FIRST } from './shipment.ts';
 

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/client.ts';
-import { allOf, attentionConditions, containsOne, stateConditions } from './conditions.ts';
+import { allOf, containsOne, stateConditions, stateRanges } from './conditions.ts';
 import { searchConditions, searchOrder } from './ranges.ts';
 import type { ShipmentFilter } from './shipment.ts';
 
@@ -35,15 +35,16 @@ function bySearch(filter: ShipmentFilter, limit: Prisma.Sql): Candidates | null 
 
 /** One range of an index for each condition. */
 function byState(filter: ShipmentFilter, limit: Prisma.Sql): Candidates | null {
-  const { accountId, status, subStatus, attention, updated } = filter;
-  if ([status, subStatus, attention, updated].every((part) => part === undefined)) return null;
+  const { accountId, status, subStatus, updated } = filter;
+  const states = stateRanges(filter);
+  if (states === null && [status, subStatus, updated].every((part) => part === undefined)) return null;
   const state = [Prisma.sql`t.account_id = ${accountId}`, ...stateConditions(filter)];
   const range = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
     (SELECT t.id FROM public.trackings t WHERE ${allOf(conditions)}
      ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit})`;
   const isOfState = status !== undefined || subStatus !== undefined;
-  if (attention === undefined || isOfState) return range(state);
-  const ranges = attentionConditions(attention).map((condition) => range([...state, condition]));
+  if (states === null || isOfState) return range(state);
+  const ranges = states.map((condition) => range([...state, condition]));
   return Prisma.join(ranges, ' UNION ALL ');
 }
 

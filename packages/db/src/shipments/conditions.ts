@@ -1,5 +1,6 @@
 import { ATTENTION_RULES, type AttentionCondition } from '@pts/core/attention/attention';
 import { lowestId } from '@pts/core/id';
+import type { SubStatus } from '@pts/core/tracking/status';
 import { Prisma } from '../generated/client.ts';
 import type { ShipmentCursor, ShipmentFilter, ShipmentOrder, TimeRange } from './shipment.ts';
 
@@ -33,9 +34,10 @@ export function stateConditions({ status, subStatus, updated = {} }: ShipmentFil
 
 /** The whole filter, apart from the account and the ids. */
 export function conditionsOf(filter: ShipmentFilter): Prisma.Sql[] {
-  const { carrier, texts, attention, created = {} } = filter;
+  const { subStatuses, carrier, texts, attention, created = {} } = filter;
   return [
     ...stateConditions(filter),
+    ...(subStatuses === undefined ? [] : [isOneOf(subStatuses)]),
     ...(carrier === undefined ? [] : [Prisma.sql`t.carrier = ${carrier}`]),
     ...(texts === undefined
       ? []
@@ -62,8 +64,23 @@ export function containsOne(searched: Prisma.Sql, texts: readonly string[]): Pri
   )})`;
 }
 
+/** Of a filter with several states: one for each, as each is a range of an index; null if it has none, or one. */
+export function stateRanges({ subStatuses, attention }: ShipmentFilter): readonly Prisma.Sql[] | null {
+  // As subqueries: the planner would read parcels of all states for one that it believes to be frequent.
+  if (attention === undefined) return subStatuses?.map((each) => Prisma.sql`t.sub_status = (SELECT ${each})`) ?? null;
+  const others = subStatuses === undefined ? [] : [isOneOf(subStatuses)];
+  return attentionConditions(attention).map((condition) => allOf([condition, ...others]));
+}
+
+function isOneOf(states: readonly SubStatus[]): Prisma.Sql {
+  const [only = ''] = states;
+  return states.length === 1
+    ? Prisma.sql`t.sub_status = ${literal(only)}`
+    : Prisma.sql`t.sub_status IN (${Prisma.join(states.map(literal))})`;
+}
+
 /** One for each state in which a parcel needs attention for one of the reasons: each is a range of an index. */
-export function attentionConditions({ reasons, now }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
+function attentionConditions({ reasons, now }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
   return reasons.flatMap((reason) => ATTENTION_RULES[reason].map((condition) => attentionCondition(condition, now)));
 }
 
@@ -72,11 +89,8 @@ function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sq
   const { states, problem, quietDays, recentDays, isUndecided } = condition;
   const isWaiting = Prisma.sql`t.candidates IS NOT NULL AND t.detected`;
   const before = (days: number) => time(new Date(now.getTime() - days * DAY_MS));
-  const [only = ''] = states;
   return allOf([
-    states.length === 1
-      ? Prisma.sql`t.sub_status = ${literal(only)}`
-      : Prisma.sql`t.sub_status IN (${Prisma.join(states.map(literal))})`,
+    isOneOf(states),
     ...(problem === undefined
       ? []
       : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),

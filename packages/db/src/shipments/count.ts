@@ -4,7 +4,7 @@ import { column, columns } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Candidates, candidatesByIds, candidatesOf } from './candidates.ts';
 import { BOUNDS } from './list.ts';
-import { countOfCandidates, countOfWalk, fixed } from './page.ts';
+import { countOfCandidates, countOfWalk, fixed } from './page-statements.ts';
 import { type Range, rangesOf } from './ranges.ts';
 import { NEWEST_CHANGE_FIRST, type ShipmentFilter, type ShipmentOrder } from './shipment.ts';
 

@@ -3,8 +3,8 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Candidates, candidatesByIds, candidatesOf } from './candidates.ts';
-import type { PageRequest } from './conditions.ts';
-import { fixed, pageOfCandidates, pageOfRanges, pageOfWalk } from './page.ts';
+import { type PageRequest, stateRanges } from './conditions.ts';
+import { fixed, pageOfCandidates, pageOfRanges, pageOfWalk } from './page-statements.ts';
 import { type Range, rangesOf } from './ranges.ts';
 import { SHIPMENT, type ShipmentCursor, type ShipmentRow } from './shipment.ts';
 
@@ -66,7 +66,7 @@ function readRanges(db: Db, ranges: readonly [Range, ...Range[]], request: PageR
   const { filter, order, limit } = request;
   const [range] = ranges;
   // The lists that are read most, of which there are few.
-  return order.by === 'updated' && filter.attention === undefined
+  return order.by === 'updated' && stateRanges(filter) === null
     ? hotRows(db, SHIPMENT, (list) => range(list, Prisma.sql`${limit}`))
     : rowsByIndexOnce(db, SHIPMENT, (list) => pageOfRanges(ranges, request, list));
 }

@@ -1,3 +1,4 @@
+import { ACTIVE_SUB_STATUSES } from '@pts/core/tracking/status';
 import { openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
 import { Prisma } from '../generated/client.ts';
@@ -66,6 +67,17 @@ test.each<[string, List, string]>([
     if ('after' in start) expect(plan).toMatch(/Index Cond: .*(ROW\(.*updated_at, \(?.*id|tracking_id)/);
   },
 );
+
+test('several states are one range of the index for each', async () => {
+  const filter = { accountId, subStatuses: ACTIVE_SUB_STATUSES };
+  const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
+  expect([ranges.length, isWhole]).toEqual([ACTIVE_SUB_STATUSES.length, true]);
+  for (const range of ranges) {
+    const plan = await planOf(range);
+    expect(plan).toMatch(/Index Scan using trackings_account_id_sub_status_updated_at_id_idx/);
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter:/);
+  }
+});
 
 async function planOf(range: Range): Promise<string> {
   const statement = range(LIST, Prisma.sql`201`);

@@ -1,12 +1,5 @@
 import { Prisma } from '../generated/client.ts';
-import {
-  afterCursor,
-  allOf,
-  attentionConditions,
-  createdConditions,
-  type PageRequest,
-  stateConditions,
-} from './conditions.ts';
+import { afterCursor, allOf, createdConditions, type PageRequest, stateConditions, stateRanges } from './conditions.ts';
 import type { ShipmentFilter, ShipmentOrder } from './shipment.ts';
 
 /** A statement: the first rows of one range of an index, in its order. The list is of a row of `trackings` named `t`. */
@@ -21,7 +14,7 @@ export function rangesOf(request: Omit<PageRequest, 'limit'>): Ranges {
 }
 
 function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
-  const { accountId, status, subStatus, attention, texts, carrier, created } = filter;
+  const { accountId, status, subStatus, texts, carrier, created } = filter;
   const start = after === undefined ? [] : [afterCursor(order, after)];
   const range =
     (condition: readonly Prisma.Sql[]): Range =>
@@ -31,22 +24,23 @@ function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges 
       WHERE ${allOf([Prisma.sql`t.account_id = ${accountId}`, ...condition, ...stateConditions(filter), ...start])}
       ORDER BY ${orderBy(order)} LIMIT ${limit}`;
   const hasOthers = isAnyGiven(texts, carrier, created);
-  if (attention === undefined || hasOthers || isAnyGiven(status, subStatus))
-    return { ranges: [range([])], isWhole: !hasOthers && attention === undefined };
-  const [first, ...others] = attentionConditions(attention).map((condition) => range([condition]));
+  const states = stateRanges(filter);
+  if (states === null || hasOthers || isAnyGiven(status, subStatus))
+    return { ranges: [range([])], isWhole: !hasOthers && states === null };
+  const [first, ...others] = states.map((condition) => range([condition]));
   return { ranges: [first ?? range([Prisma.sql`false`]), ...others], isWhole: true };
 }
 
 /** Ids begin with the time of the registration. */
 function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
-  const { status, subStatus, attention, texts, updated, carrier } = filter;
+  const { status, subStatus, subStatuses, attention, texts, updated, carrier } = filter;
   const start = after === undefined ? [] : [afterCursor(order, after, 's.tracking_id')];
   const range: Range = (list, limit) => Prisma.sql`
     SELECT ${list} FROM public.tracking_search s
     JOIN LATERAL (SELECT * FROM public.trackings WHERE id = s.tracking_id OFFSET 0) t ON true
     WHERE ${allOf([...searchConditions(filter), ...start])}
     ORDER BY ${searchOrder(order, carrier)} LIMIT ${limit}`;
-  return { ranges: [range], isWhole: !isAnyGiven(status, subStatus, attention, texts, updated) };
+  return { ranges: [range], isWhole: !isAnyGiven(status, subStatus, subStatuses, attention, texts, updated) };
 }
 
 /** Of a row of `tracking_search` named `s`: what its keys can find. */

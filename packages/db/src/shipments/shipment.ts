@@ -33,6 +33,8 @@ export type ShipmentFilter = {
   accountId: string;
   status?: Status | undefined;
   subStatus?: SubStatus | undefined;
+  /** Only parcels in one of these states. */
+  subStatuses?: readonly SubStatus[] | undefined;
   ids?: readonly string[] | undefined;
   /** Texts of which one is part of the number, the order id or the title (`searchedTexts`). */
   texts?: readonly string[] | undefined;

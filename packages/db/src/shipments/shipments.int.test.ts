@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention/attention';
 import { PROBLEMS } from '@pts/core/attention/problem';
 import { searchedTexts } from '@pts/core/search';
-import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import fc from 'fast-check';
@@ -146,7 +146,7 @@ describe('lists', () => {
 
   /** The same filter, without the database. */
   function matches(t: Tracking, filter: ShipmentFilter): boolean {
-    const { status, subStatus, carrier, texts, attention, created = {}, updated = {} } = filter;
+    const { status, subStatus, subStatuses, carrier, texts, attention, created = {}, updated = {} } = filter;
     const isIn = (at: Date, { from, until }: NonNullable<ShipmentFilter['created']>) =>
       (from === undefined || at >= from) && (until === undefined || at < until);
     const searched = [t.trackingNumber, t.orderId, t.title].join('\n').toLowerCase();
@@ -156,6 +156,7 @@ describe('lists', () => {
     return (
       (status === undefined || t.status === status) &&
       (subStatus === undefined || t.subStatus === subStatus) &&
+      (subStatuses === undefined || subStatuses.includes(parcel.subStatus)) &&
       (carrier === undefined || t.carrier === carrier) &&
       (texts === undefined || texts.some((text) => searched.includes(text.toLowerCase()))) &&
       (attention === undefined || (reason !== undefined && attention.reasons.includes(reason))) &&
@@ -170,6 +171,7 @@ describe('lists', () => {
   const parts = {
     status: fc.constantFrom(...STATUSES),
     subStatus: fc.constantFrom(...SUB_STATUSES),
+    subStatuses: fc.constant(ACTIVE_SUB_STATUSES),
     carrier: fc.constantFrom(...CARRIERS),
     texts: fc.constantFrom('n7', 'x12', 'jacket', '外套', 'A-1', 'none at all').map((q) => [q, q.replace('-', '')]),
     attention: fc

@@ -62,6 +62,13 @@ function fold(roundSize: number, list: Prisma.Sql): Prisma.Sql {
       FROM taken CROSS JOIN (VALUES ('hour', interval '1 hour'), ('day', interval '1 day')) g (grain, length) WHERE hour IS NOT NULL
       GROUP BY 1, 2, 3, 4, 5
       ON CONFLICT (account_id, grain, at, figure, bucket) DO UPDATE SET amount = c.amount + excluded.amount
+    ), endpoints AS (
+      INSERT INTO public.stat_endpoints AS e (account_id, at, webhook_id, accepted, failed)
+      SELECT account_id, hour, webhook_id, COALESCE(sum(amount) FILTER (WHERE figure = 'accepted'), 0),
+        COALESCE(sum(amount) FILTER (WHERE figure = 'failed'), 0)
+      FROM taken WHERE webhook_id IS NOT NULL GROUP BY 1, 2, 3
+      ON CONFLICT (account_id, at, webhook_id) DO UPDATE SET accepted = e.accepted + excluded.accepted,
+        failed = e.failed + excluded.failed
     )
     SELECT ${list}`;
 }

@@ -1,11 +1,11 @@
 import { type StatsRange, weeksOf } from '@pts/core/stats/range';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { byIndex } from '../connection/by-index.ts';
+import { byIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
-import { Prisma, type StatCount, type StatTransit } from '../generated/client.ts';
+import { Prisma, type StatCount, type StatEndpoint, type StatTransit } from '../generated/client.ts';
 
 const PARCELS = columns({
   carrier: column<string>('carrier'),
@@ -93,6 +93,36 @@ async function readCounts(db: HotTx, { accountId, from, to, interval }: Request)
         SELECT date_trunc(${interval}, hour, 'UTC'), figure, bucket, amount FROM public.stat_deltas
         WHERE account_id = ${accountId} AND hour >= ${since} AND hour < ${until}) c
       GROUP BY at`,
+  );
+}
+
+const ENDPOINT_HOURS = columns({
+  webhookId: column<StatEndpoint['webhookId']>('webhook_id'),
+  at: column<StatEndpoint['at']>('at'),
+  accepted: column<number>('sum(accepted)::int'),
+  failed: column<number>('sum(failed)::int'),
+});
+
+/** The attempts of an endpoint in an hour, by its start. */
+export type EndpointHour = RowOf<typeof ENDPOINT_HOURS>;
+
+/** The attempts of an account's endpoints by hour; hours without any are left out. */
+export async function readEndpointHours(
+  db: Pick<Db, '$hotTransaction'>,
+  { accountId, from }: { accountId: string; from: Date },
+): Promise<EndpointHour[]> {
+  const since = Prisma.sql`${from.toISOString()}::timestamptz`;
+  return rowsByIndex(
+    db,
+    ENDPOINT_HOURS,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM (
+        SELECT webhook_id, at, accepted, failed FROM public.stat_endpoints WHERE account_id = ${accountId} AND at >= ${since}
+        UNION ALL
+        SELECT webhook_id, hour, CASE WHEN figure = 'accepted' THEN amount ELSE 0 END,
+          CASE WHEN figure = 'failed' THEN amount ELSE 0 END
+        FROM public.stat_deltas WHERE account_id = ${accountId} AND webhook_id IS NOT NULL AND hour >= ${since}) h
+      GROUP BY webhook_id, at`,
   );
 }
 

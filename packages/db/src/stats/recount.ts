@@ -40,27 +40,28 @@ function recount(accountId: string): Prisma.Sql {
       parcels AS (DELETE FROM public.stat_parcels WHERE account_id = ${accountId}),
       counts AS (DELETE FROM public.stat_counts WHERE account_id = ${accountId}),
       transits AS (DELETE FROM public.stat_transits WHERE account_id = ${accountId}),
+      endpoints AS (DELETE FROM public.stat_endpoints WHERE account_id = ${accountId}),
       done AS (DELETE FROM public.stat_recounts WHERE account_id = ${accountId})
-    INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, carrier, status, sub_status, message_id, expected, amount)
+    INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, carrier, status, sub_status, message_id, expected, webhook_id, amount)
     SELECT ${accountId}, * FROM (
       SELECT 'registered' AS figure, date_bin('1 hour', created_at, 'epoch') AS hour, 0 AS bucket, carrier, status, sub_status,
-        NULL AS message_id, NULL::jsonb AS expected, count(*) AS amount
+        NULL AS message_id, NULL::jsonb AS expected, NULL AS webhook_id, count(*) AS amount
       FROM public.trackings WHERE account_id = ${accountId} GROUP BY 2, 4, 5, 6
       UNION ALL
-      SELECT event, date_bin('1 hour', created_at, 'epoch'), 0, NULL, NULL, NULL, NULL, NULL, count(*)
+      SELECT event, date_bin('1 hour', created_at, 'epoch'), 0, NULL, NULL, NULL, NULL, NULL, NULL, count(*)
       FROM public.messages WHERE account_id = ${accountId} AND event <> 'tracking_delivered' GROUP BY 1, 2
       UNION ALL
       SELECT event, date_bin('1 hour', created_at, 'epoch'), 0, NULL, NULL, NULL, id,
-        (SELECT annotations -> 'firstEstimate' FROM public.trackings t WHERE t.id = m.tracking_id), 1
+        (SELECT annotations -> 'firstEstimate' FROM public.trackings t WHERE t.id = m.tracking_id), NULL, 1
       FROM public.messages m WHERE account_id = ${accountId} AND event = 'tracking_delivered'
       UNION ALL
-      SELECT CASE WHEN error IS NULL THEN 'accepted' ELSE 'failed' END, hour, bucket, NULL, NULL, NULL, NULL, NULL, count(*)
-      FROM (SELECT error, date_bin('1 hour', started_at, 'epoch') AS hour,
+      SELECT CASE WHEN error IS NULL THEN 'accepted' ELSE 'failed' END, hour, bucket, NULL, NULL, NULL, NULL, NULL, webhook_id, count(*)
+      FROM (SELECT error, webhook_id, date_bin('1 hour', started_at, 'epoch') AS hour,
           CASE WHEN error IS NOT NULL THEN 0 WHEN round > 0 THEN -1
             ELSE COALESCE(public.stat_lag_bucket(started_at + make_interval(secs => duration_ms / 1000::float8)
               - (SELECT created_at FROM public.deliveries WHERE id = a.delivery_id)), -1) END AS bucket
         FROM public.delivery_attempts a
         WHERE account_id = ${accountId} AND delivery_id IS NOT NULL AND (error IS NULL OR error NOT LIKE 'superseded:%')) a
-      GROUP BY 1, 2, 3) counted
+      GROUP BY 1, 2, 3, 9) counted
     ORDER BY figure, hour`;
 }

@@ -8,16 +8,17 @@ import { readTrackingBody } from '@pts/core/webhook/payload';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import fc from 'fast-check';
-import { expireTrackings, saveAnswers } from '../checks/answers.ts';
+import { expireTrackings } from '../checks/answers.ts';
 import type { Db } from '../connection/client.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { supersedePending } from '../deliveries/pending.ts';
 import { recordPings } from '../deliveries/pings.ts';
 import { beginRound } from '../deliveries/redeliver.ts';
+import { saveAnswers } from '../testing/save-answers.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking, retrack } from '../trackings/records.ts';
 import { foldStats } from './fold.ts';
-import { readFigures } from './read.ts';
+import { readEndpointHours, readFigures } from './read.ts';
 import { recountNext } from './recount.ts';
 import { pruneStats } from './retention.ts';
 
@@ -270,6 +271,12 @@ async function figuresOf(accountId: string) {
     ),
     hours: countsOf(byHour, false),
     days: countsOf(byDay, true),
+    endpoints: sums(
+      (await readEndpointHours(db, { accountId, from: RANGE.from })).flatMap(({ webhookId, at, accepted, failed }) => [
+        [`${hourOf(at, false)} ${webhookId} accepted`, accepted] as const,
+        [`${hourOf(at, false)} ${webhookId} failed`, failed] as const,
+      ]),
+    ),
     transits: sums(
       byDay.transits.flatMap(({ carrier, parcels, carrierExpected, carrierInTime }) => [
         [`${carrier} parcels`, parcels] as const,
@@ -290,11 +297,11 @@ async function recountOf({ accountId, registered }: Merchant) {
     db.deliveryAttempt.findMany({ where: { accountId } }),
   ]);
   const created = new Map((await db.delivery.findMany({ where: { accountId } })).map((row) => [row.id, row.createdAt]));
-  const pushed = attempts.flatMap(({ deliveryId, error, round, startedAt, durationMs }) => {
-    if (deliveryId === null || error?.startsWith('superseded:')) return [];
-    const lag = startedAt.getTime() + durationMs - (created.get(deliveryId)?.getTime() ?? 0);
+  const counting = attempts.filter(({ deliveryId, error }) => deliveryId !== null && !error?.startsWith('superseded:'));
+  const pushed = counting.map(({ deliveryId, error, round, startedAt, durationMs }) => {
+    const lag = startedAt.getTime() + durationMs - (created.get(deliveryId ?? 0n)?.getTime() ?? 0);
     const figure = error === null ? `accepted ${round > 0 ? -1 : lagBucket(lag)}` : 'failed 0';
-    return [[startedAt, figure] as const];
+    return [startedAt, figure] as const;
   });
   const events = messages.map(({ createdAt, event }) => [createdAt, `${event} 0`] as const);
   const counted = (isDay: boolean) =>
@@ -318,6 +325,17 @@ async function recountOf({ accountId, registered }: Merchant) {
     parcels: sums(trackings.map(({ carrier, status, subStatus }) => [`${carrier} ${status} ${subStatus}`, 1])),
     hours: counted(false),
     days: counted(true),
+    endpoints: sums(
+      counting.flatMap(({ webhookId, startedAt, error }) =>
+        ['accepted', 'failed'].map(
+          (result) =>
+            [
+              `${hourOf(startedAt, false)} ${webhookId} ${result}`,
+              Number((error === null) === (result === 'accepted')),
+            ] as const,
+        ),
+      ),
+    ),
     registered,
     transits: sums(transits),
   };
@@ -336,10 +354,11 @@ async function expectExact(world: World): Promise<void> {
     const [found, expected] = [await figuresOf(merchant.accountId), await recountOf(merchant)];
     const [hours, byHour] = withoutRegistered(found.hours);
     const [days, byDay] = withoutRegistered(found.days);
-    expect({ parcels: found.parcels, hours, days, byHour, byDay }).toEqual({
+    expect({ parcels: found.parcels, hours, days, endpoints: found.endpoints, byHour, byDay }).toEqual({
       parcels: expected.parcels,
       hours: expected.hours,
       days: expected.days,
+      endpoints: expected.endpoints,
       byHour: expected.registered,
       byDay: expected.registered,
     });
@@ -377,7 +396,7 @@ test('a recount of an account that is older than its figures is exact while tran
   ];
   await saveAnswers(db, delivered(ids[0] ?? ''), CADENCE, START);
   // As before the upgrade: nothing is counted.
-  for (const table of ['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_transits'])
+  for (const table of ['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_endpoints', 'stat_transits'])
     await db.$executeRawUnsafe(`DELETE FROM ${table} WHERE account_id = '${merchant.accountId}'`);
   await db.statRecount.create({ data: { accountId: merchant.accountId } });
   await saveAnswers(db, delivered(ids[1] ?? ''), CADENCE, START);
@@ -467,6 +486,10 @@ test('hours and days are removed when they can no longer be read', async () => {
     { accountId, grain: 'day', at: at(daysAgo), figure: 'registered', bucket: 0, amount: 1 },
   ]);
   await db.statCount.createMany({ data: rows });
+  const pushes = { webhookId: 'w1', accepted: 1, failed: 0 };
+  await db.statEndpoint.createMany({
+    data: [0, 35, 36, 37].map((daysAgo) => ({ accountId, at: at(daysAgo), ...pushes })),
+  });
   const lane = { carrier: 'yto', origin: '*', destination: '*', hours: 24, parcels: 1 };
   const promises = { carrierExpected: 0, carrierInTime: 0, historyExpected: 0, historyInTime: 0 };
   await db.statTransit.createMany({
@@ -475,7 +498,7 @@ test('hours and days are removed when they can no longer be read', async () => {
     ),
   });
   const kept = { hoursBefore: at(36), daysBefore: at(401), batch: 2 };
-  expect(await pruneStats(db, kept)).toBe(5);
+  expect(await pruneStats(db, kept)).toBe(6);
   expect(await pruneStats(db, kept)).toBe(1);
   expect(await pruneStats(db, kept)).toBe(0);
   const left = await db.statCount.findMany({ where: { accountId }, orderBy: [{ grain: 'desc' }, { at: 'desc' }] });
@@ -483,6 +506,7 @@ test('hours and days are removed when they can no longer be read', async () => {
     ...[0, 35, 36].map((daysAgo) => ['hour', at(daysAgo)]),
     ...[0, 35, 36, 400, 401].map((daysAgo) => ['day', at(daysAgo)]),
   ]);
+  expect(await db.statEndpoint.count({ where: { accountId } })).toBe(3);
   expect(await db.statTransit.count({ where: { accountId } })).toBe(2);
   const oldest = statsRange({ from: at(35).toISOString(), to: at(30).toISOString(), interval: 'hour' }, at(-0.9));
   expect('field' in oldest ? oldest : intervalsOf(oldest)[0]).toEqual(at(35));

@@ -1,3 +1,4 @@
+import { hashApiKey } from '@pts/core/account/api-key';
 import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -16,14 +17,22 @@ export const PROVIDER = 'scripted';
 export const idOf = (n: number) => n.toString(16).padStart(24, '0');
 export const ACCOUNT = idOf(7);
 export const WEBHOOK = idOf(8);
+/** The key of `ACCOUNT`. */
+export const API_KEY = `tk_${'7'.repeat(48)}`;
+/** Accounts without parcels, with a key and a webhook each. */
+const QUIET_ACCOUNTS = 2000;
+
+const SPARSE = [
+  ...['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'delivery_attempts_floor'],
+  ...['accounts', 'api_keys', 'page_settings', 'webhooks', 'endpoint_turns'],
+];
 
 /** All checks were due in the five minutes before NOW, and everything has one delivery that is pending. */
 export async function storeParcels(db: Db, { count, checks, others = 0 }: ParcelState): Promise<void> {
   const at = Prisma.sql`${NOW.toISOString()}::timestamptz`;
   const isSlots = checks === 'slots';
   // Nearly empty pages: to the planner, which counts pages, the tables are as large as with ten times the rows.
-  for (const table of ['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'delivery_attempts_floor'])
-    await db.$executeRawUnsafe(`ALTER TABLE ${table} SET (fillfactor = 10)`);
+  for (const table of SPARSE) await db.$executeRawUnsafe(`ALTER TABLE ${table} SET (fillfactor = 10)`);
   await db.$executeRaw`
     INSERT INTO accounts (id, name, plan)
     SELECT lpad(to_hex(i), 24, '0'), 'x', 'enterprise' FROM generate_series(7, ${7 + others}::int) i`;
@@ -31,6 +40,13 @@ export async function storeParcels(db: Db, { count, checks, others = 0 }: Parcel
     INSERT INTO webhooks (id, account_id, url, events, secret_box)
     SELECT lpad(to_hex(i + 1), 24, '0'), lpad(to_hex(i), 24, '0'), 'https://example.com/' || i,
       '{tracking_update,tracking_delivered,tracking_exception}', 'sealed' FROM generate_series(7, ${7 + others}::int) i`;
+  await storeQuietAccounts(db);
+  await db.$executeRaw`INSERT INTO page_settings (account_id, enabled) SELECT id, true FROM accounts`;
+  await db.$executeRaw`
+    INSERT INTO api_keys (id, account_id, key_hash, hint)
+    SELECT id, id, CASE id WHEN ${ACCOUNT} THEN ${hashApiKey(API_KEY)} ELSE sha256(id::bytea) END, 'tk_…' FROM accounts`;
+  await db.$executeRaw`
+    INSERT INTO endpoint_turns (webhook_id, holder, expires_at) SELECT id, '', ${at} - interval '10 years' FROM webhooks`;
   await db.$executeRaw`
     CREATE TABLE parcels AS
     SELECT lpad(to_hex(1000 + i), 24, '0') AS id, i, ${ACCOUNT}::text AS account_id, ${PROVIDER}::text AS provider
@@ -56,8 +72,17 @@ export async function storeParcels(db: Db, { count, checks, others = 0 }: Parcel
     INSERT INTO deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
     SELECT p.id, w.id, p.account_id, ${at}, ${at} FROM parcels p JOIN webhooks w USING (account_id) ORDER BY p.i`;
   await db.$executeRaw`
-    INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code, duration_ms)
-    SELECT -i, id, 'w', account_id, 'tracking_update', 1, ${at} - interval '1 day', 200, 5 FROM parcels`;
+    INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code, error, duration_ms)
+    SELECT -i, id, 'w', account_id, 'tracking_update', 1, ${at} - interval '1 day', 200, CASE WHEN i % 100 = 1 THEN 'failed' END, 5 FROM parcels`;
+}
+
+async function storeQuietAccounts(db: Db): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO accounts (id, name, plan)
+    SELECT 'a' || lpad(to_hex(i), 23, '0'), 'x', 'free' FROM generate_series(1, ${QUIET_ACCOUNTS}::int) i`;
+  await db.$executeRaw`
+    INSERT INTO webhooks (id, account_id, url, events, secret_box)
+    SELECT id, id, 'https://example.com/', '{tracking_update}', 'sealed' FROM accounts WHERE id LIKE 'a%'`;
 }
 
 /** Counts of an account for a year by hour, and for longer by day; and changes of another one that are not folded yet. */
@@ -83,7 +108,8 @@ export async function leaveSlots(db: Db): Promise<void> {
 
 /** Not the slots: a provider has at most a few thousand, however many parcels it has. */
 const TABLES = [
-  ...['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'webhooks'],
+  ...['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'webhooks', 'endpoint_turns'],
+  ...['accounts', 'api_keys', 'page_settings'],
   ...['delivery_attempts_floor', 'delivery_attempts_tail'],
   ...['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_transits'],
 ];

@@ -2,8 +2,8 @@ import { fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
-import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/claim.ts';
+import { saveAnswers } from '../testing/save-answers.ts';
 import { retrack } from './records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');

@@ -3,7 +3,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
 import { currentOf, restartRound, type Undecided } from '@pts/core/tracking/undecided';
-import { CLAIMED_AT, DUE_AT, SLOT_JOIN } from '../checks/ring.ts';
+import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN } from '../checks/ring.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
@@ -34,9 +34,7 @@ const RECORD = columns({
   /** Whether its news is pushed. */
   isPushed: column<boolean>('COALESCE(c.pushed, false)'),
   /** Whether its account has an enabled webhook. */
-  isMonitored: column<boolean>(
-    'EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = t.account_id AND w.enabled)',
-  ),
+  isMonitored: column<boolean>(isMonitored('t')),
   pageGeneration: PAGE_GENERATION,
 });
 

@@ -2,7 +2,7 @@ import type { CandidateCarrier } from '@pts/core/tracking/undecided';
 import { openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
-import { saveAnswers } from '../checks/answers.ts';
+import { saveAnswers } from '../testing/save-answers.ts';
 import { previewTrackings } from './preview.ts';
 import { type Registration, registerTrackings } from './register.ts';
 

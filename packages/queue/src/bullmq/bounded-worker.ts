@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '@pts/postgres/within';
 import type { Processor } from 'bullmq';
 import type { OutageLog } from '../health/outage-log.ts';
 import type { WorkerHandle } from '../store.ts';
@@ -40,13 +40,9 @@ export function bounded(process: Processor, outages: OutageLog, start: (run: Pro
     answers: () => worker.backend.answers,
     onFailed: (listener) => void worker.on('failed', (job, error) => listener(job?.name, error)),
     async close() {
-      const closed = new AbortController();
-      const patience = idle()
-        .then(() => delay(CLOSE_MS, undefined, { signal: closed.signal }))
-        .catch(() => {});
       const closing = worker.close().catch(outages.error);
-      await Promise.race([closing, patience]);
-      closed.abort();
+      await Promise.race([closing, idle()]);
+      await within(CLOSE_MS, closing, () => {});
     },
   };
 }

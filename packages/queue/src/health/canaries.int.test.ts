@@ -34,6 +34,8 @@ beforeEach(async () => {
       canaryAgeSeconds: gauge('age'),
       canaryLatencySeconds: gauge('latency'),
       queueUnreachable: gauge('unreachable'),
+      queueDepth: gauge('depth'),
+      queueOldestSeconds: gauge('oldest'),
     },
     now: () => new Date(),
   });
@@ -84,6 +86,23 @@ test('a canary that no worker takes although this one requests jobs causes one l
   }
   expect(lines).toEqual([['warn', 'no process takes the jobs of this queue', expect.anything()]]);
   expect(canaries.isLive()).toBe(true);
+});
+
+test('the queue shows how many jobs wait and for how long, without the canary, until it does not answer', async () => {
+  await rounds(2);
+  expect([shown.depth, shown.oldest]).toEqual([0, 0]);
+  const queue = near.queue('query-x');
+  const addedAt = (seconds: number) => ({ timestamp: Date.now() - seconds * 1000 });
+  await queue.add('query', { ids: ['1'] }, { ...addedAt(20), priority: 1 });
+  await queue.add('query', { ids: ['2'] }, addedAt(40));
+  await queue.add('query', { ids: ['3'] }, addedAt(10));
+  await queue.close();
+  await rounds(1);
+  expect(shown.depth).toBe(3);
+  expect(Math.floor(shown.oldest ?? 0)).toBe(40);
+  gate.set('mute');
+  await rounds(1);
+  expect([shown.depth, shown.oldest]).toEqual([undefined, undefined]);
 });
 
 test('a queue that is unreachable is shown as such, without a line or an age', async () => {

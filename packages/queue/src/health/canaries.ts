@@ -13,6 +13,10 @@ export type CanaryMetrics = {
   canaryLatencySeconds: Gauge;
   /** 1 while the queue does not answer. */
   queueUnreachable: Gauge;
+  /** Jobs that no worker has. */
+  queueDepth: Gauge;
+  /** How long the oldest of them has waited; 0 without one. */
+  queueOldestSeconds: Gauge;
 };
 
 type Logger = {
@@ -60,6 +64,14 @@ export function createCanaries({ connection, workers, logger, metrics, now }: Op
     else metrics.canaryAgeSeconds.set(labels, canary.ageSeconds());
     const latency = canary.latencySeconds();
     if (latency !== null) metrics.canaryLatencySeconds.set(labels, latency);
+    const waiting = canary.waiting();
+    if (waiting === null) {
+      metrics.queueDepth.remove(labels);
+      metrics.queueOldestSeconds.remove(labels);
+    } else {
+      metrics.queueDepth.set(labels, waiting.jobs);
+      metrics.queueOldestSeconds.set(labels, waiting.oldestSeconds);
+    }
   };
   return {
     async round() {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Flow, type FlowState, flowState, look, NO_FLOW, needsRestart } from '@pts/core/process/flow';
 import { CANARY_ID, DELIVER_QUEUE, jobOptions } from '../catalog.ts';
 import type { QueueConnection, QueueHandle } from '../connection.ts';
+import { waitingIn } from '../operate.ts';
 import type { CanaryListener } from '../worker.ts';
 
 /** How often to call `round`. */
@@ -25,6 +26,8 @@ export type Canary = {
   ageSeconds(): number;
   /** Seconds that the last canary waited until this process's worker took it; null before the first. */
   latencySeconds(): number | null;
+  /** What waited in the queue at the last look, besides the canary; null if it did not answer. */
+  waiting(): { jobs: number; oldestSeconds: number } | null;
   /** Whether the process should be restarted: the store answers others, but its worker has had no answer for long. */
   needsRestart(): boolean;
   /** Takes the canary out of the queue. */
@@ -45,12 +48,18 @@ export function createCanary({ connection, queue: name, worker, now }: Options):
   let flow: Flow = NO_FLOW;
   let provenAt = performance.now();
   let latencySeconds: number | null = null;
+  let waiting: ReturnType<Canary['waiting']> = null;
   worker.onCanary((addedAtMs) => {
     latencySeconds = Math.max(0, now().getTime() - addedAtMs) / 1000;
   });
   const opened = () => {
     queue ??= connection.queue(name);
     return queue;
+  };
+  const readWaiting = async (canaries: number) => {
+    const { waiting, oldestAt } = await connection.breaker.run(() => waitingIn(opened()));
+    const oldestMs = oldestAt === null ? 0 : now().getTime() - oldestAt.getTime();
+    return { jobs: Math.max(0, waiting - canaries), oldestSeconds: Math.max(0, oldestMs) / 1000 };
   };
   const add = async () => {
     const id = randomBytes(6).toString('hex');
@@ -63,8 +72,10 @@ export function createCanary({ connection, queue: name, worker, now }: Options):
       try {
         const canary = idOf(await connection.breaker.run(() => opened().getJob(CANARY_ID)));
         flow = look(flow, { isUnreachable: false, canary, answers: worker.answers() });
+        waiting = await readWaiting(canary === null ? 0 : 1);
         if (canary === null) flow = { ...flow, canary: await add() };
       } catch {
+        waiting = null;
         flow = look(flow, { isUnreachable: true });
       }
       if (flow.isProof || flow.isUnreachable) provenAt = performance.now();
@@ -73,6 +84,7 @@ export function createCanary({ connection, queue: name, worker, now }: Options):
     state: () => flowState(flow),
     ageSeconds: () => (performance.now() - provenAt) / 1000,
     latencySeconds: () => latencySeconds,
+    waiting: () => waiting,
     needsRestart: () => needsRestart(flow),
     async close() {
       if (!queue) return;

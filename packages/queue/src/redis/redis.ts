@@ -1,3 +1,4 @@
+import { within } from '@pts/postgres/within';
 import {
   createRedisBackend,
   QueueKeys,
@@ -153,11 +154,6 @@ async function claimedBy(client: RedisClient, backend: RedisQueueBackend, tokens
 }
 
 function firstConnection(client: RedisClient): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, FIRST_CONNECTION_MS);
-    client.once('ready', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  const ready = new Promise<void>((resolve) => client.once('ready', () => resolve()));
+  return within(FIRST_CONNECTION_MS, ready, () => {});
 }

@@ -41,6 +41,8 @@ export const TABLES: readonly Table[] = [
     title: 'Queues',
     by: 'queue',
     figures: [
+      { metric: 'pts_queue_depth', title: 'Waiting' },
+      { metric: 'pts_queue_oldest_seconds', title: 'Oldest waits for', as: 'seconds' },
       { metric: 'pts_canary_age_seconds', title: 'Last proof of work', as: 'seconds', isBad: over(90) },
       { metric: 'pts_canary_latency_seconds', title: 'Waited', as: 'seconds', isBad: over(10) },
       { metric: 'pts_queue_unreachable', title: 'Unreachable', as: 'yes', isBad: isSet },

@@ -21,11 +21,10 @@ import {
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
+import { createFailureThrottle } from '@pts/core/process/failure-throttle';
 import { formatTraceparent, parseTraceparent } from '@pts/core/process/traceparent';
 import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
 
-/** The least time between two reports that spans could not be exported. */
-const REPORT_EVERY_MS = 60_000;
 /** How long an export may take, repetitions included; a process that ends waits no longer for its last one. */
 const EXPORT_MS = 3000;
 
@@ -42,11 +41,9 @@ export function createOtelTracer(options: {
   onLost(error: unknown): void;
 }): Tracer {
   const { app, version, endpoint, ratio, onLost } = options;
-  let reportedAt = Number.NEGATIVE_INFINITY;
+  const throttle = createFailureThrottle();
   const report = (error: unknown) => {
-    if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
-    reportedAt = performance.now();
-    onLost(error);
+    if (throttle.failed(performance.now())) onLost(error);
   };
   setGlobalErrorHandler(report);
   const url = `${endpoint}${endpoint.endsWith('/') ? '' : '/'}v1/traces`;

@@ -5,7 +5,7 @@ import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
 import { claimBulkAction, endBulkAction, savePlace } from '@pts/db/bulk-actions/runs';
 import { type Run, releaseRun } from '@pts/db/runs/leases';
 import { type BackgroundContext, rest, withLease } from '../runs/background.ts';
-import type { ActionContext, BulkScope } from './context.ts';
+import type { ActionContext, BulkScope } from './action.ts';
 import { ACTIONS } from './steps.ts';
 
 export type BulkActionContext = ActionContext & BackgroundContext;

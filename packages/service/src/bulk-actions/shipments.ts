@@ -3,7 +3,7 @@ import { countShipments } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
 import type { ShipmentFilter } from '@pts/db/shipments/shipment';
 import { readFilter } from '../shipments/filter.ts';
-import type { BulkScope, Target } from './context.ts';
+import type { BulkScope, Target } from './action.ts';
 
 /** Shipments that are listed, and acted upon, together. */
 const BATCH = 100;
@@ -42,6 +42,6 @@ function untilNow({ created = {} }: ShipmentFilter, at: Date) {
 }
 
 /** Whether news of a parcel may change whether it matches. */
-function dependsOnState({ status, subStatus, attention, updated }: ShipmentFilter): boolean {
-  return [status, subStatus, attention, updated].some((part) => part !== undefined);
+function dependsOnState({ status, subStatus, subStatuses, attention, updated }: ShipmentFilter): boolean {
+  return [status, subStatus, subStatuses, attention, updated].some((part) => part !== undefined);
 }

@@ -2,7 +2,7 @@ import type { BulkActionName } from '@pts/core/bulk-actions/actions';
 import { ServiceError } from '@pts/core/errors';
 import { type BulkAction, findUnfinished, insertBulkAction } from '@pts/db/bulk-actions/bulk-actions';
 import type { ServiceContext } from '../context.ts';
-import type { BulkScope, Matched } from './context.ts';
+import type { BulkScope, Matched } from './action.ts';
 import { ceilingNow } from './messages.ts';
 import { ACTIONS } from './steps.ts';
 

@@ -4,7 +4,7 @@ import { deleteTracking } from '@pts/db/trackings/records';
 import { stopTracking } from '@pts/db/trackings/stop';
 import { beginRedelivery } from '../deliveries/redeliver.ts';
 import { grantRetrack } from '../trackings/retrack.ts';
-import type { Step, Target } from './context.ts';
+import type { Step, Target } from './action.ts';
 import { messages } from './messages.ts';
 import { shipments } from './shipments.ts';
 

@@ -1,4 +1,4 @@
-import type { Push } from '@pts/carriers/push';
+import type { Push } from '@pts/carriers/provider-push';
 import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/pushed';
 
 /**

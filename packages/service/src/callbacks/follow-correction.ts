@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Push } from '@pts/carriers/push';
+import type { Push } from '@pts/carriers/provider-push';
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { correctCarrier, noteOtherCarrier } from '@pts/db/subscriptions/moved';

@@ -1,5 +1,5 @@
+import type { Push, PushRequest } from '@pts/carriers/provider-push';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
-import type { Push, PushRequest } from '@pts/carriers/push';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { checkSoon, findWatched } from '@pts/db/subscriptions/pushed';
 import { type CallbackContext, cadenceOfPushes } from './callback-context.ts';

@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Push } from '@pts/carriers/push';
+import type { Push } from '@pts/carriers/provider-push';
 import { fingerprint } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { cleanText } from '@pts/core/tracking/outside-text';

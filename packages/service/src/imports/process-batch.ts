@@ -1,18 +1,15 @@
-import { ERRORS, ServiceError } from '@pts/core/errors';
+import { ERRORS, type ServiceError } from '@pts/core/errors';
 import type { Field } from '@pts/core/imports/columns';
-import { ROW_FAULTS, type RowFault } from '@pts/core/imports/faults';
+import { ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
 import type { Account } from '@pts/db/accounts/accounts';
 import { fromWire } from '@pts/db/trackings/inputs';
-import { previewTrackings } from '@pts/db/trackings/preview';
 import type { Registration } from '@pts/db/trackings/register';
 import { registeredSince, updateInputs } from '@pts/db/trackings/update-inputs';
 import type { Row } from '@pts/tabular/table';
 import type { ServiceContext } from '../context.ts';
-import { type BulkItem, splitItems } from '../trackings/bulk.ts';
 import { loadLearned } from '../trackings/choose-carrier.ts';
-import { placedBy } from '../trackings/register.ts';
-import { registerWhatFits } from '../trackings/register-what-fits.ts';
-import { type RegistrationInput, toRegistration } from '../trackings/registration.ts';
+import { type BulkItem, previewMany, registerWhatFits } from '../trackings/register.ts';
+import { type RegistrationInput, registrationOrRefusal } from '../trackings/registration.ts';
 import type { ReadRow } from './read-row.ts';
 
 export type ImportContext = Pick<
@@ -39,8 +36,8 @@ export async function registerRows(
   since: Date | null,
 ): Promise<Processed> {
   const { items, rejects } = await toItems(ctx, rows);
-  const { registered, refused } = await registerWhatFits(ctx, account, items);
-  const known = registered.filter(({ tracking }) => !tracking.created);
+  const { accepted, refused } = await registerWhatFits(ctx, account, items);
+  const known = accepted.filter(({ tracking }) => !tracking.created);
   const updates = new Map<string, Parameters<typeof updateInputs>[2][number]>();
   for (const { given, tracking } of known) {
     const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(given.input) };
@@ -49,7 +46,7 @@ export async function registerRows(
   const updated = await updateInputs(ctx.db, account.id, [...updates.values()]);
   const ids = new Set(known.map(({ tracking }) => tracking.id));
   const before = since === null ? new Set() : await registeredSince(ctx.db, [...ids], since);
-  const counts = { registered: registered.length - known.length, known: 0, updated: 0 };
+  const counts = { registered: accepted.length - known.length, known: 0, updated: 0 };
   // A number may be in several rows: it counts as registered, or as updated, once.
   for (const { tracking } of known) {
     if (before.delete(tracking.id)) counts.registered += 1;
@@ -70,17 +67,14 @@ export async function previewRows(
   charged: Set<string>,
 ): Promise<Processed> {
   const { items, rejects } = await toItems(ctx, rows);
-  const { acceptable, refused } = splitItems(items);
-  const registrations = acceptable.map(({ registration }) => registration);
-  const requested = { ...placedBy(ctx, account, registrations), quotaLimit: Number.POSITIVE_INFINITY };
-  const preview = await previewTrackings(ctx.db, requested);
-  if (preview.kind !== 'preview') throw new Error('a preview without a quota has exceeded it');
+  const unlimited = { ...account, quotaOverride: Number.POSITIVE_INFINITY };
+  const { accepted, refused } = await previewMany(ctx, unlimited, items);
   const before = charged.size;
-  for (const each of preview.trackings) if (each.charged) charged.add(keyOf(each.registration));
+  for (const { tracking } of accepted) if (tracking.charged) charged.add(keyOf(tracking.registration));
   const registered = charged.size - before;
   return {
     registered,
-    known: acceptable.length - registered,
+    known: accepted.length - registered,
     updated: 0,
     rejects: [...rejects, ...refused.map(({ given, error }) => refusedRow(given.row, error))],
   };
@@ -104,16 +98,8 @@ async function toItems(
     ctx,
     readable.map(({ input }) => input),
   );
-  return { items: readable.map((given) => ({ given, wanted: wantedOf(ctx, given.input) })), rejects };
-}
-
-function wantedOf(ctx: Parameters<typeof toRegistration>[0], input: RegistrationInput): BulkItem<Given>['wanted'] {
-  try {
-    return toRegistration(ctx, input);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
+  const items = readable.map((given) => ({ given, wanted: registrationOrRefusal(ctx, () => given.input) }));
+  return { items, rejects };
 }
 
 /** The same for all rows that are repaired in the same way; the message of an error may name more. */

@@ -1,8 +1,8 @@
 import { carriers } from '@pts/carriers/registry/registry';
-import { registrationInputs } from '@pts/contract/common';
+import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { unguarded } from '@pts/core/csv';
-import type { Columns, Field } from '@pts/core/imports/columns';
-import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/faults';
+import { type Columns, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
+import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Cell, Row, RowFault as Unreadable } from '@pts/tabular/table';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -12,8 +12,7 @@ import { textOf } from './open-table.ts';
 /** A row as a registration, or what is wrong with it. */
 export type ReadRow = { row: Row; input: RegistrationInput } | { row: Row; fault: RowFault };
 
-/** The texts that are taken as they are; the others have rules of their own. */
-const TEXTS = ['phone', 'postal_code', 'destination_country', 'order_id', 'title'] as const;
+type TextField = (typeof TEXT_FIELDS)[number];
 
 const UNREADABLE: Record<Unreadable, string> = {
   not_json: ROW_FAULTS.not_json,
@@ -36,7 +35,7 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
     if (isScientific(number) || normaliseNumber(number) === null)
       return { field: 'tracking_number', message: numberFault(number) };
     const input: RegistrationInput = { tracking_number: number };
-    for (const field of TEXTS) {
+    for (const field of TEXT_FIELDS) {
       const cell = cellOf(row, field);
       const message = textFault(field, cell);
       if (message !== null) return { field, message };
@@ -66,13 +65,12 @@ function carrierCodes(sandbox: boolean): Map<string, string> {
 /** The contract's checks; a test checks the schemas. */
 const ajv = new Ajv({ strict: true, validateSchema: false, meta: false });
 const fitsMetadata = ajv.compile(registrationInputs.metadata);
-const CHECKS = Object.fromEntries(TEXTS.map((field) => [field, ajv.compile(registrationInputs[field])])) as Record<
-  (typeof TEXTS)[number],
-  ValidateFunction
->;
+const CHECKS = Object.fromEntries(
+  TEXT_FIELDS.map((field) => [field, ajv.compile(registrationInputs[field])]),
+) as Record<TextField, ValidateFunction>;
 
 /** What the contract has against a text, in words for somebody with a spreadsheet. */
-function textFault(field: (typeof TEXTS)[number], cell: Cell): string | null {
+function textFault(field: TextField, cell: Cell): string | null {
   if (typeof cell !== 'string') return ROW_FAULTS.digits_lost;
   if (cell === '') return null;
   if ((field === 'order_id' || field === 'phone') && isScientific(cell)) return ROW_FAULTS.shortened;
@@ -83,7 +81,7 @@ function textFault(field: (typeof TEXTS)[number], cell: Cell): string | null {
   return FORMS[field] ?? ROW_FAULTS.control_characters;
 }
 
-const FORMS: Partial<Record<(typeof TEXTS)[number], string>> = {
+const FORMS: Partial<Record<TextField, string>> = {
   phone: ROW_FAULTS.phone,
   destination_country: ROW_FAULTS.country,
 };

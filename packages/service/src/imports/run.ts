@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Columns } from '@pts/core/imports/columns';
-import { addFault } from '@pts/core/imports/faults';
 import { MAX_ROWS } from '@pts/core/imports/limits';
+import { addFault } from '@pts/core/imports/row-faults';
 import { findAccount } from '@pts/db/accounts/accounts';
 import { readChunks } from '@pts/db/imports/chunks';
 import type { Import, ImportColumn } from '@pts/db/imports/imports';

@@ -5,11 +5,14 @@ import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/att
 import type { Fault } from '@pts/core/faults';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
 import { INSTANT_FORM, parseInstant } from '@pts/core/time';
-import { isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments/shipment';
 import type { ServiceContext } from '../context.ts';
 
 type Query = Infer<typeof exportQuery>;
+
+/** The `status` of all parcels from which more is expected. */
+const ACTIVE = 'active';
 
 const TIMES = ['created_after', 'created_before', 'updated_after', 'updated_before'] as const;
 
@@ -36,7 +39,7 @@ export function readOrder({ sort }: { sort?: unknown }): ShipmentOrder {
 export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query: Record<string, unknown>): Fault[] {
   const { status, q, carrier } = query;
   return [
-    ...fault('status', STATUS_FORM, isGiven(status) && !isStatus(status) && !isSubStatus(status)),
+    ...fault('status', STATUS_FORM, isGiven(status) && status !== ACTIVE && !isStatus(status) && !isSubStatus(status)),
     ...fault('q', SEARCH_FORM, isGiven(q) && searchedTexts(q) === null),
     ...fault('carrier', CARRIER_FORM, isGiven(carrier) && !findCarrier(codeOf(carrier), { sandbox })),
     ...TIMES.flatMap((name) => {
@@ -47,7 +50,7 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
 }
 
 /** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
-const STATUS_FORM = `must be one of ${[...STATUSES, ...SUB_STATUSES].join(', ')}, percent-encoded as UTF-8`;
+const STATUS_FORM = `must be one of ${[...STATUSES, ...SUB_STATUSES, ACTIVE].join(', ')}, percent-encoded as UTF-8`;
 const SEARCH_FORM = `must have at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean`;
 const CARRIER_FORM = 'is not a known carrier; GET /api/v1/couriers/all lists them';
 
@@ -59,8 +62,9 @@ function isGiven(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function byStatus(status: string | undefined): Pick<ShipmentFilter, 'status' | 'subStatus'> {
+function byStatus(status: string | undefined): Pick<ShipmentFilter, 'status' | 'subStatus' | 'subStatuses'> {
   if (status === undefined) return {};
+  if (status === ACTIVE) return { subStatuses: ACTIVE_SUB_STATUSES };
   if (isSubStatus(status)) return { subStatus: status };
   return isStatus(status) ? { status } : {};
 }

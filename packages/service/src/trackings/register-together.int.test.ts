@@ -6,7 +6,7 @@ import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
-import { registerAll } from './register.ts';
+import { registerMany } from './register.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const MANY = 25;
@@ -33,9 +33,9 @@ function setUp({ db: on = db, enqueue = async () => {} }: { db?: Db; enqueue?: (
   const quotas = { free: 0, pro: 0, enterprise: 0 };
   const ctx = { db: on, producer, providers: [PROVIDER], quotas, now: () => NOW };
   const register = async (account: Account, registration: Registration) => {
-    const [tracking] = await registerAll(ctx, account, [registration]);
-    if (!tracking) throw new Error('it came back without a tracking');
-    return tracking;
+    const { accepted } = await registerMany(ctx, account, [{ given: 0, wanted: registration }]);
+    if (!accepted[0]) throw new Error('it came back without a tracking');
+    return accepted[0].tracking;
   };
   return { wakes, register };
 }

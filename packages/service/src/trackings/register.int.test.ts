@@ -7,8 +7,7 @@ import { createProducer, type Producer } from '@pts/queue/producer';
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
-import { registerAll, registerTracking } from './register.ts';
-import { registerWhatFits } from './register-what-fits.ts';
+import { registerMany, registerTracking, registerWhatFits } from './register.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const PROVIDERS = [provider('in-pairs', 2, ['yto']), provider('one-by-one', 1, ['zto'])];
@@ -54,6 +53,13 @@ async function accountWith(quotaOverride: number): Promise<Account> {
 
 function registration(carrier = 'yto', trackingNumber = freshNumber()): Registration {
   return { trackingNumber, carrier, provider: carrier === 'yto' ? 'in-pairs' : 'one-by-one', detected: false };
+}
+
+const items = (registrations: readonly Registration[]) => registrations.map((wanted, given) => ({ given, wanted }));
+
+async function registerAll(ctx: ReturnType<typeof context>, account: Account, registrations: readonly Registration[]) {
+  const { accepted } = await registerMany(ctx, account, items(registrations));
+  return accepted.map(({ tracking }) => tracking);
 }
 
 const waiting = async () => [
@@ -126,14 +132,12 @@ test('a refusal wakes no provider', async () => {
 });
 
 describe('registering as many as fit', () => {
-  const items = (registrations: Registration[]) => registrations.map((wanted, given) => ({ given, wanted }));
-
   test('two parts that compete for the last units get exactly these together', async () => {
     const account = await accountWith(5);
     const parts = await Promise.all(
       [1, 2].map(() => registerWhatFits(context(), account, items(Array.from({ length: 10 }, () => registration())))),
     );
-    expect(parts.flatMap(({ registered }) => registered)).toHaveLength(5);
+    expect(parts.flatMap(({ accepted }) => accepted)).toHaveLength(5);
     expect(parts.flatMap(({ refused }) => refused.map(({ error }) => error.error))).toEqual(
       Array.from({ length: 15 }, () => 'quota_exhausted'),
     );
@@ -143,10 +147,10 @@ describe('registering as many as fit', () => {
   test('a number that is given twice uses one unit, and both entries get its tracking', async () => {
     const account = await accountWith(2);
     const [twice, other, tooMany] = [registration(), registration(), registration()];
-    const { registered, refused } = await registerWhatFits(context(), account, items([twice, twice, other, tooMany]));
-    expect(registered.map(({ given }) => given)).toEqual([0, 1, 2]);
-    expect(new Set(registered.map(({ tracking }) => tracking.id)).size).toBe(2);
-    expect(registered[0]?.tracking.created).toBe(true);
+    const { accepted, refused } = await registerWhatFits(context(), account, items([twice, twice, other, tooMany]));
+    expect(accepted.map(({ given }) => given)).toEqual([0, 1, 2]);
+    expect(new Set(accepted.map(({ tracking }) => tracking.id)).size).toBe(2);
+    expect(accepted[0]?.tracking.created).toBe(true);
     expect(refused).toMatchObject([{ given: 3, error: { error: 'quota_exhausted' } }]);
   });
 });

@@ -1,82 +1,159 @@
-import { type Plan, quotaLimit } from '@pts/core/account/plan';
+import { quotaLimit } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
-import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { type Registered, type RegisterInput, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import { currentOrigin, nameTrackings, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
-import { loadLearned } from './choose-carrier.ts';
+import { type ChoiceContext, loadLearned } from './choose-carrier.ts';
 import { type RegistrationInput, toRegistration } from './registration.ts';
 import { wakePollers } from './wake-pollers.ts';
+import { withinQuota } from './within-quota.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
+type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now'>;
+
+/** An item of a call with several, with its registration or the reason for its refusal. */
+export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceError };
+/** A refused item and the reason. */
+export type Refused<Given> = { given: Given; error: ServiceError };
+/** What became of the items of a call, each list in their order. */
+export type Outcome<Given, T> = { accepted: { given: Given; tracking: T }[]; refused: Refused<Given>[] };
 
 /**
  * Registers one number for an account, charges a unit if it is new, and checks it with its carrier at once.
  * @throws ServiceError when the number cannot be registered (`toRegistration`), and `quota_exhausted`.
  */
-export async function registerTracking(
-  ctx: Context & Pick<ServiceContext, 'sandbox' | 'learned'>,
+export function registerTracking(
+  ctx: Context & ChoiceContext,
   account: Account,
   input: RegistrationInput,
 ): Promise<Registered> {
-  await loadLearned(ctx, [input]);
-  const [tracking] = await registerAll(ctx, account, [toRegistration(ctx, input)]);
-  if (!tracking) throw new Error('a registration came back with no tracking');
-  return tracking;
+  return asOne(ctx, input, (items) => registerMany(ctx, account, items));
 }
 
 /** What `registerTracking` would do now: nothing is stored, charged or queried. @throws ServiceError as it does. */
-export async function previewTracking(
-  ctx: Pick<Context, 'db' | 'providers' | 'quotas' | 'now'> & Pick<ServiceContext, 'sandbox' | 'learned'>,
+export function previewTracking(
+  ctx: PreviewContext & ChoiceContext,
   account: Account,
   input: RegistrationInput,
 ): Promise<Previewed> {
-  await loadLearned(ctx, [input]);
-  const [preview] = await previewAll(ctx, account, [toRegistration(ctx, input)]);
-  if (!preview) throw new Error('a preview came back with no tracking');
-  return preview;
+  return asOne(ctx, input, (items) => previewMany(ctx, account, items));
 }
 
 /**
- * Registers numbers for an account: new ones are charged together, or, if the quota is too small for them,
- * nothing is stored. Their carriers are checked at once.
- * @returns one entry for each registration, in their order.
+ * Registers the items of a bulk call, which share a statement. A refused item does not affect the others; new ones are charged
+ * together, or, if the quota is too small for them, nothing is stored.
  * @throws ServiceError `quota_exhausted`.
  */
-export async function registerAll(
+export function registerMany<Given>(
+  ctx: Context,
+  account: Account,
+  items: readonly BulkItem<Given>[],
+): Promise<Outcome<Given, Registered>> {
+  return ofAcceptable(items, async (wanted) => {
+    const trackings = await register(ctx, account, wanted);
+    if (!trackings) throw new ServiceError('quota_exhausted');
+    return trackings;
+  });
+}
+
+/** What `registerMany` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */
+export function previewMany<Given>(
+  ctx: PreviewContext,
+  account: Account,
+  items: readonly BulkItem<Given>[],
+): Promise<Outcome<Given, Previewed>> {
+  return ofAcceptable(items, async (wanted) => {
+    const result = await previewTrackings(ctx.db, requestOf(ctx, account, wanted));
+    if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
+    return result.trackings;
+  });
+}
+
+/** Retries to fit a part into a quota that concurrent requests use up. */
+const TRIES = 3;
+
+/**
+ * `registerMany` for a part of a stream or file. If the quota is too small, as many as fit are registered, in their order, and the
+ * others are refused with `quota_exhausted`; numbers that are registered already need no quota.
+ */
+export function registerWhatFits<Given>(
+  ctx: Context,
+  account: Account,
+  items: readonly BulkItem<Given>[],
+): Promise<Outcome<Given, Registered>> {
+  return ofAcceptable(items, async (wanted) => {
+    let fits = wanted.map(() => true);
+    for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
+      const fitting = wanted.filter((_, index) => fits[index]);
+      const trackings = (await register(ctx, account, fitting))?.values();
+      if (trackings) return fits.map((fit) => (fit ? (trackings.next().value ?? null) : null));
+      fits = await withinQuota(ctx.db, requestOf(ctx, account, wanted), { onlyKnown: tries === TRIES - 1 });
+    }
+    return wanted.map(() => null);
+  });
+}
+
+/**
+ * The one way in: charges and stores all of them or none, and wakes the pollers for the new ones.
+ * @returns one tracking for each registration, in their order; null if the quota is too small.
+ */
+async function register(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-): Promise<Registered[]> {
-  const result = await traced('store trackings', {}, () =>
-    registerTrackings(ctx.db, placedBy(ctx, account, registrations)),
-  );
-  if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
+): Promise<Registered[] | null> {
+  const request = requestOf(ctx, account, registrations);
+  const result = await traced('store trackings', {}, () => registerTrackings(ctx.db, request));
+  if (result.kind === 'quota_exhausted') return null;
   nameTrackings(result.trackings.map(({ id }) => id));
   await wakePollers(ctx, result.trackings);
   return result.trackings;
 }
 
-/** What `registerAll` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */
-export async function previewAll(
-  ctx: Pick<Context, 'db' | 'quotas' | 'now'>,
-  account: Account,
+/** Adds the account, its quota, the time and the request behind it to registrations. */
+function requestOf(
+  { quotas, now }: Pick<PreviewContext, 'quotas' | 'now'>,
+  { id, plan, quotaOverride }: Account,
   registrations: readonly Registration[],
-): Promise<Previewed[]> {
-  const result = await previewTrackings(ctx.db, placedBy(ctx, account, registrations));
-  if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
-  return result.trackings;
+): RegisterInput {
+  const origin = currentOrigin();
+  return {
+    accountId: id,
+    quotaLimit: quotaLimit(plan, quotaOverride, quotas),
+    registrations: registrations.map((registration) => ({ ...registration, origin })),
+    now: now(),
+  };
 }
 
-/** Adds the account, its quota, the time and the request to registrations. */
-export function placedBy(
-  { quotas, now }: { quotas: Record<Plan, number>; now(): Date },
-  account: Account,
-  registrations: readonly Registration[],
-) {
-  const limit = quotaLimit(account.plan, account.quotaOverride, quotas);
-  const origin = currentOrigin();
-  const placed = registrations.map((registration) => ({ ...registration, origin }));
-  return { accountId: account.id, quotaLimit: limit, registrations: placed, now: now() };
+/** @param work for each registration its tracking; null if the quota is too small for it. */
+async function ofAcceptable<Given, T>(
+  items: readonly BulkItem<Given>[],
+  work: (registrations: Registration[]) => Promise<(T | null)[]>,
+): Promise<Outcome<Given, T>> {
+  const refused = items.flatMap(({ given, wanted }) =>
+    wanted instanceof ServiceError ? { given, error: wanted } : [],
+  );
+  const acceptable = items.flatMap(({ given, wanted }) => (wanted instanceof ServiceError ? [] : { given, wanted }));
+  const trackings = await work(acceptable.map(({ wanted }) => wanted));
+  const accepted: Outcome<Given, T>['accepted'] = [];
+  for (const [index, { given }] of acceptable.entries()) {
+    const tracking = trackings[index];
+    if (tracking) accepted.push({ given, tracking });
+    else if (tracking === null) refused.push({ given, error: new ServiceError('quota_exhausted') });
+  }
+  return { accepted, refused };
+}
+
+/** One number, with the carriers that are learned for numbers like it, as a call with one item. */
+async function asOne<T>(
+  ctx: ChoiceContext,
+  input: RegistrationInput,
+  work: (items: BulkItem<RegistrationInput>[]) => Promise<Outcome<RegistrationInput, T>>,
+): Promise<T> {
+  await loadLearned(ctx, [input]);
+  const { accepted } = await work([{ given: input, wanted: toRegistration(ctx, input) }]);
+  if (!accepted[0]) throw new Error('a registration came back with no tracking');
+  return accepted[0].tracking;
 }

@@ -1,5 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry/registry';
+import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { fromWire, type WireInputs } from '@pts/db/trackings/inputs';
@@ -22,6 +23,16 @@ export function numberFaults({ tracking_number: number }: Record<string, unknown
   if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
   const message = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
   return [{ field: 'tracking_number', message, error: 'invalid_number' }];
+}
+
+/** `toRegistration` of an item, or the reason for its refusal. @param read @throws ServiceError for an unreadable item */
+export function registrationOrRefusal(ctx: ChoiceContext, read: () => RegistrationInput): Registration | ServiceError {
+  try {
+    return toRegistration(ctx, read());
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 /**

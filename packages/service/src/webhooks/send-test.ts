@@ -1,6 +1,8 @@
 import type { EventKind } from '@pts/core/tracking/emit';
 import {
   type CheckName,
+  type CheckPlan,
+  type CheckRequest,
   type CheckResult,
   checkRequest,
   expectedOf,
@@ -9,7 +11,7 @@ import {
 import type { Account } from '@pts/db/accounts/accounts';
 import { freshId } from '@pts/db/connection/ids';
 import { recordPings } from '@pts/db/deliveries/pings';
-import { findWebhook } from '@pts/db/webhooks/endpoints';
+import { findWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { CheckTrace } from '@pts/egress/check-receiver';
 import type { ServiceContext } from '../context.ts';
 import { pingOf } from './check.ts';
@@ -34,16 +36,8 @@ type Wanted = {
 export async function sendTestPush(ctx: Context, { account, id, kind, event }: Wanted): Promise<CheckTrace> {
   const webhook = await findWebhook(ctx.db, account.id, id);
   if (!webhook) throw noSuchWebhook();
-  const startedAt = ctx.now();
-  const messageId = freshId(startedAt);
-  const plan = {
-    webhookId: webhook.id,
-    secrets: secretsOf(ctx, webhook, startedAt),
-    startedAt,
-    messageIds: [messageId, messageId, messageId] as const,
-    isTest: account.testOf !== null,
-    event,
-  };
+  const plan = planOf(ctx, webhook, { account, event });
+  const [messageId] = plan.messageIds;
   const send = async (name: CheckName): Promise<CheckTrace> => {
     const at = ctx.now();
     const request = checkRequest(name, plan, at);
@@ -64,4 +58,33 @@ export async function sendTestPush(ctx: Context, { account, id, kind, event }: W
   };
   if (kind === 'duplicate') await send('valid');
   return send(kind);
+}
+
+/** The push that `sendTestPush` would send now, and where; nothing is sent. @throws ServiceError `not_found`. */
+export async function previewTestPush(
+  ctx: Pick<Context, 'db' | 'secretCipher' | 'now'>,
+  { account, id, kind, event }: Wanted,
+): Promise<CheckRequest & { url: string }> {
+  const webhook = await findWebhook(ctx.db, account.id, id);
+  if (!webhook) throw noSuchWebhook();
+  const plan = planOf(ctx, webhook, { account, event });
+  return { url: webhook.url, ...checkRequest(kind, plan, plan.startedAt) };
+}
+
+/** Every push has the same message. */
+function planOf(
+  ctx: Pick<Context, 'secretCipher' | 'now'>,
+  webhook: Webhook,
+  { account, event }: Pick<Wanted, 'account' | 'event'>,
+): CheckPlan {
+  const startedAt = ctx.now();
+  const messageId = freshId(startedAt);
+  return {
+    webhookId: webhook.id,
+    secrets: secretsOf(ctx, webhook, startedAt),
+    startedAt,
+    messageIds: [messageId, messageId, messageId],
+    isTest: account.testOf !== null,
+    event,
+  };
 }

@@ -11,7 +11,7 @@ export type AptPackage = {
   name: string;
   /** Further packages that the machine must have. */
   also?: readonly string[];
-  /** Its program: the path in the package or, if that has its version, what its name in usr/bin looks like. */
+  /** Its program: the path in the package or, if that has its version, what its name in usr/bin or bin looks like. */
   server: string | RegExp;
   /** A folder below `.cache`: outside of any package, kept between runs, ignored by git. */
   cache: string;
@@ -31,9 +31,12 @@ export function cachedWithApt(wanted: AptPackage): AptServer | undefined {
 
 function programIn(root: string, { server }: AptPackage): string | undefined {
   if (typeof server === 'string') return existsSync(join(root, server)) ? join(root, server) : undefined;
-  const bin = join(root, 'usr/bin');
-  const name = existsSync(bin) ? readdirSync(bin).find((file) => server.test(file)) : undefined;
-  return name && join(bin, name);
+  const programs = ['usr/bin', 'bin'].flatMap((bin) =>
+    existsSync(join(root, bin))
+      ? readdirSync(join(root, bin)).map((file) => ({ file, path: join(root, bin, file) }))
+      : [],
+  );
+  return programs.find(({ file }) => server.test(file))?.path;
 }
 
 /**

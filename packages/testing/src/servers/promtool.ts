@@ -1,17 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findProgram } from './find-program.ts';
-
-const PROMTOOL = {
-  program: 'promtool',
-  from: { name: 'prometheus', server: 'usr/bin/promtool', cache: 'prometheus' },
-  since: '2.42',
-};
+import { findMonitoring } from './ready-server.ts';
 
 /** Runs Prometheus' tool. @returns its output. @throws with its output if it finds a fault */
 export async function promtool(...args: string[]): Promise<string> {
-  // Test files have no terminal of their own: jest shows what they write to stderr.
-  const { server, env } = await findProgram(PROMTOOL, (line) => void process.stderr.write(`${line}\n`));
+  const { server, env } = await findMonitoring('promtool', '2.42');
   try {
     const { stdout, stderr } = await promisify(execFile)(server, args, { env: { ...process.env, ...env } });
     return stdout + stderr;

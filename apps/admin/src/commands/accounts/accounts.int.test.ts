@@ -1,22 +1,15 @@
 import { findKeyHolder } from '@pts/db/accounts/keys';
-import type { Db } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
-import { emptyDatabase, type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { emptyDatabase } from '@pts/testing/database';
+import { databasePerTest } from '../../testing/database-per-test.ts';
 import { admin, type Ran } from '../../testing/run.ts';
 
 const NOW = new Date('2026-03-17T08:00:00Z');
 const NO_SUCH_ID = '69a463e0a1b2c3d4e5f60718';
 
-let database: OpenTestDatabase;
-let db: Db;
+const database = databasePerTest();
 
-beforeEach(async () => {
-  database = await openTestDatabase(2);
-  db = database.db;
-});
-afterEach(() => database.close());
-
-const run = (...argv: string[]): Promise<Ran> => admin(argv, { DATABASE_URL: database.url }, () => NOW);
+const run = (...argv: string[]): Promise<Ran> => database.run(argv, {}, () => NOW);
 
 type Created = { account: { id: string }; key: { id: string; api_key: string; hint: string } };
 
@@ -28,7 +21,7 @@ async function json<T = Record<string, unknown>>(...argv: string[]): Promise<T> 
 }
 
 const create = (...more: string[]) => json<Created>('accounts', 'create', '--name', 'Shop', ...more);
-const opens = async (apiKey: string) => (await findKeyHolder(db, apiKey)) !== null;
+const opens = async (apiKey: string) => (await findKeyHolder(database.db, apiKey)) !== null;
 
 test('an account is created with a valid key, which is shown only once', async () => {
   const { code, stdout } = await run('accounts', 'create', '--name', '深圳店', '--plan', 'pro');
@@ -79,7 +72,7 @@ test("an account is shown with the month's quota as the deployment sets it, and 
     provider: 'sandbox',
     detected: true,
   }));
-  await registerTrackings(db, { accountId: account.id, quotaLimit: 100, registrations, now: NOW });
+  await registerTrackings(database.db, { accountId: account.id, quotaLimit: 100, registrations, now: NOW });
   const env = { DATABASE_URL: database.url, QUOTA_FREE: '50' };
   const shown = await admin(['accounts', 'show', account.id, '--json'], env, () => NOW);
   expect(JSON.parse(shown.stdout)).toMatchObject({
@@ -103,7 +96,7 @@ test('the keys of a disabled account are refused until it is enabled again', asy
 test('disabling twice keeps the first time', async () => {
   const { account } = await create();
   await run('accounts', 'disable', account.id);
-  await admin(['accounts', 'disable', account.id], { DATABASE_URL: database.url }, () => new Date());
+  await database.run(['accounts', 'disable', account.id], {}, () => new Date());
   expect(await json('accounts', 'show', account.id)).toMatchObject({
     account: { disabled_at: '2026-03-17T08:00:00Z' },
   });
@@ -190,7 +183,7 @@ test.each([
   const { account } = await create();
   const { code, stderr } = await run('keys', 'create', account.id, option, value);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
-  expect(await db.apiKey.count()).toBe(1);
+  expect(await database.db.apiKey.count()).toBe(1);
 });
 
 test('a database without tables asks to be migrated', async () => {
@@ -214,7 +207,7 @@ test('an unreachable database is named, without the password', async () => {
 });
 
 describe('a correction of the quota', () => {
-  const used = async (id: string) => (await db.quotaUsage.findFirst({ where: { accountId: id } }))?.used;
+  const used = async (id: string) => (await database.db.quotaUsage.findFirst({ where: { accountId: id } }))?.used;
   const correct = (id: string, ...more: string[]) =>
     run('accounts', 'correct-quota', id, '--reason', 'ticket 7', ...more);
 
@@ -229,7 +222,10 @@ describe('a correction of the quota', () => {
     expect((await correct(account.id, '--give-back', '5')).stdout).toContain('has used 3 units, 7 left');
     await correct(account.id, '--give-back', '5');
     expect(await used(account.id)).toBe(0);
-    const kept = await db.auditEntry.findMany({ where: { action: 'accounts correct-quota' }, orderBy: { id: 'asc' } });
+    const kept = await database.db.auditEntry.findMany({
+      where: { action: 'accounts correct-quota' },
+      orderBy: { id: 'asc' },
+    });
     expect(kept.map(({ accountId, details }) => [accountId, details])).toEqual([
       [account.id, { id: account.id, charge: '8', reason: 'migrated' }],
       ...Array(2).fill([account.id, { id: account.id, 'give-back': '5', reason: 'ticket 7' }]),
@@ -261,6 +257,6 @@ test('the keys of an account are listed; revoked ones if asked for', async () =>
   const { keys } = await json<Listed>('keys', 'list', account.id);
   expect(keys).toEqual([expect.objectContaining({ name: 'ERP', scopes: ['read'], test: false })]);
   expect((await json<Listed>('keys', 'list', account.id, '--revoked')).keys).toHaveLength(2);
-  const [entry] = await db.auditEntry.findMany({ where: { action: 'keys revoke' } });
+  const [entry] = await database.db.auditEntry.findMany({ where: { action: 'keys revoke' } });
   expect(entry?.accountId).toBe(account.id);
 });

@@ -5,9 +5,9 @@ import { keyFits } from '@pts/db/migrate/installation';
 import { loadConfig } from '@pts/runtime/config';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
-import { getAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
-import { Problem, UsageError } from '../../problem.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { Problem, UsageError } from '../../command-line/problem.ts';
+import { getAccount } from '../../records/accounts.ts';
 
 export const accountsCopy = databaseCommand({
   name: 'accounts copy',

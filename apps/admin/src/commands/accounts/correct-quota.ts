@@ -1,8 +1,8 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { correctQuota } from '@pts/service/accounts/correct-quota';
-import { getAccount, readUnits } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
-import { Problem, UsageError } from '../../problem.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { Problem, UsageError } from '../../command-line/problem.ts';
+import { getAccount, readUnits } from '../../records/accounts.ts';
 
 export const accountsCorrectQuota = databaseCommand({
   name: 'accounts correct-quota',

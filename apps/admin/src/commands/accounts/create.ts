@@ -1,9 +1,9 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { createAccount } from '@pts/service/accounts/create';
-import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../../account-views.ts';
-import { readPlan, readUnits } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
-import { readName } from '../../read-name.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { readName } from '../../command-line/read-name.ts';
+import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../../records/account-views.ts';
+import { readPlan, readUnits } from '../../records/accounts.ts';
 
 export const accountsCreate = databaseCommand({
   name: 'accounts create',

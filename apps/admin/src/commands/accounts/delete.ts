@@ -1,7 +1,7 @@
 import { countAccountRows, eraseAccount } from '@pts/db/accounts/personal-data';
-import { getAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
-import { Problem } from '../../problem.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { Problem } from '../../command-line/problem.ts';
+import { getAccount } from '../../records/accounts.ts';
 
 export const accountsDelete = databaseCommand({
   name: 'accounts delete',

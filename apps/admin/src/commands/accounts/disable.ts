@@ -1,7 +1,7 @@
 import { disableAccount } from '@pts/db/accounts/accounts';
-import { viewAccount } from '../../account-views.ts';
-import { known } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { viewAccount } from '../../records/account-views.ts';
+import { known } from '../../records/accounts.ts';
 
 export const accountsDisable = databaseCommand({
   name: 'accounts disable',

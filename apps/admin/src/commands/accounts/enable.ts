@@ -1,6 +1,6 @@
-import { viewAccount } from '../../account-views.ts';
-import { changeAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { viewAccount } from '../../records/account-views.ts';
+import { changeAccount } from '../../records/accounts.ts';
 
 export const accountsEnable = databaseCommand({
   name: 'accounts enable',

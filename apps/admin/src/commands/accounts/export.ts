@@ -1,6 +1,6 @@
 import { exportAccount } from '@pts/db/accounts/personal-data';
-import { getAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { getAccount } from '../../records/accounts.ts';
 
 export const accountsExport = databaseCommand({
   name: 'accounts export',

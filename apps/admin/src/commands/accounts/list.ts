@@ -1,7 +1,7 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { listAccounts } from '@pts/db/accounts/accounts';
-import { describeQuota, viewAccount } from '../../account-views.ts';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { describeQuota, viewAccount } from '../../records/account-views.ts';
 
 const HEADING = ['ID', 'NAME', 'PLAN', 'UNITS PER MONTH', 'STATUS', 'CREATED'];
 

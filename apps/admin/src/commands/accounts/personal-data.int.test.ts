@@ -1,10 +1,9 @@
-import type { Db } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { startReplay } from '@pts/db/deliveries/replays';
 import { foldStats } from '@pts/db/stats/fold';
 import { createAccount } from '@pts/service/accounts/create';
-import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
+import { queryOnce } from '@pts/testing/database';
 import {
   allDue,
   attemptOf,
@@ -14,43 +13,37 @@ import {
   newTrackings,
   newWebhook,
 } from '@pts/testing/factories';
-import { admin } from '../../testing/run.ts';
+import { databasePerTest } from '../../testing/database-per-test.ts';
 
 const NO_SUCH_ID = '69a463e0a1b2c3d4e5f60718';
 const NOW = new Date();
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeEach(async () => {
-  database = await openTestDatabase(2);
-  db = database.db;
-});
-afterEach(() => database.close());
+const database = databasePerTest();
 
-const run = (...argv: string[]) => admin(argv, { DATABASE_URL: database.url });
+const run = (...argv: string[]) => database.run(argv);
 
 type Busy = { accountId: string; testId: string; name: string; numbers: string[] };
 
 /** An account that has used everything: parcels, pushes, an import, a bulk action, a page, test keys, a replay and what is derived. */
 async function busyAccount(): Promise<Busy> {
-  const accountId = await newAccount(db, NOW);
+  const accountId = await newAccount(database.db, NOW);
   const name = `Shop of ${accountId.slice(-6)}`;
-  await db.account.update({ where: { id: accountId }, data: { name } });
-  const { account: companion } = await createAccount({ db, now: () => NOW }, { name, plan: 'free' });
-  await db.account.update({ where: { id: companion.id }, data: { testOf: accountId } });
-  const { id } = await newWebhook(db, accountId, NOW, { encryptedSecret: 'v1.sealed-secret' });
-  await newDeliveries(db, accountId, NOW);
+  await database.db.account.update({ where: { id: accountId }, data: { name } });
+  const { account: companion } = await createAccount({ db: database.db, now: () => NOW }, { name, plan: 'free' });
+  await database.db.account.update({ where: { id: companion.id }, data: { testOf: accountId } });
+  const { id } = await newWebhook(database.db, accountId, NOW, { encryptedSecret: 'v1.sealed-secret' });
+  await newDeliveries(database.db, accountId, NOW);
   const numbers = Array.from({ length: 1500 }, freshNumber);
-  const [trackingId = ''] = await newTrackings(db, accountId, numbers, NOW);
-  const [due] = await loadDue(db, [allDue(id)], NOW);
+  const [trackingId = ''] = await newTrackings(database.db, accountId, numbers, NOW);
+  const [due] = await loadDue(database.db, [allDue(id)], NOW);
   if (!due) throw new Error('nothing is due');
-  await recordAttempts(db, [attemptOf(due, { startedAt: NOW, responseExcerpt: `no ${name}` })]);
-  await foldStats(db, () => null);
+  await recordAttempts(database.db, [attemptOf(due, { startedAt: NOW, responseExcerpt: `no ${name}` })]);
+  await foldStats(database.db, () => null);
   const [number = '', other = ''] = numbers;
   const own = { accountId, createdAt: NOW };
   const importId = freshId(NOW);
   const file = Buffer.from(`number\n${other}\n`);
-  await db.import.create({
+  await database.db.import.create({
     data: {
       ...{ ...own, id: importId, dryRun: false, format: 'csv', wanted: {}, fileName: `${name}.csv` },
       chunks: { create: { seq: 0, bytes: file } },
@@ -58,22 +51,24 @@ async function busyAccount(): Promise<Busy> {
     },
   });
   const filter = { q: number };
-  await db.bulkAction.create({
+  await database.db.bulkAction.create({
     data: { ...own, id: freshId(NOW), action: 'stop', filter, matched: 1, isLowerBound: false },
   });
-  await db.pageSettings.create({ data: { accountId, enabled: true, name, shopUrl: `https://example.com/${number}` } });
-  await db.idempotencyKey.create({
+  await database.db.pageSettings.create({
+    data: { accountId, enabled: true, name, shopUrl: `https://example.com/${number}` },
+  });
+  await database.db.idempotencyKey.create({
     data: { ...own, key: number, requestHash: file, holder: 'run', leasedUntil: NOW, sealedBody: 'sealed' },
   });
-  await db.streamLease.create({ data: { id: freshId(NOW), accountId, expiresAt: NOW } });
-  await startReplay(db, { webhookId: id, accountId, events: [], since: NOW, until: NOW, now: NOW });
-  await db.subscription.createMany({
+  await database.db.streamLease.create({ data: { id: freshId(NOW), accountId, expiresAt: NOW } });
+  await startReplay(database.db, { webhookId: id, accountId, events: [], since: NOW, until: NOW, now: NOW });
+  await database.db.subscription.createMany({
     data: [number, other].map((trackingNumber) => ({
       ...{ trackingNumber, provider: 'kuaidi100', carrier: 'yto', state: 'active', updatedAt: NOW },
     })),
   });
   const outage = { provider: `of ${importId}`, failures: 1, reason: 'gone', updatedAt: NOW };
-  await db.providerPause.create({ data: { ...outage, parcels: [trackingId, number, 'of another'] } });
+  await database.db.providerPause.create({ data: { ...outage, parcels: [trackingId, number, 'of another'] } });
   return { accountId, testId: companion.id, name, numbers };
 }
 
@@ -132,7 +127,7 @@ test('a deleted account leaves nothing in any table but its audit entries, and o
   const needles = [accountId, testId, name, number, another];
   // A number of both accounts: the other one still needs its subscription.
   const [, shared = ''] = other.numbers;
-  await newTrackings(db, accountId, [shared], NOW);
+  await newTrackings(database.db, accountId, [shared], NOW);
   const places = (texts: string[]) => Promise.all(texts.map((text) => tablesWith(text)));
   const [before, kept] = [await places(needles), await places([other.accountId, other.name, shared])];
   expect(before[0]?.length).toBeGreaterThan(15);
@@ -150,8 +145,8 @@ test('a deleted account leaves nothing in any table but its audit entries, and o
   expect([code, stdout]).toEqual([0, expect.stringMatching(/ is deleted, with .*1502 trackings/)]);
   expect(await places(needles)).toEqual([['public.audit_log'], [], [], [], []]);
   expect(await places([other.accountId, other.name, shared])).toEqual(kept);
-  expect(await db.providerPause.count({ where: { parcels: { equals: ['of another'] } } })).toBe(1);
-  expect(await db.check.count()).toBe(await db.tracking.count());
+  expect(await database.db.providerPause.count({ where: { parcels: { equals: ['of another'] } } })).toBe(1);
+  expect(await database.db.check.count()).toBe(await database.db.tracking.count());
   expect((await run('accounts', 'delete', accountId, '--confirm', name)).stderr).toContain('No such account');
 });
 
@@ -162,7 +157,7 @@ test('an active account, or one whose name is not confirmed, is not deleted', as
   await run('accounts', 'disable', accountId);
   const other = await run('accounts', 'delete', accountId, '--confirm', 'Other');
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`--confirm "${name}"`)]);
-  expect(await db.tracking.count()).toBe(1501);
+  expect(await database.db.tracking.count()).toBe(1501);
 });
 
 test('a dry run counts, and deletes nothing', async () => {
@@ -172,7 +167,7 @@ test('a dry run counts, and deletes nothing', async () => {
     dry_run: true,
     rows: { trackings: 1501, webhooks: 1, delivery_attempts: 1 },
   });
-  expect(await db.tracking.count()).toBe(1501);
+  expect(await database.db.tracking.count()).toBe(1501);
 });
 
 test.each([['export'], ['delete']])('%s of an unknown account is refused', async (verb) => {

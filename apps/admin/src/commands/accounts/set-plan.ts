@@ -1,6 +1,6 @@
-import { describeQuota, viewAccount } from '../../account-views.ts';
-import { changeAccount, readPlan } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { describeQuota, viewAccount } from '../../records/account-views.ts';
+import { changeAccount, readPlan } from '../../records/accounts.ts';
 
 export const accountsSetPlan = databaseCommand({
   name: 'accounts set-plan',

@@ -1,10 +1,10 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import { listKeys } from '@pts/db/accounts/keys';
 import { readQuota } from '@pts/service/accounts/quota';
-import { accountRows, keyTable, viewAccount, viewKey } from '../../account-views.ts';
-import { getAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { accountRows, keyTable, viewAccount, viewKey } from '../../records/account-views.ts';
+import { getAccount } from '../../records/accounts.ts';
 
 export const accountsShow = databaseCommand({
   name: 'accounts show',

@@ -1,13 +1,8 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import { admin } from '../../testing/run.ts';
+import { databasePerTest } from '../../testing/database-per-test.ts';
 
-let database: OpenTestDatabase;
-beforeEach(async () => {
-  database = await openTestDatabase(1);
-});
-afterEach(() => database.close());
+const database = databasePerTest(1);
 
-const run = (...argv: string[]) => admin(argv, { DATABASE_URL: database.url, USER: 'alice' });
+const run = (...argv: string[]) => database.run(argv, { USER: 'alice' });
 
 type Entry = { at: string; actor: string; action: string; account_id: string | null; details: object };
 

@@ -1,7 +1,7 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { readDelivered } from '@pts/db/estimates/lanes';
 import { type Accuracy, backtest } from '@pts/service/estimates/backtest';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
 
 const HEADING = ['CARRIER', 'DELIVERED', 'ESTIMATED', 'MAE (HOURS)', 'WITHIN WINDOW'];
 

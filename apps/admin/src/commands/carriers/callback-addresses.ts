@@ -1,9 +1,9 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { pushCallback } from '@pts/carriers/providers/push-receivers';
 import { textIn } from '@pts/core/settings/setting';
-import { columns } from '@pts/core/text/columns';
-import { command } from '../../command.ts';
-import { Problem } from '../../problem.ts';
+import { columns } from '@pts/core/text/align-columns';
+import { command } from '../../command-line/command.ts';
+import { Problem } from '../../command-line/problem.ts';
 
 export const carriersPushAddresses = command({
   name: 'carriers callback-addresses',

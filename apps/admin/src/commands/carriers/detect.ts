@@ -1,7 +1,7 @@
 import { detect } from '@pts/carriers/detection/detect';
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { command } from '../../command.ts';
+import { command } from '../../command-line/command.ts';
 
 const INVALID = 'a tracking number has 5 to 50 letters and digits';
 

@@ -3,7 +3,7 @@ import { subStatusAfter } from '@pts/core/tracking/derive';
 import { fold } from '@pts/core/tracking/fold';
 import { overallStatus } from '@pts/core/tracking/status';
 import { ANSWER_OPTIONS, errorOf, read, readTime, viewScan } from '../../carriers/answers.ts';
-import { command } from '../../command.ts';
+import { command } from '../../command-line/command.ts';
 
 export const carriersParse = command({
   name: 'carriers parse',

@@ -4,8 +4,8 @@ import { type Annotations, applyAnswer, type Change, type Snapshot } from '@pts/
 import { watchOf } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/connection/message';
 import { ANSWER_OPTIONS, errorOf, numberIn, read, readTime, viewScan } from '../../carriers/answers.ts';
-import { command } from '../../command.ts';
-import { Problem, UsageError } from '../../problem.ts';
+import { command } from '../../command-line/command.ts';
+import { Problem, UsageError } from '../../command-line/problem.ts';
 
 const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
 const EVERY_SECONDS = 300;

@@ -111,8 +111,8 @@ describe.each(stores())('on %s', (store) => {
     await run(['deliveries', 'requeue', '--webhook', id]);
     const depths = async () => (await json<{ queues: object[] }>(['queues', 'depth'])).queues;
     expect(await depths()).toEqual([
-      { queue: 'deliver', waiting: 1, active: 0, paused: true },
-      { queue: 'background', waiting: 0, active: 0, paused: false },
+      { queue: 'deliver', waiting: 1, active: 0, oldest_at: expect.stringMatching(/Z$/), paused: true },
+      { queue: 'background', waiting: 0, active: 0, oldest_at: null, paused: false },
     ]);
     expect(await json(['queues', 'drain', 'deliver', '--dry-run'])).toEqual({
       queue: 'deliver',
@@ -121,7 +121,7 @@ describe.each(stores())('on %s', (store) => {
     });
     expect(await json(['queues', 'drain', 'deliver'])).toEqual({ queue: 'deliver', jobs: 1, dry_run: false });
     await run(['queues', 'resume', 'deliver']);
-    expect(await depths()).toContainEqual({ queue: 'deliver', waiting: 0, active: 0, paused: false });
+    expect(await depths()).toContainEqual({ queue: 'deliver', waiting: 0, active: 0, oldest_at: null, paused: false });
     expect(await db.delivery.count({ where: { state: 'owed' } })).toBe(1);
     const wrong = await run(['queues', 'pause', 'query-nobody']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('No such queue: "query-nobody"')]);

@@ -1,5 +1,5 @@
-import { databaseCommand } from '../../database-command.ts';
-import { pendingTable, readPending } from '../../deliveries.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { pendingTable, readPending } from '../../records/deliveries.ts';
 
 export const deliveriesPending = databaseCommand({
   name: 'deliveries pending',

@@ -1,9 +1,9 @@
 import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
 import { createProducer } from '@pts/queue/producer';
-import { databaseCommand } from '../../database-command.ts';
-import { openEndpoints } from '../../deliveries.ts';
-import { Problem, UsageError } from '../../problem.ts';
-import { withQueue } from '../../queue-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { Problem, UsageError } from '../../command-line/problem.ts';
+import { withQueue } from '../../command-line/queue-command.ts';
+import { openEndpoints } from '../../records/deliveries.ts';
 
 export const deliveriesRequeue = databaseCommand({
   name: 'deliveries requeue',

@@ -1,6 +1,6 @@
-import { readUnits } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
-import { pendingTable, readPending } from '../../deliveries.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { readUnits } from '../../records/accounts.ts';
+import { pendingTable, readPending } from '../../records/deliveries.ts';
 
 const DEFAULT_SECONDS = '60';
 

@@ -1,12 +1,12 @@
 import { isScope, SCOPES, type Scope } from '@pts/core/account/scopes';
 import { ServiceError } from '@pts/core/errors';
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { addKey } from '@pts/service/accounts/add-key';
-import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../account-views.ts';
-import { getAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
-import { UsageError } from '../../problem.ts';
-import { readName } from '../../read-name.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { UsageError } from '../../command-line/problem.ts';
+import { readName } from '../../command-line/read-name.ts';
+import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../records/account-views.ts';
+import { getAccount } from '../../records/accounts.ts';
 
 export const keysCreate = databaseCommand({
   name: 'keys create',

@@ -1,8 +1,8 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { listKeys } from '@pts/db/accounts/keys';
-import { keyTable, viewKey } from '../../account-views.ts';
-import { getAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { keyTable, viewKey } from '../../records/account-views.ts';
+import { getAccount } from '../../records/accounts.ts';
 
 export const keysList = databaseCommand({
   name: 'keys list',

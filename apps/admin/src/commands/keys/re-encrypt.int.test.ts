@@ -6,8 +6,8 @@ import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
 import { createPageTokens } from '@pts/runtime/page-tokens';
 import { rotateWebhookSecret } from '@pts/service/webhooks/rotate-secret';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';
+import { databasePerTest } from '../../testing/database-per-test.ts';
 import { admin } from '../../testing/run.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
@@ -19,15 +19,13 @@ const [NEW_ID = '', OLD_ID = ''] = both.ids;
 const now = new Date();
 const PAGE = { trackingId: '691f0a3c5d2b4e6f8a9c0d1e', generation: 0 };
 
-let database: OpenTestDatabase;
+const database = databasePerTest(4);
 beforeEach(async () => {
-  database = await openTestDatabase(4);
   await keyRefusal(database.db, older);
 });
-afterEach(() => database.close());
 
 const reEncrypt = (keys: string, ...argv: string[]) =>
-  admin(['keys', 're-encrypt', '--json', ...argv], { DATABASE_URL: database.url, ENCRYPTION_KEY: keys, USER: 'alice' });
+  database.run(['keys', 're-encrypt', '--json', ...argv], { ENCRYPTION_KEY: keys, USER: 'alice' });
 
 /** Webhooks whose secrets, also replaced ones, are encrypted with the older key; every third as a release before 0.3.0 wrote it. */
 async function merchants(count: number): Promise<string> {

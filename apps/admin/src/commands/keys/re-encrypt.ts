@@ -3,8 +3,8 @@ import { keyFits } from '@pts/db/migrate/installation';
 import { loadConfig } from '@pts/runtime/config';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
-import { type DatabaseDeps, databaseCommand } from '../../database-command.ts';
-import { Problem } from '../../problem.ts';
+import { type DatabaseDeps, databaseCommand } from '../../command-line/database-command.ts';
+import { Problem } from '../../command-line/problem.ts';
 
 /** A row that changes during one pass is replaced by the next. After these, a process still encrypts with another key. */
 const MAX_PASSES = 3;

@@ -1,8 +1,8 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { resetKeys } from '@pts/service/accounts/reset-keys';
-import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../account-views.ts';
-import { getAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../records/account-views.ts';
+import { getAccount } from '../../records/accounts.ts';
 
 export const keysReset = databaseCommand({
   name: 'keys reset',

@@ -1,7 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { accountOfKey, revokeKey } from '@pts/db/accounts/keys';
-import { databaseCommand } from '../../database-command.ts';
-import { Problem } from '../../problem.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { Problem } from '../../command-line/problem.ts';
 
 export const keysRevoke = databaseCommand({
   name: 'keys revoke',

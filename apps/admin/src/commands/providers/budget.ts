@@ -1,7 +1,7 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import { callsOfDay } from '@pts/db/providers/pauses';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
 import { providersIn } from '../../providers/environment.ts';
 
 const HEADING = ['PROVIDER', 'CALLS TODAY', 'BUDGET', 'LEFT', 'CALLS PER SECOND'];

@@ -1,8 +1,8 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import { listPauses, type ProviderPause } from '@pts/db/providers/pauses';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
 import { providersIn } from '../../providers/environment.ts';
 
 const HEADING = ['PROVIDER', 'STATE', 'BY', 'REASON'];

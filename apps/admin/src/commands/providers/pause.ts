@@ -1,9 +1,9 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { pauseByOperator } from '@pts/db/providers/operator-pauses';
-import { databaseCommand } from '../../database-command.ts';
-import { UsageError } from '../../problem.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { UsageError } from '../../command-line/problem.ts';
+import { readUntil } from '../../command-line/read-until.ts';
 import { breakersOf } from '../../providers/names.ts';
-import { readUntil } from '../../read-until.ts';
 
 /** Parcels without news for this long are given up; a pause should end before. */
 const MAX_DAYS = 30;

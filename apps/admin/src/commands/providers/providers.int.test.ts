@@ -1,23 +1,18 @@
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
 import { spendCall } from '@pts/db/providers/pauses';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import { admin } from '../../testing/run.ts';
+import { databasePerTest } from '../../testing/database-per-test.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const DHL = { DHL_UNIFIED_API_KEY: 'its-key', DHL_UNIFIED_DAILY_BUDGET: '3' };
 const NUMBER = 'JD014600003RU';
 
-let database: OpenTestDatabase;
-beforeEach(async () => {
-  database = await openTestDatabase(2);
-});
+const database = databasePerTest();
 afterEach(async () => {
   await stopServers();
-  await database.close();
 });
 
 const run = (argv: string[], env: NodeJS.ProcessEnv = {}) =>
-  admin(['providers', ...argv], { DATABASE_URL: database.url, USER: 'alice', ...env }, () => NOW);
+  database.run(['providers', ...argv], { USER: 'alice', ...env }, () => NOW);
 
 async function json<T>(argv: string[], env: NodeJS.ProcessEnv = {}): Promise<T> {
   const { code, stdout } = await run([...argv, '--json'], env);

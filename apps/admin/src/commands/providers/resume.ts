@@ -1,5 +1,5 @@
 import { endPause } from '@pts/db/providers/operator-pauses';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
 import { breakersOf } from '../../providers/names.ts';
 
 export const providersResume = databaseCommand({

@@ -1,16 +1,18 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
+import { toUtcSeconds } from '@pts/core/time';
 import { readDepths } from '@pts/queue/operate';
-import { command } from '../../command.ts';
+import { command } from '../../command-line/command.ts';
+import { queuesOf, withQueue } from '../../command-line/queue-command.ts';
 import { providersIn } from '../../providers/environment.ts';
-import { queuesOf, withQueue } from '../../queue-command.ts';
 
-const HEADING = ['QUEUE', 'WAITING', 'ACTIVE', 'STATE'];
+const HEADING = ['QUEUE', 'WAITING', 'OLDEST', 'ACTIVE', 'STATE'];
 
 export const queuesDepth = command({
   name: 'queues depth',
   takes: [],
   options: {},
-  about: 'Show how many wake-ups wait and run in each queue of this environment, and which are paused.',
+  about:
+    'Show how many wake-ups wait in each queue of this environment, since when, how many run, and which queues are paused.',
   run: (context) =>
     withQueue(context, async (queue) => {
       const names = queuesOf(providersIn(context.env).map(({ name }) => name));
@@ -18,6 +20,7 @@ export const queuesDepth = command({
       const rows = depths.map((depth) => [
         depth.queue,
         String(depth.waiting),
+        depth.oldestAt === null ? '-' : toUtcSeconds(depth.oldestAt),
         String(depth.active),
         depth.isPaused ? 'paused' : 'running',
       ]);
@@ -25,7 +28,11 @@ export const queuesDepth = command({
         lines: columns([HEADING, ...rows]),
         json: {
           store: queue.store,
-          queues: depths.map(({ isPaused, ...depth }) => ({ ...depth, paused: isPaused })),
+          queues: depths.map(({ isPaused, oldestAt, ...depth }) => ({
+            ...depth,
+            oldest_at: oldestAt,
+            paused: isPaused,
+          })),
         },
       };
     }),

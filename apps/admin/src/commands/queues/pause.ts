@@ -1,6 +1,6 @@
 import { pauseQueue } from '@pts/queue/operate';
-import { databaseCommand } from '../../database-command.ts';
-import { knownQueue, withQueue } from '../../queue-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { knownQueue, withQueue } from '../../command-line/queue-command.ts';
 
 export const queuesPause = databaseCommand({
   name: 'queues pause',

@@ -1,6 +1,6 @@
 import { resumeQueue } from '@pts/queue/operate';
-import { databaseCommand } from '../../database-command.ts';
-import { knownQueue, withQueue } from '../../queue-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { knownQueue, withQueue } from '../../command-line/queue-command.ts';
 
 export const queuesResume = databaseCommand({
   name: 'queues resume',

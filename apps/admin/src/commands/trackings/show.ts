@@ -4,10 +4,10 @@ import { messagesOfTracking } from '@pts/db/deliveries/of-tracking';
 import { locateTrackings } from '@pts/db/trackings/locate';
 import { modesOf } from '@pts/service/accounts/mode';
 import { explainTracking } from '@pts/service/trackings/explain';
-import { type DatabaseDeps, databaseCommand } from '../../database-command.ts';
-import { Problem } from '../../problem.ts';
+import { type DatabaseDeps, databaseCommand } from '../../command-line/database-command.ts';
+import { Problem } from '../../command-line/problem.ts';
+import { type Known, knownLines, viewKnown } from '../../records/tracking-views.ts';
 import { serviceSettings } from '../../service-settings.ts';
-import { type Known, knownLines, viewKnown } from '../../tracking-views.ts';
 
 /** A number may be registered by many accounts. */
 const MAX_SHOWN = 20;

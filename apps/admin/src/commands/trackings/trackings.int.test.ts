@@ -1,6 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import {
   allDue,
   attemptOf,
@@ -10,32 +8,26 @@ import {
   newTrackings,
   newWebhook,
 } from '@pts/testing/factories';
-import { admin } from '../../testing/run.ts';
+import { databasePerTest } from '../../testing/database-per-test.ts';
 
 const NOW = new Date();
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeEach(async () => {
-  database = await openTestDatabase(2);
-  db = database.db;
-});
-afterEach(() => database.close());
+const database = databasePerTest();
 
-const show = (...argv: string[]) => admin(['trackings', 'show', ...argv], { DATABASE_URL: database.url });
+const show = (...argv: string[]) => database.run(['trackings', 'show', ...argv]);
 
 test('everything that is known of a tracking, from its check to each push and its last answer', async () => {
-  const accountId = await newAccount(db, NOW);
-  const { id: webhookId } = await newWebhook(db, accountId, NOW);
-  await newDeliveries(db, accountId, NOW);
-  const { id, trackingNumber } = await db.tracking.findFirstOrThrow();
-  const [due] = await loadDue(db, [allDue(webhookId)], NOW);
+  const accountId = await newAccount(database.db, NOW);
+  const { id: webhookId } = await newWebhook(database.db, accountId, NOW);
+  await newDeliveries(database.db, accountId, NOW);
+  const { id, trackingNumber } = await database.db.tracking.findFirstOrThrow();
+  const [due] = await loadDue(database.db, [allDue(webhookId)], NOW);
   if (!due) throw new Error('nothing is due');
-  await recordAttempts(db, [
+  await recordAttempts(database.db, [
     attemptOf(due, { startedAt: NOW, statusCode: 500, error: 'HTTP 500', state: 'exhausted' }),
   ]);
-  await admin(['providers', 'pause', 'ups', '--for', '1h'], { DATABASE_URL: database.url });
-  await db.providerPause.updateMany({ where: { provider: 'ups' }, data: { provider: 'scripted' } });
+  await database.run(['providers', 'pause', 'ups', '--for', '1h']);
+  await database.db.providerPause.updateMany({ where: { provider: 'ups' }, data: { provider: 'scripted' } });
   const { stdout } = await show(id);
   for (const part of [
     id,
@@ -71,14 +63,14 @@ test('everything that is known of a tracking, from its check to each push and it
 
 test('a number that several accounts have shows each; the audit log names who looked, and no number', async () => {
   const number = freshNumber();
-  const accounts = [await newAccount(db, NOW), await newAccount(db, NOW)];
-  for (const accountId of accounts) await newTrackings(db, accountId, [number], NOW);
+  const accounts = [await newAccount(database.db, NOW), await newAccount(database.db, NOW)];
+  for (const accountId of accounts) await newTrackings(database.db, accountId, [number], NOW);
   const { trackings } = JSON.parse((await show(number, '--json')).stdout) as {
     trackings: { account: { id: string } }[];
   };
   expect(trackings.map(({ account }) => account.id).sort()).toEqual([...accounts].sort());
   expect((await show(number)).stdout).toContain('No event was emitted');
-  const kept = await db.auditEntry.findMany({ where: { accountId: accounts[1] ?? '' } });
+  const kept = await database.db.auditEntry.findMany({ where: { accountId: accounts[1] ?? '' } });
   expect(kept.map(({ action, details }) => [action, details])).toEqual(Array(2).fill(['trackings show', {}]));
 });
 

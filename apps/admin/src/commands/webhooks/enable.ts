@@ -1,7 +1,7 @@
 import { enableWebhook } from '@pts/service/webhooks/enable';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { getWebhook, viewWebhooks } from '../../records/webhooks.ts';
 import { serviceSettings } from '../../service-settings.ts';
-import { getWebhook, viewWebhooks } from '../../webhooks.ts';
 
 export const webhooksEnable = databaseCommand({
   name: 'webhooks enable',

@@ -1,8 +1,8 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { listWebhooks } from '@pts/db/webhooks/endpoints';
-import { getAccount } from '../../accounts.ts';
-import { databaseCommand } from '../../database-command.ts';
-import { pendingInWords, stateOf, viewWebhooks } from '../../webhooks.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { getAccount } from '../../records/accounts.ts';
+import { pendingInWords, stateOf, viewWebhooks } from '../../records/webhooks.ts';
 
 const HEADING = ['WEBHOOK', 'URL', 'EVENTS', 'PENDING', 'STATE'];
 

@@ -1,8 +1,8 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { countReplay, startReplay } from '@pts/service/deliveries/start-replay';
-import { databaseCommand } from '../../database-command.ts';
+import { databaseCommand } from '../../command-line/database-command.ts';
+import { getWebhook } from '../../records/webhooks.ts';
 import { serviceSettings } from '../../service-settings.ts';
-import { getWebhook } from '../../webhooks.ts';
 
 export const webhooksReplay = databaseCommand({
   name: 'webhooks replay',

@@ -1,33 +1,25 @@
-import type { Db } from '@pts/db/connection/client';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { admin } from '../../testing/run.ts';
+import { databasePerTest } from '../../testing/database-per-test.ts';
 
 const NOW = new Date();
 const HOUR_AGO = new Date(NOW.getTime() - 3_600_000).toISOString();
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeEach(async () => {
-  database = await openTestDatabase(2);
-  db = database.db;
-});
-afterEach(() => database.close());
+const database = databasePerTest();
 
-const run = (...argv: string[]) => admin(['webhooks', ...argv], { DATABASE_URL: database.url });
+const run = (...argv: string[]) => database.run(['webhooks', ...argv]);
 const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout) as unknown;
 
 async function withEvent() {
-  const accountId = await newAccount(db, NOW);
-  const { id, url } = await newWebhook(db, accountId, NOW, { encryptedSecret: 'v1.sealed-secret' });
-  await newDeliveries(db, accountId, NOW);
+  const accountId = await newAccount(database.db, NOW);
+  const { id, url } = await newWebhook(database.db, accountId, NOW, { encryptedSecret: 'v1.sealed-secret' });
+  await newDeliveries(database.db, accountId, NOW);
   return { accountId, id, url };
 }
 
 test("an account's webhooks are listed with what is wrong with them, without secrets, and can be enabled", async () => {
   const { accountId, id, url } = await withEvent();
   const disabled = { enabled: false, disabledAt: NOW, disabledReason: 'failed for 5 days', failingSince: NOW };
-  await db.webhook.update({ where: { id }, data: disabled });
+  await database.db.webhook.update({ where: { id }, data: disabled });
   const { stdout } = await run('list', accountId);
   expect(stdout).toMatch(new RegExp(`${id} +${url} .* 1 +disabled since .*: failed for 5 days`));
   expect(await json('enable', id)).toEqual({
@@ -35,7 +27,7 @@ test("an account's webhooks are listed with what is wrong with them, without sec
   });
   expect((await run('list', accountId)).stdout).toContain('healthy');
   expect(JSON.stringify(await json('list', accountId))).not.toContain('sealed');
-  const [entry] = await db.auditEntry.findMany();
+  const [entry] = await database.db.auditEntry.findMany();
   expect(entry).toMatchObject({ action: 'webhooks enable', accountId, details: { webhookId: id } });
 });
 
@@ -46,9 +38,9 @@ test('a replay sends the events of a time range again; a dry run only counts the
     total: 1,
     dry_run: true,
   });
-  expect(await db.replay.count()).toBe(0);
+  expect(await database.db.replay.count()).toBe(0);
   expect(await json('replay', id, '--since', HOUR_AGO)).toMatchObject({ total: 1, dry_run: false });
-  expect(await db.replay.findMany()).toMatchObject([{ webhookId: id, state: 'running' }]);
+  expect(await database.db.replay.findMany()).toMatchObject([{ webhookId: id, state: 'running' }]);
   const again = await run('replay', id, '--since', HOUR_AGO);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already has a running replay')]);
 });

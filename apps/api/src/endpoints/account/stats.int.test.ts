@@ -1,8 +1,8 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { saveAnswers } from '@pts/db/checks/answers';
 import { foldStats } from '@pts/db/stats/fold';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { transitOf } from '@pts/service/stats/transit';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { newRecord, newTestWebhook } from '../../testing/test-deliveries.ts';

@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { saveAnswers } from '@pts/db/checks/answers';
 import { prune } from '@pts/db/deliveries/retention';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { eventually } from '@pts/testing/eventually';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';

@@ -2,7 +2,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { disableAccount } from '@pts/db/accounts/accounts';
 import { revokeKeys } from '@pts/db/accounts/keys';
-import { saveAnswers } from '@pts/db/checks/answers';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';

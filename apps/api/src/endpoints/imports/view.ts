@@ -1,7 +1,7 @@
 import type { Infer } from '@pts/contract/infer';
 import type { importView } from '@pts/contract/schemas/imports';
-import { codeOfFault } from '@pts/core/imports/faults';
 import { IMPORT_DAYS } from '@pts/core/imports/limits';
+import { codeOfFault } from '@pts/core/imports/row-faults';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { Import } from '@pts/db/imports/imports';

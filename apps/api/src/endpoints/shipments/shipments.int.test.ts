@@ -6,7 +6,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { revokeKeys } from '@pts/db/accounts/keys';
-import { saveAnswers } from '@pts/db/checks/answers';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { disableEndpoint } from '@pts/db/webhooks/health';
 import { eventually } from '@pts/testing/eventually';
 import { newWebhook } from '@pts/testing/factories';
@@ -88,6 +88,8 @@ describe('GET /shipments', () => {
     ['an empty text, which is no filter', 'q=&carrier=', ['1Z999AA10123456784', 'YT8800000000001', 'YT8800000000003']],
     ['a carrier', 'carrier=YTO', ['YT8800000000001', 'YT8800000000003']],
     ['several filters', 'carrier=yto&q=8800&status=pending', ['YT8800000000003']],
+    ['what is active', 'status=active', ['1Z999AA10123456784', 'YT8800000000001', 'YT8800000000003']],
+    ['what is active, of a carrier', 'status=active&carrier=ups', ['1Z999AA10123456784']],
     ['a reason for attention', 'needs_attention=customs', ['1Z999AA10123456784']],
     ['another reason', 'needs_attention=refused', []],
     ['times that have passed', 'created_before=2026-01-01T00:00:00Z', []],

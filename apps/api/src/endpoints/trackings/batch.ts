@@ -1,5 +1,5 @@
 import { createTrackings } from '@pts/contract/operations/bulk';
-import { previewMany, registerMany } from '@pts/service/trackings/bulk';
+import { previewMany, registerMany } from '@pts/service/trackings/register';
 import { operation } from '../../http/operation.ts';
 import { asBulk, isDryRun, readAll, readItems, refusedView } from './bulk-items.ts';
 import { viewCreated, viewPreview } from './view.ts';
@@ -11,11 +11,14 @@ export const batchTrackings = operation(createTrackings, {
     const { account, baseUrl } = caller;
     const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
     if (!asPreview) {
-      const { trackings, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
-      return { success: trackings.map(viewCreated), error: refused.map(refusedView(baseUrl)) };
+      const { accepted, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
+      return {
+        success: accepted.map(({ tracking }) => viewCreated(tracking)),
+        error: refused.map(refusedView(baseUrl)),
+      };
     }
-    const { trackings, refused } = await asBulk(deps, account.id, () => previewMany(deps, account, items));
-    const success = trackings.map(viewPreview);
+    const { accepted, refused } = await asBulk(deps, account.id, () => previewMany(deps, account, items));
+    const success = accepted.map(({ tracking }) => viewPreview(tracking));
     const charged = success.reduce((sum, entry) => sum + entry.would_charge, 0);
     return { dry_run: true, success, error: refused.map(refusedView(baseUrl)), would_charge: charged };
   },

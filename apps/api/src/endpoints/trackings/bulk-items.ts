@@ -2,9 +2,9 @@ import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { bulkItem, type itemError } from '@pts/contract/schemas/bulk';
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import type { BulkItem, Refused } from '@pts/service/trackings/bulk';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
-import { registrationFaults, toRegistration } from '@pts/service/trackings/registration';
+import type { BulkItem, Refused } from '@pts/service/trackings/register';
+import { registrationFaults, registrationOrRefusal } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
 import { sentInstead } from '../../http/body/sent-instead.ts';
 import { createValidator } from '../../http/body/validate.ts';
@@ -43,9 +43,13 @@ export function readItems(body: unknown): unknown[] {
 
 /** The error for a bulk body without a list. */
 export function noList(body: unknown): ServiceError {
-  const sent = sentInstead('tracking_numbers', fieldsOf(body));
-  const message = `must be an array: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings${sent === undefined ? '' : `, not ${sent}`}`;
-  return new ServiceError('invalid_field', { fields: [{ field: 'tracking_numbers', message }] });
+  const fields = fieldsOf(body);
+  const given = ['tracking_numbers', 'trackings'].find((name) => fields[name] !== undefined);
+  if (given !== undefined)
+    return new ServiceError('invalid_field', { fields: [{ field: given, message: 'must be an array' }] });
+  const sent = sentInstead('tracking_numbers', fields);
+  const message = `is missing: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings${sent === undefined ? '' : `, not ${sent}`}`;
+  return new ServiceError('number_missing', { fields: [{ field: 'tracking_numbers', message }] });
 }
 
 /** The error for a bulk body whose list is empty. */
@@ -97,19 +101,11 @@ export async function readPlaced<T extends Placed | { fault: ServiceError }>(
   slices.resume();
   const read: BulkItem<T>[] = [];
   for (const given of items) {
-    read.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value) });
+    const wanted = 'fault' in given ? given.fault : registrationOrRefusal(deps, () => checkedItem(deps, given.value));
+    read.push({ given, wanted });
     await slices.next();
   }
   return read;
-}
-
-function readItem(deps: ChoiceContext, item: unknown): BulkItem<unknown>['wanted'] {
-  try {
-    return toRegistration(deps, checkedItem(deps, item));
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return error;
-  }
 }
 
 function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<typeof bulkItem> {

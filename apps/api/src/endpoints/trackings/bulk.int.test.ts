@@ -77,14 +77,11 @@ describe('POST /trackings/batch', () => {
     ['41 numbers', { tracking_numbers: numbers(41) }, 4103, /this one has 41\. .*no quota was used\.$/],
     ['no numbers', [], 4111, /^Invalid: tracking_numbers must not be empty\.$/],
     ['no trackings', { trackings: [] }, 4111, /^Invalid: trackings must not be empty\.$/],
-    ['another name', { numbers: ['A12345'] }, 4130, /or an array of trackings, not numbers\.$/],
-    ['the name of a single number', { tracking_number: 'A12345' }, 4130, /, not tracking_number\.$/],
-    [
-      'a text',
-      { tracking_numbers: 'A12345' },
-      4130,
-      /^Invalid: tracking_numbers must be an array: .* an array of trackings\.$/,
-    ],
+    ['nothing', {}, 4111, /^Invalid: tracking_numbers is missing: send .* or an array of trackings\.$/],
+    ['another name', { numbers: ['A12345'] }, 4111, /or an array of trackings, not numbers\.$/],
+    ['the name of a single number', { tracking_number: 'A12345' }, 4111, /, not tracking_number\.$/],
+    ['a text', { tracking_numbers: 'A12345' }, 4130, /^Invalid: tracking_numbers must be an array\.$/],
+    ['a tracking', { trackings: { tracking_number: 'A12345' } }, 4130, /^Invalid: trackings must be an array\.$/],
   ])('%s are refused, nothing charged, and the message names the field', async (_, body, number, message) => {
     const { key } = await api.account();
     for (const path of ['/trackings/batch', '/track/async'])

@@ -1,7 +1,7 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { saveAnswers } from '@pts/db/checks/answers';
 import { recordFinds } from '@pts/db/learned/prefixes';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const KUAIDI100 = { providers: knownProviders({ PROVIDERS: 'kuaidi100' }), sandbox: false };

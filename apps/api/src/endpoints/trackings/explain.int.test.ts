@@ -1,8 +1,8 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { saveAnswers } from '@pts/db/checks/answers';
 import { claimChecks } from '@pts/db/checks/claim';
 import { markFailing } from '@pts/db/checks/schedule';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 

@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import { saveAnswers } from '@pts/db/checks/answers';
+import { saveAnswers } from '@pts/db/testing/save-answers';
 import { queryQueue } from '@pts/queue/catalog';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { testQueue } from '@pts/testing/queue';
@@ -177,7 +177,7 @@ describe('PATCH /trackings/{id}', () => {
   test('nothing to change says what can be sent', async () => {
     const { key, id } = await created();
     expect((await patch(key, id, {})).body.message).toMatch(
-      /courier_code, phone, postal_code, destination_country, title, order_id or metadata/,
+      /courier_code, phone, postal_code, destination_country, order_id, title or metadata/,
     );
   });
 

@@ -6,7 +6,7 @@ import { toApiError } from '../../http/errors/respond-error.ts';
 import { streamOperation } from '../../http/operation.ts';
 import { openInput, STREAM_JSON } from '../../streaming/input.ts';
 import { openOutput } from '../../streaming/output.ts';
-import { runStream } from '../../streaming/stream.ts';
+import { runStream } from '../../streaming/run-stream.ts';
 
 /** POST /track/batch-stream */
 export const batchStream = streamOperation(streamBatch, {

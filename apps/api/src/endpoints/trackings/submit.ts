@@ -1,6 +1,6 @@
 import { submitTrackings } from '@pts/contract/operations/bulk';
 import { ServiceError } from '@pts/core/errors';
-import { registerMany } from '@pts/service/trackings/bulk';
+import { registerMany } from '@pts/service/trackings/register';
 import { operation } from '../../http/operation.ts';
 import { asBulk, isDryRun, readAll, readItems, refusedView } from './bulk-items.ts';
 
@@ -10,11 +10,11 @@ export const trackAsync = operation(submitTrackings, {
     if (isDryRun(caller, input)) throw noDryRun();
     const { account, baseUrl } = caller;
     const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
-    const { trackings, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
-    const ids = [...new Set(trackings.map((tracking) => tracking.id))];
+    const { accepted, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
+    const ids = [...new Set(accepted.map(({ tracking }) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);
     poll.searchParams.set('ids', ids.join(','));
-    return { accepted: trackings.length, poll_url: poll.href, error: refused.map(refusedView(baseUrl)) };
+    return { accepted: accepted.length, poll_url: poll.href, error: refused.map(refusedView(baseUrl)) };
   },
 });
 

@@ -1,3 +1,4 @@
+import { sign } from '@pts/core/webhook/signature';
 import { type ReceivedRequest, startReceiver } from '@pts/testing/receiver';
 import { verify } from '@pts/webhook-verifier/verify';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -174,6 +175,37 @@ describe('POST /webhooks/test, of a kind and an event', () => {
       expect(sent?.headers['x-webhook-event']).toBe(event);
       const { items } = (await api.call('GET', '/webhooks/deliveries', { key })).body.data;
       expect(items[0]).toMatchObject({ event: 'ping', status_code: status });
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test.each([
+    ['valid', 'tracking_delivered', 200],
+    ['stale', 'tracking_update', 400],
+    ['tampered', 'ping', 401],
+    ['duplicate', undefined, 200],
+  ])('with dry_run, a %s %s is shown with what is signed, and nothing is sent', async (kind, event, verdict) => {
+    const { key } = await api.account();
+    const receiver = await startReceiver();
+    try {
+      const registration = { url: receiver.url, events: ['tracking_update'] };
+      const { id, url, secret } = (await api.call('POST', '/webhooks', { key, body: registration })).body.data;
+      const body = { id, kind, event, dry_run: true };
+      const { status, body: answer } = await api.call('POST', '/webhooks/test', { key, body });
+      expect([status, answer.data.dry_run]).toEqual([200, true]);
+      const { push } = answer.data;
+      expect(push).toMatchObject({ kind, event: event ?? 'ping', url });
+      const headers = Object.fromEntries(
+        Object.entries(push.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      );
+      const request = { headers, rawBody: push.body } as ReceivedRequest;
+      expect(right(request, secret)).toBe(verdict);
+      const [, seconds, signed] = /^(\d+)\.(.*)$/s.exec(push.signed_string) ?? [];
+      expect(seconds).toBe(push.headers['X-Webhook-Timestamp']);
+      expect(sign(secret, Number(seconds), signed ?? '')).toBe(push.headers['X-Webhook-Signature'].split('v1=')[1]);
+      expect(receiver.requests).toEqual([]);
+      expect((await api.call('GET', '/webhooks/deliveries', { key })).body.data.items).toEqual([]);
     } finally {
       await receiver.close();
     }

@@ -1,3 +1,4 @@
+import { toUtcSeconds } from '@pts/core/time';
 import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
 import { newTrackings } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -56,6 +57,27 @@ describe('GET /webhooks', () => {
     });
     await holdEndpoint(api.db, merchant.webhook.id, new Date('2099-04-05T06:00:00Z'));
     expect(await shown(merchant)).toMatchObject({ next_attempt_at: '2099-04-05T06:00:00Z' });
+  });
+
+  test('shows the attempts of the last 24 hours by hour, of each endpoint its own and without pings', async () => {
+    const merchant = await newMerchant(api);
+    const other = await newTestWebhook(api, merchant.key);
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    const hoursAgo = (hours: number) => new Date(hour - hours * 3_600_000);
+    // Also if an hour begins meanwhile.
+    for (const startedAt of [hoursAgo(24), hoursAgo(22), hoursAgo(1), hoursAgo(1)])
+      await newRecord(api, merchant, { startedAt });
+    await newRecord(api, merchant, { ...FAILED, startedAt: hoursAgo(1) });
+    await api.call('POST', '/webhooks/test', { key: merchant.key });
+    const { hours } = await shown(merchant);
+    const counted = hours.filter(({ accepted, failed }: Record<string, number>) => accepted || failed);
+    expect(hours).toHaveLength(24);
+    expect(counted).toEqual([
+      { start: toUtcSeconds(hoursAgo(22)), accepted: 1, failed: 0 },
+      { start: toUtcSeconds(hoursAgo(1)), accepted: 2, failed: 1 },
+    ]);
+    const { hours: others } = await shown({ ...merchant, webhook: other });
+    expect(others.some(({ accepted, failed }: Record<string, number>) => accepted || failed)).toBe(false);
   });
 
   test('shows since when one is failing, and its Retry-After', async () => {

@@ -1,16 +1,16 @@
 import { testWebhook as contract } from '@pts/contract/operations/webhooks/webhook-tests';
+import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
 import type { CheckTrace } from '@pts/egress/check-receiver';
 import { pingWebhook } from '@pts/service/webhooks/ping';
-import { sendTestPush } from '@pts/service/webhooks/send-test';
+import { previewTestPush, sendTestPush } from '@pts/service/webhooks/send-test';
 import { operation } from '../../http/operation.ts';
 
 /** POST /webhooks/test */
 export const testWebhook = operation(contract, {
-  async run(deps, { account }, { id, kind, event }) {
-    if (kind !== undefined || event !== undefined) {
-      const push = { account, id, kind: kind ?? 'valid', event: event ?? 'ping' } as const;
-      return viewTest(await sendTestPush(deps, push), push.event);
-    }
+  async run(deps, { account }, { id, kind, event, dry_run: isDryRun }) {
+    const push = { account, id, kind: kind ?? 'valid', event: event ?? 'ping' } as const;
+    if (isDryRun) return viewPreview(await previewTestPush(deps, push), push);
+    if (kind !== undefined || event !== undefined) return viewTest(await sendTestPush(deps, push), push.event);
     const { status, durationMs, error } = await pingWebhook(deps, { account, id });
     return {
       reachable: status !== null,
@@ -31,4 +31,12 @@ function viewTest({ sent, result, messageId, body }: CheckTrace, event: string) 
     ...(sent.kind === 'answered' ? {} : { error: sent.reason }),
     push: { kind: name, event, message_id: messageId, body, expected, passed, response_excerpt: excerpt || null },
   };
+}
+
+function viewPreview(
+  { url, messageId, headers, body, signedString }: Awaited<ReturnType<typeof previewTestPush>>,
+  { kind, event }: { kind: CheckName; event: string },
+) {
+  const push = { kind, event, message_id: messageId, body, expected: expectedOf(kind) };
+  return { dry_run: true as const, push: { ...push, url, headers, signed_string: signedString } };
 }

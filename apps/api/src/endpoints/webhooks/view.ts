@@ -1,10 +1,13 @@
 import type { Infer } from '@pts/contract/infer';
 import type { webhook as schema } from '@pts/contract/schemas/webhooks/webhooks';
+import { lastHours } from '@pts/core/stats/range';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
+import { ENDPOINT_HOURS } from '@pts/core/webhook/limits';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 import type { Db } from '@pts/db/connection/client';
-import { type RecentAttempts, recentAttempts } from '@pts/db/deliveries/recent';
-import { type Pending, pendingOf, type Webhook } from '@pts/db/webhooks/endpoints';
+import { recentAttempts } from '@pts/db/deliveries/recent';
+import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';
+import { pendingOf, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { WebhookWithSecret } from '@pts/service/webhooks/register';
 
 type View = Infer<typeof schema>;
@@ -26,47 +29,59 @@ export function viewRegistered({ webhook: { id, url, events, enabled, createdAt 
 export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date): Promise<View[]> {
   const [accountId, webhookIds] = [webhooks[0]?.accountId, webhooks.map(({ id }) => id)];
   if (accountId === undefined) return [];
-  const [pending, recent] = await Promise.all([
+  const starts = lastHours(ENDPOINT_HOURS, now);
+  const [pending, recent, hours] = await Promise.all([
     pendingOf(db, webhookIds),
     recentAttempts(db, { accountId, webhookIds }),
+    readEndpointHours(db, { accountId, from: starts[0] ?? now }),
   ]);
-  return webhooks.map((webhook) => view(webhook, pending.get(webhook.id), recent.get(webhook.id), now));
+  return webhooks.map((webhook) => {
+    const { id, notBefore } = webhook;
+    const retryAfter = ifAhead(notBefore, now);
+    const due = pending.get(id)?.nextAttemptAt ?? null;
+    const newest = recent.get(id);
+    return {
+      id,
+      url: webhook.url,
+      events: webhook.events,
+      enabled: webhook.enabled,
+      status: statusOf(webhook),
+      supersede: webhook.supersede,
+      pending: pending.get(id)?.count ?? 0,
+      next_attempt_at: instant(due && retryAfter && retryAfter > due ? retryAfter : due),
+      recent: {
+        attempts: newest?.attempts ?? 0,
+        failed: newest?.failed ?? 0,
+        median_ms: newest?.medianMs ?? null,
+        last_status_code: newest?.lastStatusCode ?? null,
+      },
+      hours: viewHours(
+        starts,
+        hours.filter(({ webhookId }) => webhookId === id),
+      ),
+      failing_since: instant(webhook.failingSince),
+      retry_after: instant(retryAfter),
+      disabled_reason: webhook.disabledReason,
+      disabled_at: instant(webhook.disabledAt),
+      previous_secret_until: instant(ifAhead(webhook.previousUntil, now)),
+      created_at: toNaiveUtc(webhook.createdAt),
+    };
+  });
 }
 
 /** One webhook, without its secret. */
 export async function viewWebhook(db: Db, webhook: Webhook, now: Date): Promise<View> {
-  const [pending, recent] = await Promise.all([
-    pendingOf(db, [webhook.id]),
-    recentAttempts(db, { accountId: webhook.accountId, webhookIds: [webhook.id] }),
-  ]);
-  return view(webhook, pending.get(webhook.id), recent.get(webhook.id), now);
+  const [view] = await viewWebhooks(db, [webhook], now);
+  if (!view) throw new Error('a webhook has no view');
+  return view;
 }
 
-function view(webhook: Webhook, pending: Pending | undefined, recent: RecentAttempts | undefined, now: Date): View {
-  const retryAfter = ifAhead(webhook.notBefore, now);
-  const due = pending?.nextAttemptAt ?? null;
-  return {
-    id: webhook.id,
-    url: webhook.url,
-    events: webhook.events,
-    enabled: webhook.enabled,
-    status: statusOf(webhook),
-    supersede: webhook.supersede,
-    pending: pending?.count ?? 0,
-    next_attempt_at: instant(due && retryAfter && retryAfter > due ? retryAfter : due),
-    recent: {
-      attempts: recent?.attempts ?? 0,
-      failed: recent?.failed ?? 0,
-      median_ms: recent?.medianMs ?? null,
-      last_status_code: recent?.lastStatusCode ?? null,
-    },
-    failing_since: instant(webhook.failingSince),
-    retry_after: instant(retryAfter),
-    disabled_reason: webhook.disabledReason,
-    disabled_at: instant(webhook.disabledAt),
-    previous_secret_until: instant(ifAhead(webhook.previousUntil, now)),
-    created_at: toNaiveUtc(webhook.createdAt),
-  };
+function viewHours(starts: readonly Date[], counted: readonly EndpointHour[]): View['hours'] {
+  const byStart = new Map(counted.map((hour) => [hour.at.getTime(), hour]));
+  return starts.map((start) => {
+    const { accepted = 0, failed = 0 } = byStart.get(start.getTime()) ?? {};
+    return { start: toUtcSeconds(start), accepted, failed };
+  });
 }
 
 function statusOf({ enabled, failingSince }: Webhook): 'healthy' | 'failing' | 'disabled' {

@@ -9,6 +9,7 @@ test.each([
   ['tracking_numbers', 'tracking_number'],
   ['tracking_numbers', 'trackingNumbers'],
   ['tracking_numbers', 'numbers'],
+  ['tracking_numbers', 'tracking_numbers[]'],
   ['url', 'URL'],
   ['url', 'webhook_url'],
   ['events', 'event'],

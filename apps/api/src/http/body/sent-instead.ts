@@ -1,11 +1,11 @@
 /** Names shorter than this are part of many others. */
 const MIN_LETTERS = 3;
 /** Only such names are repeated in a message. */
-const PLAIN_NAME = /^[\w-]{1,40}$/;
+const PLAIN_NAME = /^[\w-]{1,40}(?:\[\])?$/;
 
 /**
  * The unknown field of an input that was probably meant to be the missing one: the same word in another case, with other
- * separators, in the plural, or as a part of it (`trackingNumber`, `tracking_numbers`, `number`).
+ * separators, in the plural, or as a part of it (`trackingNumber`, `tracking_numbers[]`, `number`).
  */
 export function sentInstead(missing: string, input: object, known: readonly string[] = []): string | undefined {
   const wanted = lettersOf(missing);

@@ -1,6 +1,7 @@
-import { freeText, id, pageLimit, phone, registrationInputs } from '@pts/contract/common';
+import { freeText, id, pageLimit } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { recordId } from '@pts/contract/record-id';
+import { phone, registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
@@ -158,7 +159,7 @@ function messageOf(fault: ErrorObject): string {
     case 'required':
       return missing(fault);
     case 'type':
-      return `must be ${[schema].flat().map(withArticle).join(' or ')}${whyNoNumber(fault)}`;
+      return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
     case 'enum':
       return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
     case 'pattern':
@@ -184,9 +185,13 @@ function missing({ params, data, parentSchema }: ErrorObject): string {
   return sent === undefined ? 'is missing' : `is missing: send it under this name, not as ${sent}`;
 }
 
-function whyNoNumber(fault: ErrorObject): string {
-  const isNumber = typeof fault.data === 'number' && ownNumbers(fieldOf(fault))?.invalid === 'invalid_number';
-  return isNumber ? ', in quotes: a JSON number loses leading zeros and the last digits of long numbers' : '';
+/** How a tracking number, or several in an address, are to be sent. */
+function howInstead(fault: ErrorObject): string {
+  if (ownNumbers(fieldOf(fault))?.invalid !== 'invalid_number') return '';
+  if (typeof fault.data === 'number')
+    return ', in quotes: a JSON number loses leading zeros and the last digits of long numbers';
+  const isRepeated = fieldOf(fault) === 'tracking_numbers' && Array.isArray(fault.data);
+  return isRepeated ? ', once, with commas between the numbers' : '';
 }
 
 function withArticle(type: unknown): string {

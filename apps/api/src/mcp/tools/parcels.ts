@@ -1,4 +1,4 @@
-import { id, registrationInputs, trackingNumber } from '@pts/contract/common';
+import { id, trackingNumber } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createTrackings } from '@pts/contract/operations/bulk';
@@ -6,6 +6,7 @@ import { detectCarrier } from '@pts/contract/operations/couriers';
 import { explainTracking } from '@pts/contract/operations/explain';
 import { retrackTracking } from '@pts/contract/operations/retrack';
 import { getTrackings } from '@pts/contract/operations/trackings';
+import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { dryRun, type tracking } from '@pts/contract/schemas/trackings';
 import { READS, tool, WRITES } from '../tool.ts';
 
@@ -42,7 +43,7 @@ export const detect = tool({
 export const register = tool({
   name: 'register_parcels',
   title: 'Register parcels',
-  description: `Registers up to ${MAX_NUMBERS} tracking numbers, whose carriers are then asked in the background. COSTS one unit of the monthly quota for each number that is new; numbers that are registered already cost nothing, and so do refused ones. Ask the user before you register many, or use dry_run first: it says what a call would cost and changes nothing. Read the result with get_parcels after about 15 seconds.`,
+  description: `Registers up to ${MAX_NUMBERS} tracking numbers, whose carriers are then asked in the background. Use it when the user wants parcels to be followed. COSTS one unit of the monthly quota for each number that is new; numbers that are registered already cost nothing, and so do refused ones. Ask the user before you register many, or use dry_run first: it says what a call would cost and changes nothing. Read the result with get_parcels after about 15 seconds.`,
   hints: { ...WRITES, openWorldHint: true },
   contract: createTrackings,
   inputSchema: {

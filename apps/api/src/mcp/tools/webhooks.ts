@@ -22,7 +22,7 @@ export const deliveries = tool({
   name: 'list_deliveries',
   title: 'List attempts to deliver',
   description:
-    'The last 50 attempts to push events to webhooks, newest first, each with the status of the receiver and the error. Free.',
+    'The last 50 attempts to push events to webhooks, newest first, each with the status of the receiver and the error. Use it to see whether an event was pushed, and why pushes fail; get_delivery has all of one attempt. Free.',
   hints: READS,
   contract: listDeliveries,
   inputSchema: {

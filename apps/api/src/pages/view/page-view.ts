@@ -7,7 +7,7 @@ import type { PageRecord } from '@pts/db/pages/page';
 import type { ApiDeps } from '../../deps.ts';
 import { carriersOf, type ShownCarrier } from './carriers.ts';
 import { type Dates, datesIn } from './dates.ts';
-import { eventsOf, type ShownEvent } from './events.ts';
+import { eventsOf, type ShownEvent } from './shown-events.ts';
 import { zonesOf } from './zones.ts';
 
 /** What a page says, in the language of its reader. */

@@ -3,6 +3,7 @@ import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
 import { sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import css from './add.module.css';
 import type { Line } from './use-add.ts';
 
@@ -33,7 +34,9 @@ export function Preview({ lines }: { lines: readonly Line[] }) {
                   <td>
                     <Pill tone="red">{t.refused}</Pill>
                   </td>
-                  <td lang="en">{line.fault.errorMessage}</td>
+                  <td>
+                    <Said message={line.fault.errorMessage} />
+                  </td>
                 </>
               ) : (
                 <>

@@ -1,6 +1,6 @@
 import type { Field } from '../../data/imports.ts';
 import { useText } from '../../i18n/language.ts';
-import { type Column, FIELDS, samplesOf, withField } from './columns.ts';
+import { type Column, FIELDS, samplesOf, withField } from './import-columns.ts';
 import css from './imports.module.css';
 import type { Sample } from './sample.ts';
 

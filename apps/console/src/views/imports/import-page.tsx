@@ -10,6 +10,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Problem } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import { Faults } from './faults.tsx';
 import { TONES } from './import-list.tsx';
 import css from './imports.module.css';
@@ -64,8 +65,8 @@ function Result({ of }: { of: Import }) {
   return (
     <>
       {error !== null && (
-        <p className={css.notice} role="alert" lang="en">
-          {error}
+        <p className={css.notice} role="alert">
+          <Said message={error} />
         </p>
       )}
       {state !== 'failed' && <Counts of={of} />}

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { sheet } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import { ColumnTable } from './column-table.tsx';
 import css from './imports.module.css';
 import type { Preparation } from './use-preparation.ts';
@@ -34,8 +35,8 @@ export function Prepare({ file, preparation, onRun }: PrepareProps) {
       )}
       {error !== null && !isChanged && <Problem error={error} />}
       {examined?.state === 'failed' && !isChanged && (
-        <p className={css.notice} role="alert" lang="en">
-          {examined.error}
+        <p className={css.notice} role="alert">
+          <Said message={examined.error ?? ''} />
         </p>
       )}
       {examined?.state === 'failed' && columns.length === 0 && <NameColumn onName={preparation.examine} />}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type Import, type NewImport, useImport, useStartImport } from '../../data/imports.ts';
 import { isOver } from '../../data/is-over.ts';
-import { type Column, columnsOf, parametersOf } from './columns.ts';
+import { type Column, columnsOf, parametersOf } from './import-columns.ts';
 import { formatOf, readSample, type Sample } from './sample.ts';
 
 /** A file that is prepared for an import: its first rows, its columns, and what the service says about it. */

@@ -4,6 +4,7 @@ import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
 import { useMe } from '../../data/account.ts';
 import { useKeys } from '../../data/keys.ts';
 import { useText } from '../../i18n/language.ts';
+import { signOut } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
@@ -15,7 +16,7 @@ import { revoking } from './revoke.ts';
 
 /** The keys of the account: what each may do, and when it was last used. */
 export function Keys() {
-  const t = useText().keys;
+  const { keys: t, account } = useText();
   const address = useAddress();
   const { data, error, isPending, isFetching, refetch } = useKeys();
   const hidden = useStore(revoking);
@@ -39,7 +40,7 @@ export function Keys() {
       <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} rows={3} />}
         {isRefused && !data && (
-          <EmptyState title={t.forbidden}>
+          <EmptyState title={t.forbidden} action={{ onClick: () => signOut(), label: account.signOut }}>
             <p>{t.forbiddenWhat}</p>
           </EmptyState>
         )}

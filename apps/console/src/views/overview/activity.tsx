@@ -6,19 +6,21 @@ import { useText } from '../../i18n/language.ts';
 import { Section, sheet } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { Bars } from './bars.tsx';
+import { Bars } from './hour-bars.tsx';
 import css from './overview.module.css';
 
 /** The last 24 hours: what happened to parcels, and what was pushed. */
-export function Activity() {
+export function Activity({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   const { data, error, isPending, refetch } = useLastHours();
+  const isBlank = isWaiting || isPending;
+  const shown = isBlank ? undefined : data;
   return (
     <Section title={t.overview.hours} more={<Link href="/shipments?updated=1d">{t.overview.all}</Link>}>
       <div className={sheet}>
-        {isPending && <Skeleton label={t.shipments.loading} rows={4} />}
-        {error && !data && <ErrorState error={error} retry={refetch} />}
-        {data && <Charts stats={data} />}
+        {isBlank && <Skeleton label={t.shipments.loading} rows={2} shape="charts" />}
+        {error && !isBlank && !shown && <ErrorState error={error} retry={refetch} />}
+        {shown && <Charts stats={shown} />}
       </div>
     </Section>
   );

@@ -8,31 +8,34 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Reason } from '../../ui/words/reason.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import css from './overview.module.css';
 
 /** A number or a carrier may be wrong: then the record is corrected. */
 const TO_CORRECT: readonly string[] = ['not_found', 'carrier_not_found'];
 
 /** What somebody has to look at: the account itself, the reasons with their numbers, and the newest parcels. */
-export function Attention() {
+export function Attention({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   const { data, error, isPending, refetch } = useAttention();
+  const isBlank = isWaiting || isPending;
+  const shown = isBlank ? undefined : data;
   return (
     <Section title={t.overview.attention} more={<Link href="/shipments?needs_attention=true">{t.overview.all}</Link>}>
       <div className={sheet}>
-        {isPending && <Skeleton label={t.shipments.loading} rows={4} />}
-        {error && !data && <ErrorState error={error} retry={refetch} />}
-        {data && (
+        {isBlank && <Skeleton label={t.shipments.loading} rows={5} shape="lines" />}
+        {error && !isBlank && !shown && <ErrorState error={error} retry={refetch} />}
+        {shown && (
           <>
-            {data.account.map((one) => (
+            {shown.account.map((one) => (
               <OfAccount key={`${one.reason} ${one.webhook_id}`} one={one} />
             ))}
-            <Reasons reasons={data.reasons} />
-            {data.newest.length === 0 ? (
+            <Reasons reasons={shown.reasons} />
+            {shown.newest.length === 0 ? (
               <p className={css.empty}>{t.overview.noneToAttend}</p>
             ) : (
               <ul>
-                {data.newest.map((shipment) => (
+                {shown.newest.map((shipment) => (
                   <OfParcel key={shipment.id} shipment={shipment} />
                 ))}
               </ul>
@@ -49,7 +52,7 @@ function OfAccount({ one: { reason, message, webhook_id } }: { one: AttentionSum
   const words: Partial<Record<string, string>> = t.overview.accountReasons;
   return (
     <p className={css.notice}>
-      <strong>{words[reason]}</strong> <span lang="en">{message}</span>{' '}
+      <strong>{words[reason]}</strong> <Said message={message} />{' '}
       {webhook_id && <Link href={`/webhooks/${webhook_id}`}>{t.overview.open}</Link>}
     </p>
   );

@@ -19,16 +19,18 @@ type CourierHealth = CouriersHealth['couriers'][number];
 type Transit = Stats['transit']['carriers'][number];
 
 /** The carriers with most parcels: how long nine of ten of their parcels took, and how many came in time. */
-export function Carriers() {
+export function Carriers({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   const { data, error, isPending, refetch } = useLastDays();
+  const isBlank = isWaiting || isPending;
+  const shown = isBlank ? undefined : data;
   return (
     <Section title={t.overview.carriers} more={<span className={css.label}>{t.overview.days}</span>}>
       <div className={`${sheet} ${css.scroll}`}>
-        {isPending && <Skeleton label={t.shipments.loading} rows={4} />}
-        {error && !data && <ErrorState error={error} retry={refetch} />}
-        {data?.parcels.carriers.length === 0 && <p className={css.empty}>{t.overview.quiet}</p>}
-        {data && data.parcels.carriers.length > 0 && <Table stats={data} />}
+        {isBlank && <Skeleton label={t.shipments.loading} rows={6} />}
+        {error && !isBlank && !shown && <ErrorState error={error} retry={refetch} />}
+        {shown?.parcels.carriers.length === 0 && <p className={css.empty}>{t.overview.quiet}</p>}
+        {shown && shown.parcels.carriers.length > 0 && <Table stats={shown} />}
       </div>
     </Section>
   );

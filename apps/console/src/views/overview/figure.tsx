@@ -26,10 +26,12 @@ export function Figure({ href, label, value, week, share, isBad = false }: Figur
     <li>
       <Link href={href} className={css.figure}>
         <span className={css.label}>{label}</span>
-        <span className={`${css.value} ${isBad ? css.bad : ''}`}>{value ?? '\u00a0'}</span>
+        <span className={`${css.value} ${isBad ? css.bad : ''} ${value === undefined ? css.blank : ''}`}>
+          {value ?? '\u00a0'}
+        </span>
         <span className={css.week}>
           {share ? <Used share={share} /> : <Sparkline days={week?.days ?? []} />}
-          <span className={css.label}>{(week ?? share)?.words || '\u00a0'}</span>
+          <span className={`${css.label} ${css.words}`}>{(week ?? share)?.words || '\u00a0'}</span>
         </span>
       </Link>
     </li>

@@ -5,6 +5,7 @@ import { useAttention } from '../../data/shipments.ts';
 import { useLastDays, useLastHours } from '../../data/stats.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
+import { isActive } from '../shipments/query.ts';
 import { Figure, type Week } from './figure.tsx';
 import css from './overview.module.css';
 
@@ -28,7 +29,6 @@ export function Figures() {
     const days = month?.intervals.slice(-DAYS).map(count);
     return days && { days, words: words(format.number(days.reduce((sum, one) => sum + one, 0))) };
   };
-  const parcelsOf = (name: string) => stats?.parcels.statuses.find(({ status }) => status === name)?.parcels ?? 0;
   const troubled = attention?.reasons.reduce((sum, { count }) => sum + count, 0);
   const isLowerBound = attention?.reasons.some(({ count }) => count >= COUNTED);
   const pushes = stats?.totals.pushes;
@@ -36,9 +36,9 @@ export function Figures() {
   return (
     <ul className={css.figures}>
       <Figure
-        href="/shipments"
+        href="/shipments?status=active"
         label={t.overview.active}
-        value={stats && format.number(parcelsOf('查询中') + parcelsOf('派送中'))}
+        value={stats && format.number(activeParcels(stats))}
         week={week(({ registered }) => registered, t.overview.weekRegistered)}
       />
       <Figure
@@ -82,7 +82,7 @@ export function Figures() {
         }
       />
       <Figure
-        href="/shipments?sort=-created_at"
+        href={`/shipments?sort=-created_at${account ? `&created=${account.period_start.slice(0, 10)}..` : ''}`}
         label={t.overview.quotaLeft}
         value={account && format.number(account.quota_remaining)}
         share={
@@ -106,6 +106,10 @@ function pushesOf(hours: readonly Day[]): { since: string; accepted: number; sha
   const accepted = hours.reduce((sum, { pushes }) => sum + pushes.accepted, 0);
   const failed = hours.reduce((sum, { pushes }) => sum + pushes.failed, 0);
   return { since: first.start, accepted, share: accepted + failed === 0 ? null : accepted / (accepted + failed) };
+}
+
+function activeParcels({ parcels: { sub_statuses: states } }: Stats): number {
+  return states.reduce((sum, { sub_status, parcels }) => (isActive(sub_status) ? sum + parcels : sum), 0);
 }
 
 /** Since midnight at the reader's place, to the hour. */

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useFirst } from '../../data/shipments.ts';
+import { useLatest } from '../../data/shipments.ts';
 import { useText } from '../../i18n/language.ts';
 import { Section, sheet } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
@@ -9,20 +9,24 @@ import { Time } from '../../ui/time.tsx';
 import { CarrierText } from '../../ui/words/carrier-text.tsx';
 import css from './overview.module.css';
 
-const SHOWN = 8;
-
 /** The parcels with the newest scans. */
-export function Latest() {
+export function Latest({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
-  const { data, error, isPending, refetch } = useFirst({}, SHOWN);
+  const { data, error, isPending, refetch } = useLatest();
+  const isBlank = isWaiting || isPending;
+  const shown = isBlank ? undefined : data;
   return (
     <Section title={t.overview.news} more={<Link href="/shipments">{t.overview.all}</Link>}>
       <div className={sheet}>
-        {isPending && <Skeleton label={t.shipments.loading} rows={4} />}
-        {error && !data && <ErrorState error={error} retry={refetch} />}
-        {data?.length === 0 && <p className={css.empty}>{t.overview.quiet}</p>}
+        {isBlank && <Skeleton label={t.shipments.loading} shape="lines" />}
+        {error && !isBlank && !shown && <ErrorState error={error} retry={refetch} />}
+        {shown?.length === 0 && (
+          <p className={css.empty}>
+            {t.overview.quiet} <Link href="/shipments/add">{t.shipments.add}</Link>
+          </p>
+        )}
         <ul>
-          {data?.map(({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
+          {shown?.map(({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
             <li key={id} className={css.line}>
               <StatusPill status={sub_status} />
               <Link href={`/shipments/${id}`} className={css.number} data-row="">

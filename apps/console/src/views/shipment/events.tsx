@@ -9,6 +9,7 @@ import { Pill, StatusPill, type Tone } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import css from './shipment.module.css';
 
 type Event = TrackingEvents['events'][number];
@@ -84,8 +85,8 @@ function PushLine({ event, push }: { event: Event; push: Push }) {
         </span>
       )}
       {last?.error && (
-        <span className={css.problem} lang="en">
-          {last.error}
+        <span className={css.problem}>
+          <Said message={last.error} />
         </span>
       )}
     </li>

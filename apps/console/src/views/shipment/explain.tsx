@@ -23,7 +23,7 @@ export function Explain({ id }: { id: string }) {
     <div className={css.explain}>
       {notice && (
         <Part title={t.explain.notice}>
-          <span lang="en">{notice}</span>
+          <Said message={notice} />
         </Part>
       )}
       {failing && (
@@ -58,7 +58,7 @@ export function Explain({ id }: { id: string }) {
               <li key={courier_code}>
                 <CarrierName code={courier_code} />{' '}
                 <span className={css.muted}>
-                  {t.shipment.confidence(format.number(confidence))} · <span lang="en">{reason}</span>
+                  {t.shipment.confidence(format.number(confidence))} · <Said message={reason} />
                 </span>
               </li>
             ))}

@@ -9,6 +9,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { Cut } from '../../ui/cut.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { FullTime, useNow } from '../../ui/time.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import css from './shipment.module.css';
 
 /** What an agent says on the phone: where it is, since when, and when it is expected; then what else is known. */
@@ -26,8 +27,8 @@ export function Facts({ tracking }: { tracking: Tracking }) {
         <StatusPill status={tracking.sub_status} /> <Expected tracking={tracking} />
       </p>
       {notice && (
-        <p className={css.notice} lang="en">
-          {notice}
+        <p className={css.notice}>
+          <Said message={notice} />
         </p>
       )}
       <dl className={css.facts}>

@@ -1,6 +1,6 @@
 import type { Tracking } from '@pts/client/types';
 import { useText } from '../../i18n/language.ts';
-import { SERVICE_URL } from '../../session/place.ts';
+import { SERVICE_URL } from '../../session/service-url.ts';
 import { Copy } from '../../ui/copy.tsx';
 import css from './shipment.module.css';
 

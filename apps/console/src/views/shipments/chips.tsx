@@ -20,12 +20,10 @@ export function useFilterWords(): { name: FilterName; words: string }[] {
     if (days) return `${dayOf(days.first)} – ${dayOf(days.last)}`;
     return isPeriod(value) ? t.periods[value] : value;
   };
+  const statuses: Partial<Record<string, string>> = { ...text.status, ...text.subStatus, active: t.active };
   const wordsOf: Readonly<Record<FilterName, (value: string) => string>> = {
     q: (value) => `“${value.trim()}”`,
-    status: (value) =>
-      value in text.status
-        ? text.status[value as keyof typeof text.status]
-        : text.subStatus[value as keyof typeof text.subStatus],
+    status: (value) => statuses[value] ?? value,
     carrier: nameOf,
     needs_attention: (value) => (value === 'true' ? t.anyReason : text.attention[value as Reason]),
     created: (value) => `${t.created}: ${timeOf(value)}`,

@@ -52,6 +52,7 @@ function StatusFilter() {
   return (
     <Select label={t.shipments.status} {...useFilter('status')}>
       <option value="">{t.shipments.all}</option>
+      <option value="active">{t.shipments.active}</option>
       {STATUS_GROUPS.map(({ status, subStatuses }) => (
         <optgroup key={status} label={t.status[status]}>
           <option value={status}>{t.status[status]}</option>

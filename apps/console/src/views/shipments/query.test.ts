@@ -14,6 +14,7 @@ test('an address says what the service is asked for', () => {
     sort: 'created_at',
   });
   expect(requested('needs_attention=true').needs_attention).toBe(true);
+  expect(requested('status=active').status).toBe('active');
 });
 
 test('what is not known, or cannot be searched for, does not narrow the list', () => {

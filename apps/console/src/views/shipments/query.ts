@@ -3,7 +3,7 @@ import { type Range, rangeOf } from '../../behaviour/range.ts';
 import { isSearchable } from '../../behaviour/searchable.ts';
 import type { ShipmentFilter } from '../../data/shipments.ts';
 
-type Status = Shipment['status'] | Shipment['sub_status'];
+type Status = NonNullable<ShipmentFilter['status']>;
 export type Reason = NonNullable<Shipment['attention']>['reason'];
 
 /** The parameters of the address that narrow the list; they are named as in the API, but for the two times. */
@@ -20,6 +20,13 @@ export const STATUS_GROUPS = [
   { status: '异常', subStatuses: ['exception', 'undeliverable', 'returned'] },
 ] as const satisfies readonly { status: Shipment['status']; subStatuses: readonly Shipment['sub_status'][] }[];
 
+/** Of these, no more news is expected; all other parcels are active. */
+const ENDED: readonly string[] = ['delivered', 'returned', 'expired'] satisfies Shipment['sub_status'][];
+
+export function isActive(subStatus: string): boolean {
+  return !ENDED.includes(subStatus);
+}
+
 export const REASONS = [
   ...['delivery_failed', 'refused', 'address', 'customs', 'returning', 'exception', 'pickup', 'no_news'],
   ...['not_found', 'carrier_not_found', 'expired'],
@@ -30,6 +37,7 @@ export const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] 
 const STATUSES: readonly string[] = [
   ...STATUS_GROUPS.flatMap(({ status, subStatuses }) => [status, ...subStatuses]),
   'expired',
+  'active',
 ];
 const CODE = /^[a-z0-9-]{1,40}$/;
 type Get = (name: string) => string | null;

@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { useText } from '../../i18n/language.ts';
 import { clientOf } from '../../session/client.tsx';
 import { failureOf } from '../../session/failure.ts';
-import { SERVICE_URL } from '../../session/place.ts';
+import { SERVICE_URL } from '../../session/service-url.ts';
 import { session, signIn } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { LanguageChoice } from '../../ui/language-choice.tsx';
 import { useTitle } from '../../ui/page.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import css from './sign-in.module.css';
 
 /** One field. The address does not change: its view is shown after the sign-in. */
@@ -43,7 +44,7 @@ export function SignIn() {
         <h1>{t.title}</h1>
         {ended !== null && (
           <p className={css.ended} role="status">
-            <strong>{t.ended}</strong> <span lang="en">{ended}</span>
+            <strong>{t.ended}</strong> <Said message={ended} />
           </p>
         )}
         <form

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import { Compose } from './compose.tsx';
 import css from './webhooks.module.css';
 
@@ -27,7 +28,7 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
               <Pill tone={ping.data.error === undefined ? 'green' : 'red'}>
                 {ping.data.http_status === 0 ? t.noAnswer : String(ping.data.http_status)}
               </Pill>{' '}
-              {format.duration(ping.data.response_ms)} <span lang="en">{ping.data.error}</span>
+              {format.duration(ping.data.response_ms)} {ping.data.error && <Said message={ping.data.error} />}
             </>
           )}
         </span>
@@ -52,8 +53,8 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
                 {format.duration(one.response_ms)}
               </span>
               {one.advice && (
-                <span className={css.advice} lang="en">
-                  {one.advice}
+                <span className={css.advice}>
+                  <Said message={one.advice} />
                 </span>
               )}
             </li>

@@ -1,24 +1,30 @@
 import { useState } from 'react';
-import { type TestPush, useSendTest, type Webhook } from '../../data/webhooks.ts';
+import { type TestPush, useSendTest, useTestPreview, type Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Select } from '../../ui/filters/filters.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState, Problem } from '../../ui/states.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import { EVENTS } from './deliveries/delivery-filter.ts';
 import { Text } from './text.tsx';
 import css from './webhooks.module.css';
 
 const KINDS = ['valid', 'stale', 'tampered', 'duplicate'] as const satisfies TestPush['kind'][];
 
-/** A push of the reader's choice, right or wrong on purpose; then what was sent, and what came back. */
+/** A push of the reader's choice, right or wrong on purpose: what will be sent; then what was sent, and what came back. */
 export function Compose({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const send = useSendTest(webhook.id);
-  const [kind, setKind] = useState<TestPush['kind']>('valid');
-  const [event, setEvent] = useState<TestPush['event']>('tracking_update');
+  const [push, setPush] = useState<TestPush>({ kind: 'valid', event: 'tracking_update' });
+  const { kind, event } = push;
+  const choose = (change: Partial<TestPush>) => {
+    setPush({ ...push, ...change });
+    send.reset();
+  };
   return (
     <>
       <p>{t.composeWhat}</p>
@@ -26,7 +32,7 @@ export function Compose({ webhook }: { webhook: Webhook }) {
         <Select
           label={t.kind}
           value={kind}
-          onChange={(value) => setKind(KINDS.find((one) => one === value) ?? 'valid')}
+          onChange={(value) => choose({ kind: KINDS.find((one) => one === value) ?? 'valid' })}
         >
           {KINDS.map((one) => (
             <option key={one} value={one}>
@@ -37,7 +43,7 @@ export function Compose({ webhook }: { webhook: Webhook }) {
         <Select
           label={t.event}
           value={event}
-          onChange={(value) => setEvent(EVENTS.find((one) => one === value) ?? 'ping')}
+          onChange={(value) => choose({ event: EVENTS.find((one) => one === value) ?? 'ping' })}
         >
           {EVENTS.map((one) => (
             <option key={one} value={one}>
@@ -45,13 +51,34 @@ export function Compose({ webhook }: { webhook: Webhook }) {
             </option>
           ))}
         </Select>
-        <Button onClick={() => send.mutate({ kind, event })} busy={send.isPending}>
+        <Button onClick={() => send.mutate(push)} busy={send.isPending}>
           {t.sendTest}
         </Button>
       </div>
       {send.error && <Problem error={send.error} />}
-      {send.data && <Outcome of={send.data} />}
+      {send.data ? <Outcome of={send.data} /> : <Preview id={webhook.id} push={push} />}
     </>
+  );
+}
+
+/** The composed push as it would be sent now, with its headers and what they sign. */
+function Preview({ id, push }: { id: string; push: TestPush }) {
+  const t = useText().webhooks;
+  const { data, error, isPending, isPlaceholderData, refetch } = useTestPreview(id, push);
+  if (isPending) return <Skeleton label={t.loading} rows={6} />;
+  if (!data) return <ErrorState error={error} retry={refetch} />;
+  const headers = Object.entries(data.headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <section className={css.form} aria-busy={isPlaceholderData}>
+      <h2>{t.preview}</h2>
+      <p className={css.muted}>{t.previewWhat}</p>
+      <Text value={[`POST ${data.url}`, ...headers, '', data.body].join('\n')} />
+      <p>
+        {data.kind === 'tampered' ? t.signedTampered : t.signed}{' '}
+        <Copy value={data.signed_string} label={t.copySigned} /> · <Copy value={data.body} label={t.copyBody} />
+      </p>
+      <Text value={data.signed_string} />
+    </section>
   );
 }
 
@@ -66,7 +93,7 @@ function Outcome({ of }: { of: NonNullable<ReturnType<typeof useSendTest>['data'
         <Pill tone={push.passed ? 'green' : 'red'}>{push.passed ? t.passed : t.notPassed}</Pill>
         <span>{t.answered(status === 0 ? t.noAnswer : String(status), push.expected)}</span>
         <span className={css.muted}>{format.duration(response_ms)}</span>
-        {error && <span lang="en">{error}</span>}
+        {error && <Said message={error} />}
       </p>
       {push.response_excerpt !== null && <Text value={push.response_excerpt} />}
       <p>

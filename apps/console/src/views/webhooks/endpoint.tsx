@@ -8,6 +8,7 @@ import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { CheckEndpoint } from './check.tsx';
 import { Deliveries } from './deliveries/deliveries.tsx';
 import { Health } from './health.tsx';
+import { Hours } from './hours.tsx';
 import { Replay } from './replay.tsx';
 import { Settings } from './settings.tsx';
 import css from './webhooks.module.css';
@@ -36,6 +37,7 @@ function Tabbed({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <Health webhook={webhook} />
+      <Hours webhook={webhook} />
       <Tabs label={webhook.url} tabs={TABS.map((name) => ({ name, label: t.webhooks.tabs[name] }))} />
       {tab === 'deliveries' && <Deliveries webhook={webhook} />}
       {tab === 'test' && <CheckEndpoint webhook={webhook} />}

@@ -3,6 +3,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Pill } from '../../ui/pill.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
+import { Said } from '../../ui/words/said.tsx';
 import { usePending } from './pending-text.ts';
 import css from './webhooks.module.css';
 
@@ -24,18 +25,12 @@ export function Health({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** How long it took, and how much failed, of the newest attempts. */
+/** How long half of the newest attempts took. */
 function Recent({ webhook: { recent } }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
   if (recent.attempts === 0) return <span className={css.muted}>{t.noneYet}</span>;
-  const share = format.percent(recent.failed / recent.attempts);
-  return (
-    <>
-      {recent.median_ms !== null && <span>{t.median(format.duration(recent.median_ms))}</span>}
-      <span>{t.failedOf(share, recent.attempts)}</span>
-    </>
-  );
+  return recent.median_ms === null ? null : <span>{t.median(format.duration(recent.median_ms))}</span>;
 }
 
 function Failure({ webhook: { failing_since: since, recent } }: { webhook: Webhook }) {
@@ -58,7 +53,7 @@ function Failure({ webhook: { failing_since: since, recent } }: { webhook: Webho
 function Disabled({ webhook: { disabled_at: at, disabled_reason: reason } }: { webhook: Webhook }) {
   return (
     <span>
-      {at && <Time at={at} />} {reason && <span lang="en">{reason}</span>}
+      {at && <Time at={at} />} {reason && <Said message={reason} />}
     </span>
   );
 }

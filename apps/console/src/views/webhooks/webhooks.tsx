@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { AddWebhook } from './add-webhook.tsx';
 import { Health } from './health.tsx';
+import { Hours } from './hours.tsx';
 import css from './webhooks.module.css';
 
 /** The endpoints that receive pushes. */
@@ -40,6 +41,7 @@ export function Webhooks() {
                 {webhook.url}
               </Link>
               <Health webhook={webhook} />
+              <Hours webhook={webhook} />
               <span className={css.muted}>{webhook.events.map((event) => t.events[event]).join(' · ')}</span>
             </li>
           ))}

@@ -1,5 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush } from '../../push.ts';
+import { aggregatorPush } from '../../provider-push.ts';
 import { address, credential, defineProvider } from '../manifest.ts';
 import { CARRIERS } from './carriers.ts';
 import { track17Client } from './client.ts';

@@ -1,5 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush, RELEASED_AFTER_A_MONTH } from '../../push.ts';
+import { aggregatorPush, RELEASED_AFTER_A_MONTH } from '../../provider-push.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { afterShipClient } from './client.ts';

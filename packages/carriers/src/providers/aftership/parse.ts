@@ -13,7 +13,7 @@ import { resolveTimeNear } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfTag, outcomeOf } from './codes.ts';
-import { destinationOf } from './destination.ts';
+import { destinationOf } from './tracking-destination.ts';
 
 const TITLE = 'AfterShip';
 /** Refusals have their code in `meta`. */

@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
-import { handOverOf, meaningOfChinese, signedBy } from '../../texts/chinese.ts';
+import { handOverOf, meaningOfChinese, signedBy } from '../../texts/chinese-signatures.ts';
 
 /** `Action` of a scan and `StateEx` of the parcel; 0 means no news. */
 const meaningOf = codeTable({

@@ -1,7 +1,7 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
-import { handOverOf, isTakenOut, meaningOfChinese, signedBy } from '../../texts/chinese.ts';
+import { handOverOf, isTakenOut, meaningOfChinese, signedBy } from '../../texts/chinese-signatures.ts';
 
 /** Kuaidi100's `state` (of the parcel) and `statusCode` (of a scan): a coarse digit, or a finer code that begins with it. */
 const MEANING_OF_CODE = new Map(

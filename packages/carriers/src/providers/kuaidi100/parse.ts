@@ -6,7 +6,7 @@ import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, partOf, textOf } from '../../http/json.ts';
-import { isNoScan } from '../../texts/chinese.ts';
+import { isNoScan } from '../../texts/chinese-signatures.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
 import { tellsPlace } from '../../time/place-zone.ts';
 import type { Requested } from '../manifest.ts';

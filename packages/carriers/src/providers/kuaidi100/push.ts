@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PushWatch } from '@pts/core/tracking/push';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../http/json.ts';
-import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
+import type { Push, PushKeys, PushRequest, PushResponse } from '../../provider-push.ts';
 import { carriersOf } from './companies.ts';
 import { parseResult } from './parse.ts';
 

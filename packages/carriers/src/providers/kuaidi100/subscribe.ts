@@ -2,7 +2,7 @@ import { bodyOrFailure, failed } from '../../answer/failure.ts';
 import type { HttpOutcome, Send } from '../../http/http.ts';
 import { codeOf, parseObject, textOf } from '../../http/json.ts';
 import type { Question } from '../../provider.ts';
-import type { PushCallback, SubscribeOutcome } from '../../push.ts';
+import type { PushCallback, SubscribeOutcome } from '../../provider-push.ts';
 import { companyOf } from './companies.ts';
 
 /** Kuaidi100 accepts no shorter and no longer numbers. */

@@ -1,7 +1,7 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../answer/meaning.ts';
-import { meaningOfChinese } from '../../texts/chinese.ts';
+import { meaningOfChinese } from '../../texts/chinese-signatures.ts';
 
 const codes = (status: ScanStatus | Meaning, ...list: string[]) => list.map((code) => [code, status] as const);
 

@@ -1,5 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush } from '../../push.ts';
+import { aggregatorPush } from '../../provider-push.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { ship24Client } from './client.ts';

@@ -1,7 +1,7 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
 import { isObject, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import { isSameText } from '../../http/signature.ts';
-import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
+import type { Push, PushKeys, PushRequest, PushResponse } from '../../provider-push.ts';
 import { COURIERS } from './carriers.ts';
 import { parseTracking } from './parse.ts';
 

@@ -2,7 +2,7 @@ import { concernsProvider, type FailedAnswer } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/failure.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
-import type { SubscribeOutcome } from '../../push.ts';
+import type { SubscribeOutcome } from '../../provider-push.ts';
 import { bodyIn } from './parse.ts';
 
 /** Reads the answer to one `POST /trackers`: 201 for a new tracker, 200 for an existing one. */

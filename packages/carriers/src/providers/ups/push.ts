@@ -1,6 +1,6 @@
 import { parseObject, partOf, textOf } from '../../http/json.ts';
 import { isSameText } from '../../http/signature.ts';
-import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
+import type { Push, PushKeys, PushRequest, PushResponse } from '../../provider-push.ts';
 
 /** UPS repeats nothing that was not accepted: the safety net finds it. */
 export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };

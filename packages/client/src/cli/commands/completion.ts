@@ -26,7 +26,7 @@ export const completion = command({
   choices: Object.keys(SCRIPTS),
   options: {},
   details: [
-    'bash: add `source <(pts completion bash)` to ~/.bashrc',
+    'bash: add `eval "$(pts completion bash)"` to ~/.bashrc',
     'zsh: add `source <(pts completion zsh)` to ~/.zshrc, after compinit',
   ],
   run: async ({ raw }, { SHELL }) => raw(SCRIPTS[SHELL as keyof typeof SCRIPTS]),

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { createClient } from '../../client.ts';
 import type { Account, Me } from '../../types.ts';
 import { command } from '../command.ts';
@@ -11,6 +11,7 @@ export const login = command({
   options: { url: { value: 'URL', about: 'the address, such as https://api.example.com' } },
   details: [
     'It asks for the key, or reads it from stdin: pts login --url https://api.example.com < key.txt',
+    '(in PowerShell: Get-Content key.txt | pts login --url https://api.example.com).',
     'Only your user can read the file that it writes; `pts whoami` shows where it is.',
   ],
   async run({ ask, isInteractive, settings, signal, print, note }, { url: given }) {

@@ -1,5 +1,5 @@
 import { ATTENTION_REASONS } from '@pts/core/attention/attention';
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { ShipmentList } from '../../lists.ts';
 import type { Shipment } from '../../types.ts';
@@ -7,6 +7,9 @@ import { command } from '../command.ts';
 import { wholeNumber } from '../numbers.ts';
 
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
+
+/** In the usual order, a shipment that changes while pages are read would move to a page that was read before. */
+const STABLE: (typeof SORTS)[number] = '-created_at';
 
 export const shipments = command({
   name: 'shipments',
@@ -21,7 +24,7 @@ export const shipments = command({
     sort: { value: 'ORDER', about: 'the order', choices: SORTS },
     limit: { value: 'N', about: 'entries of a page, 1 to 200 (default 50)' },
     cursor: { value: 'CURSOR', about: 'the page after another one, which names it' },
-    all: { about: 'every page' },
+    all: { about: 'every page; the newest registrations first, unless --sort says otherwise' },
   },
   details: ['With --all --json, each shipment is a line; otherwise --json prints a page with its next_cursor.'],
   async run({ client, signal, isJson, print, note }, { q, carrier, since, limit, cursor, all, ...input }) {
@@ -33,7 +36,7 @@ export const shipments = command({
       cursor,
       // Both are checked against their choices.
       status: input.status as ShipmentList['status'],
-      sort: input.sort as ShipmentList['sort'],
+      sort: (input.sort ?? (all && cursor === undefined ? STABLE : undefined)) as ShipmentList['sort'],
       needs_attention: input.attention === 'any' ? true : (input.attention as ShipmentList['needs_attention']),
     };
     const api = client();

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { isApiError } from '../../errors.ts';
 import { command } from '../command.ts';
 import { Problem } from '../problem.ts';

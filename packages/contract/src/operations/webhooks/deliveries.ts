@@ -20,6 +20,7 @@ export const listDeliveries = defineOperation({
     id: 'listDeliveries',
     tag: 'Webhooks',
     summary: 'List recent deliveries',
+    summaryZh: '列出推送记录',
     description: `Lists the ${LOG_PAGE} most recent delivery attempts, newest first. For the next page, send the \`next_before\` of a page as \`before\`, as far back as records are kept. Filters can be combined.`,
     example: {
       response: {
@@ -56,6 +57,7 @@ export const explainDelivery = defineOperation({
     id: 'explainDelivery',
     tag: 'Webhooks',
     summary: 'Read one delivery in detail',
+    summaryZh: '查看一次推送的详情',
     description:
       'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is recomputed; after the secret was rotated it is null, and `notes` says so. Use the `curl` command only for debugging: receivers refuse it once it is more than 300 seconds old.',
     errors: ['not_found'],
@@ -74,6 +76,7 @@ export const redeliver = defineOperation({
     id: 'redeliver',
     tag: 'Webhooks',
     summary: 'Send one delivery again',
+    summaryZh: '重新推送一条消息',
     description:
       'Takes the id of a delivery record. Its message is sent to the same webhook again, now and, if that fails, up to 14 times like any event; `X-Webhook-Id` and body stay the same. A message that is still pending is returned as it is and not sent twice. To send a ping again, use `POST /webhooks/test`.',
     errors: ['not_found', 'invalid_field'],

@@ -26,6 +26,7 @@ export const startReplay = defineOperation({
     id: 'startReplay',
     tag: 'Webhooks',
     summary: 'Replay the events of a time range',
+    summaryZh: '重放一段时间的消息',
     description:
       'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Pending deliveries are not sent twice. Each webhook can have one running replay. With `dry_run`, the response has only the number of messages.',
     errors: ['not_found'],
@@ -44,6 +45,7 @@ export const listReplays = defineOperation({
     id: 'listReplays',
     tag: 'Webhooks',
     summary: 'List replays',
+    summaryZh: '列出重放任务',
     description: 'The replays of a webhook, newest first, each with the number of messages queued so far.',
     errors: ['not_found'],
     example: { response: { count: 1, replays: [{ ...EXAMPLE, replayed: 500 }] } },
@@ -61,6 +63,7 @@ export const cancelReplay = defineOperation({
     id: 'cancelReplay',
     tag: 'Webhooks',
     summary: 'Cancel a replay',
+    summaryZh: '取消重放',
     description:
       'Stops queueing messages; messages that are already queued are still sent. A replay that has ended is returned unchanged.',
     errors: ['not_found'],

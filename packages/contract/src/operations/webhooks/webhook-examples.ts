@@ -1,3 +1,5 @@
+import { toUtcSeconds } from '@pts/core/time';
+import { ENDPOINT_HOURS } from '@pts/core/webhook/limits';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 
 const registered = {
@@ -16,6 +18,11 @@ export const WEBHOOK_EXAMPLE = {
   pending: 17,
   next_attempt_at: '2025-11-21T02:30:00Z',
   recent: { attempts: 200, failed: 23, median_ms: 38, last_status_code: 503 },
+  hours: Array.from({ length: ENDPOINT_HOURS }, (_, n) => ({
+    start: toUtcSeconds(new Date(Date.UTC(2025, 10, 20, 3 + n))),
+    accepted: n === 23 ? 2 : 31 + ((n * 17) % 40),
+    failed: n === 23 ? 23 : 0,
+  })),
   failing_since: '2025-11-21T02:10:51Z',
   retry_after: '2025-11-21T02:30:00Z',
   disabled_reason: null,

@@ -26,6 +26,7 @@ export const registerWebhook = defineOperation({
     registersReceiver: true,
     tag: 'Webhooks',
     summary: 'Register a webhook',
+    summaryZh: '注册 Webhook',
     description: `Every change of the account’s parcels is pushed to this URL, and parcels are checked every 5 minutes instead of every hour. The response contains the secret that signs the pushes; it is not shown again. A URL that is already registered gets a new secret and these events; a replaced secret keeps signing for 24 hours. An account can have ${MAX_WEBHOOKS} webhooks. The section Webhooks below describes what a receiver gets and how to verify it.`,
     example: {
       request: { url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events },
@@ -45,6 +46,7 @@ export const listWebhooks = defineOperation({
     id: 'listWebhooks',
     tag: 'Webhooks',
     summary: 'List webhooks',
+    summaryZh: '列出 Webhook',
     description:
       'The webhooks with their health, without their secrets. `disabled_reason` says why the service disabled one.',
     example: { response: { count: 1, webhooks: [WEBHOOK_EXAMPLE] } },
@@ -62,6 +64,7 @@ export const getWebhook = defineOperation({
     id: 'getWebhook',
     tag: 'Webhooks',
     summary: 'Read one webhook by its id',
+    summaryZh: '读取一个 Webhook',
     description: 'The webhook with its health, without its secret. `disabled_reason` says why the service disabled it.',
     errors: ['not_found'],
     example: { response: WEBHOOK_EXAMPLE },
@@ -79,6 +82,7 @@ export const updateWebhook = defineOperation({
     id: 'updateWebhook',
     tag: 'Webhooks',
     summary: 'Change, disable or enable a webhook',
+    summaryZh: '修改 Webhook',
     description:
       'Disabling a webhook drops its pending deliveries; after enabling it again, use a replay to send what it missed. Enabling a webhook also clears its failures and any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries.',
     errors: ['not_found'],
@@ -97,6 +101,7 @@ export const deleteWebhook = defineOperation({
     id: 'deleteWebhook',
     tag: 'Webhooks',
     summary: 'Remove a webhook',
+    summaryZh: '删除 Webhook',
     description: 'No more pushes are sent, including pending deliveries. Its records stay in the delivery log.',
     errors: ['not_found'],
     example: { response: { id: WEBHOOK_EXAMPLE.id } },
@@ -114,6 +119,7 @@ export const rotateWebhookSecret = defineOperation({
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Rotate the secret',
+    summaryZh: '更换签名密钥',
     description: `The response contains the new secret; it is not shown again. A replaced secret keeps signing for 24 hours (the signature header has a \`v1\` for each), so receivers can switch without losing a push, and repeating the call after a timeout is safe. At most ${MAX_SIGNING} secrets sign at once; a further rotation is refused with 4130. To revoke a secret immediately, delete the webhook and register it again.`,
     errors: ['not_found', 'invalid_field'],
     example: { response: REGISTERED_EXAMPLE },

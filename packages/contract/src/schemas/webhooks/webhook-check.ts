@@ -1,5 +1,5 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { id } from '../../common.ts';
+import { always, id } from '../../common.ts';
 import { webhookById } from './webhooks.ts';
 
 const checkName = { type: 'string', enum: ['valid', 'stale', 'tampered', 'duplicate'] } as const;
@@ -53,7 +53,16 @@ export const testRequest = {
       description:
         'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping.',
     },
+    dry_run: { type: 'boolean', description: 'Only show what would be sent: nothing is sent or recorded.' },
   },
+} as const;
+
+const testPush = {
+  kind: { ...checkName, description: 'Right, or what is wrong with it.' },
+  event: { type: 'string', description: 'The kind of event.' },
+  message_id: { type: 'string', description: 'Its `X-Webhook-Id`.' },
+  body: { type: 'string', description: 'The raw body.' },
+  expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The status that a correct receiver answers.' },
 } as const;
 
 export const testResponse = {
@@ -72,14 +81,43 @@ export const testResponse = {
         'What was sent, and whether the response is that of a correct receiver. Only with `kind` or `event`.',
       required: ['kind', 'event', 'message_id', 'body', 'expected', 'passed', 'response_excerpt'],
       properties: {
-        kind: { ...checkName, description: 'What was sent.' },
-        event: { type: 'string', description: 'The kind of event.' },
-        message_id: { type: 'string', description: 'Its `X-Webhook-Id`.' },
-        body: { type: 'string', description: 'The raw body, as sent.' },
-        expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
+        ...testPush,
         passed: { type: 'boolean', description: 'Whether the response was as expected.' },
         response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
       },
     },
   },
 } as const;
+
+export const dryRunTest = {
+  title: 'DryRunTest',
+  type: 'object',
+  required: ['dry_run', 'push'],
+  properties: {
+    dry_run: { ...always, description: 'Always true: nothing is sent.' },
+    push: {
+      title: 'TestPushPreview',
+      type: 'object',
+      description: 'What would be sent now. When it is sent, its id, times and signatures are new.',
+      required: ['kind', 'event', 'message_id', 'body', 'expected', 'url', 'headers', 'signed_string'],
+      properties: {
+        ...testPush,
+        url: { type: 'string', description: 'Where it goes.' },
+        headers: {
+          title: 'TestPushHeaders',
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          description: 'All headers.',
+        },
+        signed_string: {
+          type: 'string',
+          description:
+            'The signed string: timestamp, period, raw body; of a tampered push, the body before the change.',
+        },
+      },
+    },
+  },
+} as const;
+
+/** POST /webhooks/test. */
+export const testAnswer = { title: 'WebhookTestOutcome', anyOf: [testResponse, dryRunTest] } as const;

@@ -1,5 +1,5 @@
-import { MAX_PENDING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
-import { always, eventKind, id, instantOrNull } from '../../common.ts';
+import { ENDPOINT_HOURS, MAX_PENDING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
+import { always, eventKind, id, instant, instantOrNull } from '../../common.ts';
 
 const events = {
   type: 'array',
@@ -71,7 +71,7 @@ export const webhook = {
   type: 'object',
   description: 'A webhook, without its secret.',
   required: [
-    ...['id', 'url', 'events', 'enabled', 'status', 'supersede', 'pending', 'next_attempt_at', 'recent'],
+    ...['id', 'url', 'events', 'enabled', 'status', 'supersede', 'pending', 'next_attempt_at', 'recent', 'hours'],
     ...['failing_since', 'retry_after', 'disabled_reason', 'disabled_at', 'previous_secret_until', 'created_at'],
   ],
   properties: {
@@ -110,6 +110,22 @@ export const webhook = {
         last_status_code: {
           type: ['integer', 'null'],
           description: 'The HTTP status of the newest one; 0 if there was no response, null if there is none.',
+        },
+      },
+    },
+    hours: {
+      type: 'array',
+      minItems: ENDPOINT_HOURS,
+      maxItems: ENDPOINT_HOURS,
+      description: `The attempts of the last ${ENDPOINT_HOURS} hours (UTC), oldest first; pings do not count. The current hour is not over.`,
+      items: {
+        title: 'EndpointHour',
+        type: 'object',
+        required: ['start', 'accepted', 'failed'],
+        properties: {
+          start: { ...instant, description: 'The start of the hour.' },
+          accepted: { type: 'integer', minimum: 0, description: 'Attempts that the receiver accepted.' },
+          failed: { type: 'integer', minimum: 0, description: 'Attempts that failed; each is repeated on schedule.' },
         },
       },
     },

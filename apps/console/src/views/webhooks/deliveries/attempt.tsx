@@ -13,6 +13,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState, Problem } from '../../../ui/states.tsx';
 import { FullTime, Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { Said } from '../../../ui/words/said.tsx';
 import { Text } from '../text.tsx';
 import css from '../webhooks.module.css';
 import { Waterfall } from './waterfall.tsx';
@@ -41,7 +42,7 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
         <Pill tone={attempt.error === null ? 'green' : 'red'}>
           {response.status_code === 0 ? t.noAnswer : String(response.status_code)}
         </Pill>{' '}
-        {attempt.error === null ? t.accepted : <span lang="en">{attempt.error}</span>}
+        {attempt.error === null ? t.accepted : <Said message={attempt.error} />}
       </p>
       <dl className={css.facts}>
         <dt>{t.sent}</dt>
@@ -76,8 +77,8 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
       <Text value={[response.head, response.excerpt].filter(Boolean).join('\n') || t.nothing} />
       <h3>{t.request}</h3>
       {request.notes.map((note) => (
-        <p key={note} className={css.muted} lang="en">
-          {note}
+        <p key={note} className={css.muted}>
+          <Said message={note} />
         </p>
       ))}
       <Text

@@ -10,6 +10,7 @@ import { Pill } from '../../../ui/pill.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { Said } from '../../../ui/words/said.tsx';
 import css from '../webhooks.module.css';
 import { AttemptDrawer } from './attempt.tsx';
 import { FILTERS, filterOf, filterValue } from './delivery-filter.ts';
@@ -60,9 +61,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
               <Link href={address.with({ attempt: one.id })} className={css.open} data-row="">
                 {one.event}
               </Link>
-              <span className={css.error} lang={one.error ? 'en' : undefined}>
-                {one.error ?? ''}
-              </span>
+              <span className={css.error}>{one.error && <Said message={one.error} />}</span>
               <span className={css.amount}>{t.attempt(one.attempt)}</span>
               <span className={css.amount}>{format.duration(one.duration_ms)}</span>
               <span className={css.when}>

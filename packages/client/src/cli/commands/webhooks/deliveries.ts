@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import type { DeliveryFilter } from '../../../lists.ts';
 import type { Delivery } from '../../../types.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/columns';
+import { columns } from '@pts/core/text/align-columns';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import type { NewWebhook, Webhook } from '../../../types.ts';
 import { command } from '../../command.ts';

@@ -1,0 +1,59 @@
+import { messageOf } from '@pts/db/connection/message';
+import { ConfigError } from '@pts/runtime/config';
+import { commands } from '../commands/index.ts';
+import { type Parsed, parse } from './arguments.ts';
+import type { Command, Context, Report } from './command.ts';
+import { Problem, UsageError } from './problem.ts';
+import { usage } from './usage.ts';
+
+type Stream = { write(text: string): unknown; isTTY?: boolean };
+export type Surroundings = Pick<Context, 'env' | 'root' | 'now' | 'interrupted' | 'askSecret' | 'input'> & {
+  stdout: Stream;
+  stderr: Stream;
+};
+
+/** Runs one command line. @returns the exit code: 0 success, 1 failure, 2 invalid command line. */
+export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr } = surroundings;
+  const json = argv.includes('--json');
+  try {
+    const requested = parse(argv, commands);
+    if (requested.kind === 'help') {
+      stdout.write(usage(requested.commands));
+      return 0;
+    }
+    const report = await run(requested, surroundings, json);
+    const text = json ? JSON.stringify(report.json, null, 2) : report.lines.join('\n');
+    if (text) stdout.write(`${text}\n`);
+    return report.failed ? 1 : 0;
+  } catch (error) {
+    stderr.write(json ? `${JSON.stringify({ error: { message: messageOf(error) } })}\n` : explain(error));
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function run({ command, input }: Extract<Parsed, { kind: 'run' }>, surroundings: Surroundings, json: boolean) {
+  const { env, root, now, interrupted, askSecret, input: readInput, stdout, stderr } = surroundings;
+  const silent = () => {};
+  const context: Context = {
+    env,
+    root,
+    now,
+    out: json ? silent : (line) => void stdout.write(`${line}\n`),
+    note: json ? silent : (line) => void stderr.write(`${line}\n`),
+    line: (text) => void stdout.write(`${text}\n`),
+    isTerminal: stdout.isTTY === true,
+    input: readInput,
+    interrupted,
+    askSecret,
+  };
+  return (command as Command & { run(context: Context, given: typeof input): Promise<Report> }).run(context, input);
+}
+
+/** Internal errors with their stack; problems that the operator can fix without. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\n\`npm run admin -- help\` lists the commands.\n`;
+  const known = error instanceof Problem || error instanceof ConfigError;
+  if (known || !(error instanceof Error)) return `${messageOf(error)}\n`;
+  return `${error.stack ?? error.message}\n`;
+}

@@ -1,0 +1,104 @@
+import { ServiceError } from '@pts/core/errors';
+import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
+import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
+import { messageOf } from '@pts/db/connection/message';
+import { loadConfig } from '@pts/runtime/config';
+import type { ServiceContext } from '@pts/service/context';
+import { storeEnv } from '../standalone.ts';
+import { type Command, type Context, command, type Input, type Report, type Spec } from './command.ts';
+import { Problem } from './problem.ts';
+
+/** The dependencies of the account and key commands. */
+export type DatabaseDeps = Pick<ServiceContext, 'db' | 'quotas' | 'now'>;
+
+const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as const;
+
+/** Declares a command that needs the database. */
+export function databaseCommand<const T extends readonly string[], const O extends Command['options']>(
+  spec: Spec<T, O> & {
+    /** Kept in the audit log: `after` a quick change that has succeeded; `before` anything that takes long, or that only reads. */
+    audited?: 'before' | 'after';
+    /** Arguments and options that the audit log does not keep, because its entries outlive the account. */
+    personal?: readonly (T[number] | (keyof O & string))[];
+    run(deps: DatabaseDeps, input: Input<T, O>, context: Context): Promise<Report>;
+  },
+): Command {
+  const { audited, personal = [], ...more } = spec;
+  return command<T, O>({
+    ...more,
+    run: (context, input) =>
+      withDatabase(context, async (deps) => {
+        const keep = async (accountIds: readonly (string | null)[]) => {
+          for (const accountId of accountIds)
+            await appendAudit(deps.db, entryOf(spec.name, { input, personal, accountId, env: context.env }));
+        };
+        if (audited === 'before') await keep([accountIn(input)]);
+        const report = await spec.run(deps, input, context);
+        if (audited === 'after') await keep(report.accountIds ?? [accountIn(input)]);
+        return report;
+      }),
+  });
+}
+
+type Kept = {
+  input: Readonly<Record<string, unknown>>;
+  personal: readonly string[];
+  accountId: string | null;
+  env: NodeJS.ProcessEnv;
+};
+
+/** Commands get no secrets as arguments (`parse.ts`), so all that is not personal may be kept. */
+function entryOf(name: string, { input, personal, accountId, env }: Kept): AuditEntry {
+  const details = Object.entries(input).filter(
+    (entry): entry is [string, string | boolean] =>
+      entry[0] !== 'json' && !personal.includes(entry[0]) && (typeof entry[1] === 'string' || entry[1] === true),
+  );
+  return {
+    actor: `command ${env.SUDO_USER ?? env.USER ?? env.USERNAME ?? 'unknown'}`,
+    action: name,
+    accountId,
+    details: Object.fromEntries(details),
+  };
+}
+
+/** The account that the command line names. */
+function accountIn({ id, accountId = id }: Readonly<Record<string, unknown>>): string | null {
+  return typeof accountId === 'string' ? accountId.slice(0, 24) : null;
+}
+
+async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Promise<R>): Promise<R> {
+  const config = loadConfig(storeEnv(context), SETTINGS);
+  const quotas = { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise };
+  const address = addressOf(config.databaseUrl);
+  const db = openDatabase({ url: config.databaseUrl, poolSize: 1 });
+  try {
+    return await use({ db, quotas, now: context.now });
+  } catch (error) {
+    throw explain(error, address);
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** Names the server without its password. @throws Problem if the text is not a URL */
+function addressOf(databaseUrl: string): string {
+  if (!URL.canParse(databaseUrl))
+    throw new Problem('DATABASE_URL must have the form postgresql://user:password@host:port/database');
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return `${hostname}:${port || 5432}${pathname}`;
+}
+
+function explain(error: unknown, address: string): unknown {
+  if (error instanceof ServiceError) return new Problem(error.message);
+  if (isDatabaseUnreachable(error))
+    return new Problem(`The database at ${address} cannot be reached: ${lastLine(error)}`);
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'P2021' || code === 'P2022')
+    return new Problem(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);
+  return error;
+}
+
+/** Prisma's message starts with the call site; the cause is its last line. */
+function lastLine(error: unknown): string {
+  return messageOf(error).trim().split('\n').at(-1) ?? '';
+}

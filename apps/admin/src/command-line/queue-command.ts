@@ -1,0 +1,39 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import { messageOf } from '@pts/db/connection/message';
+import { BACKGROUND_QUEUE, DELIVER_QUEUE, queryQueue } from '@pts/queue/catalog';
+import { openQueue, type QueueConnection } from '@pts/queue/connection';
+import { loadConfig } from '@pts/runtime/config';
+import { STORE_SETTINGS } from '@pts/runtime/settings';
+import { storeEnv } from '../standalone.ts';
+import type { Context } from './command.ts';
+import { Problem, UsageError } from './problem.ts';
+
+/** Opens the queue of the services for one command. @throws Problem if its store does not answer */
+export async function withQueue<R>(context: Context, use: (queue: QueueConnection) => Promise<R>): Promise<R> {
+  const config = loadConfig(storeEnv(context), STORE_SETTINGS);
+  const queue = await openQueue({ ...config, prefix: config.queuePrefix, onError: () => {} });
+  try {
+    await queue.ping().catch((error: unknown) => {
+      throw new Problem(`The queue in ${queue.store} cannot be reached: ${messageOf(error)}`);
+    });
+    return await use(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+/** The queues of some providers, and those of the dispatchers and of background work. */
+export function queuesOf(providers: readonly string[]): string[] {
+  return [...providers.map(queryQueue), DELIVER_QUEUE, BACKGROUND_QUEUE];
+}
+
+/** @throws UsageError if no process ever takes jobs of a queue with this name */
+export function knownQueue(name: string): string {
+  const all = queuesOf([...PROVIDERS.map((provider) => provider.name), TEST_PROVIDER]);
+  if (!all.includes(name))
+    throw new UsageError(
+      `No such queue: "${name}". There are ${DELIVER_QUEUE}, ${BACKGROUND_QUEUE} and query-PROVIDER: \`queues depth\` lists them.`,
+    );
+  return name;
+}

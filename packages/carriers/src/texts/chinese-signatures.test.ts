@@ -1,0 +1,143 @@
+import { handOverOf, meaningOfChinese, signedBy } from './chinese-signatures.ts';
+
+const statusOfText = (text: string) => meaningOfChinese(text)?.status ?? 'in_transit';
+
+// biome-ignore format: one text per line is readable as a table
+test.each([
+  ['商家已下单，等候上门', 'info_received'],
+  ['等待揽收', 'info_received'],
+  ['柏州南门已揽收', 'in_transit'],
+  ['柏州南门-小陆-已收件', 'in_transit'],
+  ['到了柏州中转场', 'in_transit'],
+  ['到达云溪派送网点', 'in_transit'],
+  ['到达云溪配送中心', 'in_transit'],
+  ['小陆正在派件', 'out_for_delivery'],
+  ['派送途中，请准备签收', 'out_for_delivery'],
+  ['暂存于梧桐街，凭取件码领走', 'available_for_pickup'],
+  ['放进丰巢，等候领取', 'available_for_pickup'],
+  ['梧桐街驿站代签收', 'available_for_pickup'],
+  ['已签收，签收人：本人', 'delivered'],
+  ['凭码领走，已在驿站签收', 'delivered'],
+  ['家人代签收', 'delivered'],
+  ['投递完成，已妥投', 'delivered'],
+  ['收件人拒收', 'exception'],
+  ['投递不成功，改日再来', 'exception'],
+  ['应寄件人要求退回', 'exception'],
+  ['退回件已签收', 'returned'],
+  ['快件已拦截', 'exception'],
+  ['在柏州滞留', 'exception'],
+  ['已派送至梧桐街丰巢', 'available_for_pickup'],
+  ['派件到梧桐街小店，请前往梧桐街五号楼下（水站旁）领取您的包裹', 'available_for_pickup'],
+  ['', 'in_transit'],
+])('the text %j says %s', (text, status) => {
+  expect(statusOfText(text)).toBe(status);
+});
+
+test.each(['请您准备签收', '等待签收', '未签收', '如未签收请来电'])('%j is not a delivery', (text) => {
+  expect(statusOfText(text)).not.toBe('delivered');
+});
+
+test('texts distinguish a refused parcel from one being returned', () => {
+  expect(meaningOfChinese('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
+  expect(meaningOfChinese('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
+});
+
+test.each([
+  ['转EMS', { carrier: 'china-ems', number: null }],
+  ['已签收,签收人是: 转EMS1199000000017', { carrier: 'china-ems', number: '1199000000017' }],
+  ['已转交顺丰，运单号：SF1000000000015', { carrier: 'sf-express', number: 'SF1000000000015' }],
+  ['到达柏州转运中心', null],
+  ['离开中转场', null],
+])('%s hands over to %j', (text, carrier) => {
+  expect(handOverOf(text)).toEqual(carrier);
+});
+
+// biome-ignore format: one text per line is readable as a table
+test.each([
+  ['小陆派送完毕并签收，签收人：本人', 'delivered'],
+  ['已签收，如需退货请与店家商量', 'delivered'],
+  ['已签收。如有疑问，请致电派件员小陆，或到驿站询问', 'delivered'],
+  ['已在梧桐街签收，签收人：阳光社区便利店', 'available_for_pickup'],
+  ['客户已知会，等待客户签收', 'in_transit'],
+  ['已通知客户签收', 'in_transit'],
+  ['包裹已完成配送，谢谢选用', 'delivered'],
+  ['派件成功', 'delivered'],
+  ['快件已送达【快递超市的梧桐街2号】, 感谢选用', 'available_for_pickup'],
+  ['快件已由梧桐街26号店代收，请及时取件', 'available_for_pickup'],
+  ['派送不成功(与客户约定了新派送时间),待再次派送', 'exception'],
+  ['约定新派送时间 2031-05-03,待派送', 'in_transit'],
+  ['客户 签收人 : 陆 已签收', 'delivered'],
+  ['小陆正在第2次派件 请保持电话畅通', 'out_for_delivery'],
+  ['明日派送', 'in_transit'],
+  ['计划今天配送', 'in_transit'],
+  ['我们尽快为您派送', 'in_transit'],
+  ['【小陆】正在派件', 'out_for_delivery'],
+  ['快件退回，已转EMS 1199000000017', 'exception'],
+  ['不在派送范围，已转邮政派送', 'in_transit'],
+])('the statement %j says %s: only what has happened', (text, status) => {
+  expect(statusOfText(text)).toBe(status);
+});
+
+// biome-ignore format: one text per line is readable as a table
+test.each([
+  ['签收人凭取货码签收', 'delivered'],
+  ['由【本人】签收', 'delivered'],
+  ['签收人：门卫', 'delivered'],
+  ['已被 本人 签收', 'delivered'],
+  ['快件被 代签收', null],
+  ['投递并签收，签收人：他人收 26号菜鸟驿站', 'available_for_pickup'],
+  ['投递并签收，签收人：他人收 草签', 'delivered'],
+  ['梧桐街驿站 代签收', 'available_for_pickup'],
+  ['已投到信报箱', 'delivered'],
+  ['放在门口鞋架上', 'delivered'],
+  ['在梧桐街驿站完成取件', 'delivered'],
+  ['收件人已从柜中取件', 'delivered'],
+  ['您已在云溪驿站取件，期待再见', 'delivered'],
+  ['已存入梧桐街丰巢柜，请凭码领取', 'available_for_pickup'],
+  ['已存入梧桐街智能柜，请凭取件码取走', 'available_for_pickup'],
+  ['您在梧桐街驿站有待取件的包裹', 'available_for_pickup'],
+  ['签收人：梧桐街生活超市', 'available_for_pickup'],
+  ['已签收，签收人在【梧桐街丰巢柜】(8号柜)领取', 'delivered'],
+  ['已签收，签收人：梧桐街丰巢柜，请及时领取', 'available_for_pickup'],
+  ['物业代收', 'delivered'],
+  ['梧桐街便利店代收', 'available_for_pickup'],
+  ['退件已签收，签收人：寄件人', 'returned'],
+  ['退回件由寄件人签收', 'returned'],
+  ['感谢选用', null],
+  ['Ready for pickup at Larkhaven', 'available_for_pickup'],
+  ['Delivered, to original sender', 'returned'],
+  ['Delivered', null],
+])('a signature with the words %j is %s; null leaves it to the code', (text, status) => {
+  expect(signedBy(text)).toBe(status);
+});
+
+// biome-ignore format: one text per line is readable as a table
+test.each([
+  ['Delivered, front porch', 'delivered'],
+  ['Signed for by: HOLT', 'delivered'],
+  ['Will be delivered on Monday', 'in_transit'],
+  ['Expected to be delivered by noon', 'in_transit'],
+  ['Could not be delivered: nobody home', 'exception'],
+  ['Delivery attempted', 'exception'],
+  ['Insufficient address', 'exception'],
+  ['Out for delivery', 'out_for_delivery'],
+  ['On the van for delivery', 'out_for_delivery'],
+  ['Will be out for delivery tomorrow', 'in_transit'],
+  ['Label created, awaiting item', 'info_received'],
+  ['Shipment information received', 'info_received'],
+  ['Shipment picked up', 'in_transit'],
+  ['Customs clearance complete', 'in_transit'],
+  ['Awaiting collection by the addressee', 'available_for_pickup'],
+  ['Delivered to a parcel locker', 'available_for_pickup'],
+  ['Refused by the addressee', 'exception'],
+  ['Return to sender initiated', 'exception'],
+  ['Returned to the sender', 'returned'],
+  ['Arrived at the facility of Larkhaven', 'in_transit'],
+])('the English text %j says %s', (text, status) => {
+  expect(statusOfText(text)).toBe(status);
+});
+
+test('English texts, too, distinguish a refused parcel from one being returned', () => {
+  expect(meaningOfChinese('Refused by the addressee')?.course).toBe('refused');
+  expect(meaningOfChinese('Being returned to sender')?.course).toBe('going_back');
+});
