@@ -5,7 +5,7 @@ import pg from 'pg';
 import { messageOf } from '../connection/message.ts';
 
 /** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do not matter. */
-export const NEEDED_MIGRATION = '20261209010000_pruned_events';
+export const NEEDED_MIGRATION = '20261210114203_history_statistics';
 
 /** The connection over which a check queries the database. */
 export type Connection = Pick<pg.Client, 'query'>;

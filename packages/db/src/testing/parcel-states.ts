@@ -22,7 +22,14 @@ export async function storeParcels(db: Db, { count, checks, others = 0 }: Parcel
   const at = Prisma.sql`${NOW.toISOString()}::timestamptz`;
   const isSlots = checks === 'slots';
   // Nearly empty pages: to the planner, which counts pages, the tables are as large as with ten times the rows.
-  for (const table of ['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'delivery_attempts_floor'])
+  for (const table of [
+    'checks',
+    'trackings',
+    'tracking_search',
+    'messages_floor',
+    'deliveries_floor',
+    'delivery_attempts_floor',
+  ])
     await db.$executeRawUnsafe(`ALTER TABLE ${table} SET (fillfactor = 10)`);
   await db.$executeRaw`
     INSERT INTO accounts (id, name, plan)
@@ -83,8 +90,8 @@ export async function leaveSlots(db: Db): Promise<void> {
 
 /** Not the slots: a provider has at most a few thousand, however many parcels it has. */
 const TABLES = [
-  ...['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'webhooks'],
-  ...['delivery_attempts_floor', 'delivery_attempts_tail'],
+  ...['checks', 'trackings', 'tracking_search', 'webhooks'],
+  ...['messages', 'deliveries', 'delivery_attempts'].flatMap((table) => [`${table}_floor`, `${table}_tail`]),
   ...['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_transits'],
 ];
 
