@@ -92,6 +92,14 @@ test.each([
     `ALTER TABLE parcels RENAME TO parcels_floor; CREATE TABLE parcels (LIKE parcels_floor INCLUDING DEFAULTS, PRIMARY KEY (id)) PARTITION BY RANGE (id);
      ALTER TABLE parcels ATTACH PARTITION parcels_floor FOR VALUES FROM (MINVALUE) TO (9);`,
   ],
+  [
+    'a key by an index that is unique',
+    'ALTER TABLE parcels ADD CONSTRAINT k PRIMARY KEY USING INDEX parcels_weight_key;',
+  ],
+  [
+    'functions that it drops again',
+    'CREATE FUNCTION "f"(a int) RETURNS int LANGUAGE sql AS $$ SELECT 1 $$; DROP FUNCTION f(int);',
+  ],
   ['indexes instead of others', 'CREATE INDEX i ON parcels (weight); DROP INDEX parcels_id_idx;'],
   ['defaults', 'ALTER TABLE parcels ALTER COLUMN weight SET DEFAULT 0, ALTER COLUMN weight DROP NOT NULL;'],
   ['statements inside comments', '-- ALTER TABLE parcels DROP COLUMN weight;\nSELECT 1; /* DROP TABLE parcels; */'],

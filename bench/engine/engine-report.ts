@@ -52,7 +52,8 @@ export async function readEngine({ db, usage, metrics, walBytes }: Installation)
 /** Rows inserted into messages, without counting them. */
 async function countEvents(db: Installation['db']): Promise<number> {
   const [row] = await db.$queryRaw<{ inserted: number }[]>`
-    SELECT n_tup_ins::float8 AS inserted FROM pg_stat_user_tables WHERE relname = 'messages'`;
+    SELECT sum(n_tup_ins)::float8 AS inserted FROM pg_stat_user_tables JOIN public.history_partitions ON name = relname
+    WHERE "table" = 'messages'`;
   return row?.inserted ?? 0;
 }
 

@@ -56,7 +56,7 @@ async function readDeliveries(directUrl: string): Promise<Delivery[]> {
     `SELECT d.id::text, d.message_id AS "messageId", d.webhook_id AS "webhookId", d.state, d.attempts,
        COALESCE(json_agg(json_build_object('round', a.round, 'attempt', a.attempt, 'statusCode', a.status_code)
          ORDER BY a.round, a.id) FILTER (WHERE a.id IS NOT NULL), '[]') AS log
-     FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id GROUP BY d.id`,
+     FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id GROUP BY d.message_id, d.webhook_id`,
   );
 }
 

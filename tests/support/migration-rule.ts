@@ -17,7 +17,7 @@ const LOCK_RULE =
  * Objects that migrations since the release have created: the previous release does not use them. `unset`: columns that stay null
  * in the rows that it writes.
  */
-type Fresh = { tables: Set<string>; columns: Set<string>; unset: Set<string> };
+type Fresh = { tables: Set<string>; functions: Set<string>; columns: Set<string>; unset: Set<string> };
 
 /**
  * The statements in the migrations since a release that remove something the release uses.
@@ -32,7 +32,7 @@ export function contractions(
   const unique = new Set(
     before.flatMap(({ sql }) => statementsOf(sql)).flatMap(({ text }) => uniqueIndexOf(text)?.name ?? []),
   );
-  const fresh: Fresh = { tables: new Set(), columns: new Set(), unset: new Set() };
+  const fresh: Fresh = { tables: new Set(), functions: new Set(), columns: new Set(), unset: new Set() };
   return since.flatMap(({ name, sql }) => {
     const statements = statementsOf(sql);
     const partitioned = partitionedBy(statements);
@@ -112,10 +112,13 @@ function createdTableOf(text: string): string | undefined {
 function faultsOf(text: string, fresh: Fresh, unique: ReadonlySet<string>): Fault[] {
   const created = createdTableOf(text);
   if (created) fresh.tables.add(created);
+  const written = at(`CREATE FUNCTION ${NAME}`).exec(text)?.[1];
+  if (written) fresh.functions.add(written);
   const dropped = at(
     `DROP (TABLE|TYPE|VIEW|MATERIALIZED VIEW|SEQUENCE|FUNCTION|SCHEMA|DOMAIN) (?:IF EXISTS )?${NAME}`,
   ).exec(text);
-  if (dropped?.[2] && !fresh.tables.has(dropped[2])) return [`it drops the ${dropped[1]?.toLowerCase()} ${dropped[2]}`];
+  if (dropped?.[2] && !fresh.tables.has(dropped[2]) && !fresh.functions.has(dropped[2]))
+    return [`it drops the ${dropped[1]?.toLowerCase()} ${dropped[2]}`];
   const index = at(`DROP INDEX (?:CONCURRENTLY )?(?:IF EXISTS )?${NAME}`).exec(text)?.[1];
   if (index && unique.has(index)) return [`it drops the unique index ${index}, which ON CONFLICT may name`];
   const made = uniqueIndexOf(text);
@@ -200,7 +203,8 @@ function faultOfAction(action: string, table: string, fresh: Fresh): Fault | nul
     return `it says ${change.toUpperCase()} of ${table}.${column}`;
   const renamed = at('RENAME (?:COLUMN |TO |CONSTRAINT )?(\\w+)').exec(action)?.[1];
   if (renamed) return `it renames ${table} or a part of it (${renamed})`;
-  if (at('ADD (?:CONSTRAINT \\w+ )?(UNIQUE|PRIMARY|EXCLUDE)').test(action)) return `it makes rows of ${table} unique`;
+  if (at('ADD (?:CONSTRAINT \\w+ )?(UNIQUE|PRIMARY KEY|EXCLUDE)(?! USING INDEX)').test(action))
+    return `it makes rows of ${table} unique`;
   const constraint = at('DROP CONSTRAINT (?:IF EXISTS )?(\\w+_p?key)').exec(action)?.[1];
   if (constraint) return `it drops the key ${constraint}, which ON CONFLICT may name`;
   const dropped = at('DROP (?:COLUMN )?(?:IF EXISTS )?(?!CONSTRAINT)(\\w+)').exec(action)?.[1];

@@ -12,10 +12,14 @@ const HASH_CHARACTERS = 20;
  * @param data the body's `data`, as JSON.
  */
 export function messageId(event: string, at: Date, data: string): string {
-  const period = Math.floor(at.getTime() / 1000 / PERIOD_SECONDS)
+  return messageIdAt(at) + createHash('sha256').update(`${event}\n${data}`).digest('hex').slice(0, HASH_CHARACTERS);
+}
+
+/** The lowest id that a message made at a time can have: its period. As the database's function `message_id_at`. */
+export function messageIdAt(at: Date): string {
+  return Math.max(0, Math.floor(at.getTime() / 1000 / PERIOD_SECONDS))
     .toString(16)
     .padStart(PERIOD_CHARACTERS, '0');
-  return period + createHash('sha256').update(`${event}\n${data}`).digest('hex').slice(0, HASH_CHARACTERS);
 }
 
 /** The beginning of the period in which a message was made, by its id; null for a text that is not an id. */

@@ -99,6 +99,6 @@ async function mainJob(db: Db): Promise<string | undefined> {
   const [due] = await loadDue(db, [allDue(webhook.id)], NOW);
   if (!due) throw new Error('nothing is due');
   await recordAttempts(db, [attemptOf(due, { startedAt: NOW })]);
-  const delivery = await db.delivery.findUnique({ where: { id: BigInt(due.deliveryId) } });
+  const delivery = await db.delivery.findFirst({ where: { id: BigInt(due.deliveryId) } });
   return delivery?.state;
 }

@@ -46,7 +46,7 @@ function refused(delivery: DueDelivery, attempt = 1, more: Partial<AttemptOutcom
 const accepted = (delivery: DueDelivery, attempt: number) =>
   refused(delivery, attempt, { statusCode: 200, error: null, state: 'delivered', nextAttemptAt: null });
 const row = ({ deliveryId }: { deliveryId: string }) =>
-  db.delivery.findUniqueOrThrow({ where: { id: BigInt(deliveryId) } });
+  db.delivery.findFirstOrThrow({ where: { id: BigInt(deliveryId) } });
 const attemptsOf = (accountId: string) =>
   db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'desc' } });
 const ids = (deliveries: DueDelivery[]) => deliveries.map(({ deliveryId }) => deliveryId);

@@ -113,8 +113,8 @@ export type EndedTurns = { holder: string; webhookIds: readonly string[] };
 
 /**
  * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of the same
- * attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded. The message
- * is compared as well: a promoted server gives the numbers of deliveries that it has lost to others.
+ * attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded. Deliveries are
+ * found by their message and endpoint: a promoted server gives the numbers of deliveries that it has lost to others.
  */
 export async function recordAttempts(
   { $hot }: HotTx,
@@ -122,15 +122,14 @@ export async function recordAttempts(
   { holder, webhookIds }: EndedTurns = { holder: '', webhookIds: [] },
 ): Promise<void> {
   const rows = firstOfEach(outcomes);
-  const ids = rows.map(({ deliveryId }) => deliveryId);
-  await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), ids, webhookIds, holder]);
+  await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), webhookIds, holder]);
 }
 
 /** What the row of the delivery does not contain; nulls are omitted. */
 function made(outcome: AttemptOutcome): object {
   return {
-    deliveryId: outcome.deliveryId,
     messageId: outcome.messageId,
+    webhookId: outcome.webhookId,
     event: outcome.event,
     attempt: outcome.attempt,
     round: outcome.round,
@@ -145,16 +144,25 @@ function made(outcome: AttemptOutcome): object {
   };
 }
 
-/** The ids appear twice so that the planner finds the rows by key, even without statistics of the table. */
+/**
+ * The ids appear twice so that the planner finds the rows by key, even without statistics of the table; the lowest and the highest one
+ * leave out other partitions, which a list does not. All are subqueries: given values, PostgreSQL would plan each execution, because a
+ * plan for any value seems to read all partitions.
+ */
 const RECORD_ATTEMPTS = `
-  WITH ended AS (${ending('$3', '$4')}), moved AS (
+  WITH ended AS (${ending('$2', '$3')}), made AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(
+      "messageId" text, "webhookId" text, event text, attempt int, round int, "startedAt" timestamptz, "statusCode" int, error text,
+      "durationMs" int, "responseExcerpt" text, trace jsonb, state text, "nextAttemptAt" timestamptz)
+  ), moved AS (
     UPDATE public.deliveries d SET attempts = made.attempt, fresh = false,
       state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
       next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END
-    FROM jsonb_to_recordset($1::jsonb) AS made(
-      "deliveryId" bigint, "messageId" text, event text, attempt int, round int, "startedAt" timestamptz, "statusCode" int, error text,
-      "durationMs" int, "responseExcerpt" text, trace jsonb, state text, "nextAttemptAt" timestamptz)
-    WHERE d.id = made."deliveryId" AND d.id = ANY ($2::bigint[]) AND d.message_id = made."messageId" AND d.attempts = made.attempt - 1 AND d.round = made.round
+    FROM made
+    WHERE d.message_id = made."messageId" AND d.webhook_id = made."webhookId"
+      AND d.message_id = ANY (ARRAY(SELECT "messageId" FROM made))
+      AND d.message_id >= (SELECT min("messageId") FROM made) AND d.message_id <= (SELECT max("messageId") FROM made)
+      AND d.attempts = made.attempt - 1 AND d.round = made.round
       AND d.state IN ('owed', 'cancelled')
     RETURNING d.id, d.message_id, d.webhook_id, d.account_id, made.event, made.attempt, made.round, made."startedAt",
       made."statusCode", made.error, made."durationMs", made."responseExcerpt", made.trace, made."nextAttemptAt"
@@ -166,8 +174,8 @@ const RECORD_ATTEMPTS = `
 /** Two records of one attempt in the same batch would become one update, by an arbitrary one of them. */
 function firstOfEach(outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
   const seen = new Set<string>();
-  return outcomes.filter(({ deliveryId, attempt, round }) => {
-    const key = `${deliveryId} ${round} ${attempt}`;
+  return outcomes.filter(({ messageId, webhookId, attempt, round }) => {
+    const key = `${messageId} ${webhookId} ${round} ${attempt}`;
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -207,9 +207,9 @@ test('a page is a range of its index, which is not sorted', async () => {
   const { text, values } = pageStatement({ accountId, after: { xact: 5n, position: 5n }, limit: 50 });
   const { rows } = await slow.query(`EXPLAIN (COSTS off) ${text}`, values);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-  expect(plan).toMatch(/Index Scan using messages_account_id_xact_position_idx/);
+  expect(plan).toMatch(/Index Scan using messages_floor_account_id_xact_position_idx/);
   expect(plan).toMatch(/Index Cond: .*account_id.*ROW\(xact, "position"\) > ROW.*xact < .*pg_snapshot_xmin/);
   // Only the rows of the page are sorted.
   expect(plan).toMatch(/^Sort[\s\S]*Limit[\s\S]*Index Scan using messages/);
-  expect(plan).not.toMatch(/Limit[\s\S]*Sort/);
+  expect(plan).not.toMatch(/Limit[\s\S]*-> {2}(Incremental )?Sort/);
 });

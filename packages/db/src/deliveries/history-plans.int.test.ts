@@ -2,14 +2,18 @@ import { attemptIdAt } from '@pts/core/webhook/attempt-id';
 import { openTestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { openDatabase } from '../connection/client.ts';
+import { learnLanes } from '../estimates/lanes.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
+import { findPlaceBefore, listEvents } from './events.ts';
 import { rotateHistory } from './history.ts';
 import { newestRecord, walkLastRecords } from './last-records.ts';
 import { listAttempts } from './log.ts';
 import { messagesOfTracking } from './of-tracking.ts';
+import { pendingEndpoints } from './pending.ts';
 import { findAttempt } from './record.ts';
 import { beginRound, findRedelivery } from './redeliver.ts';
+import { feedReplays, startReplay } from './replays.ts';
 import { prune } from './retention.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -46,6 +50,13 @@ beforeAll(async () => {
     INSERT INTO delivery_attempts (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code, duration_ms)
     SELECT attempt_id_at(at) + 1000 + n, -n, lpad(n::text, 24, '0'), 'w', lpad((n % 100)::text, 24, 'a'), 'tracking_update', 1, at, 200, 5
     FROM (SELECT n, ${days(-DAYS).toISOString()}::timestamptz + n * interval '5 minutes' AS at FROM generate_series(1, 11500) n) t`;
+  await setup.$executeRaw`
+    WITH stored AS (
+      INSERT INTO messages (id, account_id, tracking_id, event, seq, body, created_at)
+      SELECT message_id_at(at) || lpad(n::text, 20, '0'), lpad((n % 100)::text, 24, 'a'), lpad(n::text, 24, '0'), 'tracking_update', 1, '{}', at
+      FROM (SELECT n, ${days(-DAYS).toISOString()}::timestamptz + n * interval '5 minutes' AS at FROM generate_series(1, 11500) n) t
+      RETURNING id, account_id, created_at)
+    INSERT INTO deliveries (message_id, webhook_id, account_id, state, created_at) SELECT id, 'w', account_id, 'delivered', created_at FROM stored`;
   await setup.$executeRaw`ANALYZE delivery_attempts, deliveries, messages`;
   await db.$executeRaw`SET plan_cache_mode = force_generic_plan`;
 }, 120_000);
@@ -65,25 +76,38 @@ function recordOf(age: number) {
   return record;
 }
 
-/** The scans of partitions so far, and the rows written to them. Pages would include those that planning reads. */
-async function usesSoFar(): Promise<Map<string, number>> {
+type Use = { name: string; table: string; isFilled: boolean; scans: number; rows: number; written: number };
+
+/** What was done with partitions so far. Pages would include those that planning reads. */
+async function usesSoFar(): Promise<Use[]> {
   for (const each of [setup, db]) {
     await each.$executeRaw`SELECT pg_stat_force_next_flush()`;
     await each.$executeRaw`SELECT 1`;
   }
-  const read = await db.$queryRaw<{ name: string; count: number }[]>`
-    SELECT relname AS name, (seq_scan + idx_scan + n_tup_ins)::float8 AS count FROM pg_stat_user_tables WHERE relname LIKE 'delivery\\_attempts\\_%'`;
-  return new Map(read.map(({ name, count }) => [name, count]));
+  return db.$queryRaw`
+    SELECT p.name, p."table", p.is_filled AS "isFilled", (seq_scan + idx_scan)::float8 AS scans,
+      (seq_tup_read + idx_tup_fetch)::float8 AS rows, n_tup_ins::float8 AS written
+    FROM history_partitions p JOIN pg_stat_user_tables ON relname = p.name ORDER BY p.name`;
 }
 
-/** The partitions with rows that a statement reads once its plan is kept. */
-async function partitionsReadBy(statement: () => Promise<unknown>): Promise<string[]> {
-  await statement();
+/** What is done with each partition. */
+async function usesBy(statement: () => Promise<unknown>): Promise<Use[]> {
   const before = await usesSoFar();
   await statement();
-  const after = await usesSoFar();
-  const filled = await setup.$queryRaw<{ name: string }[]>`SELECT name FROM history_partitions WHERE is_filled`;
-  return filled.map(({ name }) => name).filter((name) => after.get(name) !== before.get(name));
+  return (await usesSoFar()).map((use, index) => ({
+    ...use,
+    scans: use.scans - (before[index]?.scans ?? 0),
+    rows: use.rows - (before[index]?.rows ?? 0),
+    written: use.written - (before[index]?.written ?? 0),
+  }));
+}
+
+/** By table, the partitions with rows that a statement uses. */
+async function partitionsUsedBy(statement: () => Promise<unknown>): Promise<Record<string, string[]>> {
+  const used: Record<string, string[]> = {};
+  for (const { table, name, isFilled, scans, written } of await usesBy(statement))
+    if ((isFilled && scans > 0) || written > 0) used[table] = [...(used[table] ?? []), name];
+  return used;
 }
 
 test.each<[string, () => Promise<unknown>]>([
@@ -101,15 +125,53 @@ test.each<[string, () => Promise<unknown>]>([
     },
   ],
   ['deleting row by row', () => prune(db, { before: days(-30), overdue: days(-39), batch: 10 })],
-])('%s reads one or two partitions', async (_what, statement) => {
+  [
+    'recent arrivals',
+    async () => {
+      await setup.$executeRaw`UPDATE lane_progress SET learned_until = ${days(-1)}`;
+      await learnLanes(db, () => [], NOW);
+    },
+  ],
+])('%s uses one or two partitions of a table', async (_what, statement) => {
   expect((await partitionsOf(setup)).length).toBeGreaterThan(6);
-  const read = await partitionsReadBy(statement);
-  expect([read.length > 0, read.length <= 2, read]).toEqual([true, true, read]);
+  // Once its plan is kept.
+  await statement();
+  const used = await partitionsUsedBy(statement);
+  expect(Object.keys(used)).not.toEqual([]);
+  expect(Object.values(used).filter(({ length }) => length > 2)).toEqual([]);
 });
 
-test('an attempt is written to one partition', async () => {
-  const before = await usesSoFar();
-  await deliver(NOW);
-  const after = await usesSoFar();
-  expect(Array.from(after.keys()).filter((name) => after.get(name) !== before.get(name))).toHaveLength(1);
+test('an event, its delivery and its attempt are written to one partition each', async () => {
+  const stored = await partitionsUsedBy(() => newDeliveries(setup, accountId, NOW));
+  expect([stored.messages?.length, stored.deliveries?.length]).toEqual([1, 1]);
+  const due = await loadDue(setup, [allDue(webhookId)], NOW);
+  const outcomes = due.filter(({ fresh }) => fresh).map((delivery) => attemptOf(delivery, { startedAt: NOW }));
+  const recorded = await partitionsUsedBy(() => recordAttempts(db, outcomes));
+  expect([recorded.deliveries?.length, recorded.delivery_attempts?.length]).toEqual([1, 1]);
+});
+
+test('a page of a replay reads the messages of one or two partitions', async () => {
+  const range = { events: ['tracking_update'], since: days(-2), until: days(-1) };
+  const start = () => startReplay(setup, { webhookId, accountId, ...range, now: NOW });
+  await start();
+  await feedReplays(db, NOW);
+  await start();
+  const used = await partitionsUsedBy(() => feedReplays(db, NOW));
+  expect(used.messages).not.toHaveLength(0);
+  expect(used.messages?.length).toBeLessThanOrEqual(2);
+});
+
+/** What has no time: it may be of any. */
+test.each<[string, () => Promise<unknown>]>([
+  ['what is due to an endpoint', () => loadDue(db, [allDue(webhookId)], NOW)],
+  ['endpoints with pending deliveries', () => pendingEndpoints(db)],
+  ['a page of the feed', () => listEvents(db, { accountId, after: { xact: 0n, position: 0n }, limit: 5 })],
+  ['the end of the feed', () => findPlaceBefore(db, { accountId, count: 5 })],
+])('%s: of each partition hardly a row is read', async (_what, statement) => {
+  await newDeliveries(setup, accountId, NOW);
+  await statement();
+  const used = await usesBy(statement);
+  const rows = used.filter(({ table }) => table !== 'delivery_attempts').reduce((sum, use) => sum + use.rows, 0);
+  expect(rows).toBeGreaterThan(0);
+  expect(rows).toBeLessThan(30);
 });

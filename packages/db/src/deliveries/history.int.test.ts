@@ -1,9 +1,14 @@
 import { attemptIdAt } from '@pts/core/webhook/attempt-id';
 import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
+import type { Db } from '../connection/client.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
+import { type DueDelivery, loadDue, recordAttempts } from './attempts.ts';
+import { listEvents, recordEpoch } from './events.ts';
 import { readHistoryAges, rotateHistory } from './history.ts';
+import { beginRound } from './redeliver.ts';
 import { prune } from './retention.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -42,6 +47,8 @@ const idsOf = async (table: string) =>
   (await db.$queryRawUnsafe<{ id: bigint }[]>(`SELECT id FROM delivery_attempts_${table} ORDER BY id`)).map(
     ({ id }) => id,
   );
+const ageOfAttempts = async (now: Date) =>
+  (await readHistoryAges(db, { retentionDays: 30, now })).find(({ table }) => table === 'delivery_attempts');
 /** The age in days of the oldest attempt there is. */
 async function oldest(at: Date): Promise<number> {
   const first = await db.deliveryAttempt.findFirst({ orderBy: { id: 'asc' } });
@@ -75,8 +82,12 @@ test('day by day, attempts are kept for 30 days at least and 38 at most, in a fe
   expect(max).toBeLessThanOrEqual(9);
   expect(drops).toBeGreaterThan(5);
   const ages = await readHistoryAges(db, { retentionDays: 30, now: NOW });
-  expect(ages).toEqual([{ table: 'delivery_attempts', aheadSeconds: expect.any(Number), expiredSeconds: 0 }]);
-  expect(ages[0]?.aheadSeconds).toBeGreaterThanOrEqual((2 * PERIOD_MS) / 1000);
+  expect(ages.map(({ table, expiredSeconds }) => [table, expiredSeconds])).toEqual([
+    ['deliveries', 0],
+    ['delivery_attempts', 0],
+    ['messages', 0],
+  ]);
+  for (const { aheadSeconds } of ages) expect(aheadSeconds).toBeGreaterThanOrEqual((2 * PERIOD_MS) / 1000);
 });
 
 test('a long retention has wide partitions, and none is shorter than four days', async () => {
@@ -94,13 +105,13 @@ test('a long retention has wide partitions, and none is shorter than four days',
 test('what was written while nothing rotated becomes a partition, and is dropped like the others', async () => {
   await beginHistory(db, days(-120));
   for (const day of [-120, -110, -80]) await attemptAt(days(day));
-  const [age] = await readHistoryAges(db, { retentionDays: 30, now: NOW });
+  const age = await ageOfAttempts(NOW);
   expect((age?.aheadSeconds ?? 0) / 86_400).toBeCloseTo(-120, -1);
   expect(await rotate(days(-70))).toBe(true);
   expect(await idsOf('tail')).toEqual([]);
   await rotate(days(-41));
   expect(await db.deliveryAttempt.count()).toBe(3);
-  const [late] = await readHistoryAges(db, { retentionDays: 30, now: days(-30) });
+  const late = await ageOfAttempts(days(-30));
   expect((late?.expiredSeconds ?? 0) / 86_400).toBeCloseTo(9, -1);
   await rotate(days(-35));
   expect(await db.deliveryAttempt.count()).toBe(0);
@@ -156,7 +167,8 @@ test('a long reader delays a rotation, which fails at nothing and holds up write
     { everyMs: 5 },
   );
   await attemptAt(NOW);
-  expect(await rotating).toBe(false);
+  await rotating;
+  expect((await partitionsOf(db)).map(({ name }) => name)).toEqual(['floor', 'tail']);
   await reader.query('COMMIT');
   await reader.end();
   expect(await rotate(NOW)).toBe(true);
@@ -167,13 +179,109 @@ test('partitions have the settings that they do not inherit, and the whole has s
   await beginHistory(db, days(-20));
   await attemptAt(days(-19));
   await rotate(NOW);
-  const settings = await db.$queryRaw<object[]>`
-    SELECT p.name, a.attname, a.attoptions FROM history_partitions p JOIN pg_attribute a ON a.attrelid = p.name::regclass
+  const settings = await db.$queryRaw<{ table: string; attname: string }[]>`
+    SELECT p."table", a.attname, a.attoptions FROM history_partitions p JOIN pg_attribute a ON a.attrelid = p.name::regclass
     WHERE a.attoptions IS NOT NULL`;
-  const partitions = await partitionsOf(db);
-  expect(settings).toHaveLength(2 * partitions.length);
+  const tables = {
+    messages: ['account_id'],
+    deliveries: ['webhook_id'],
+    delivery_attempts: ['account_id', 'webhook_id'],
+  };
+  for (const [table, columns] of Object.entries(tables)) {
+    const count = (await partitionsOf(db, table as keyof typeof tables)).length;
+    const set = settings.filter((one) => one.table === table).map(({ attname }) => attname);
+    expect(set.sort()).toEqual(columns.flatMap((column) => Array(count).fill(column)));
+  }
   expect(settings).toEqual(settings.map((one) => ({ ...one, attoptions: ['n_distinct=1'] })));
   const analyzed = await db.$queryRaw`
     SELECT reltuples FROM pg_class WHERE oid = 'delivery_attempts'::regclass`;
   expect(analyzed).toEqual([{ reltuples: 1 }]);
+});
+
+describe('messages and deliveries', () => {
+  let accountId: string;
+  let webhookId: string;
+  beforeEach(async () => {
+    await beginHistory(db, days(-90));
+    accountId = await newAccount(db, days(-90));
+    webhookId = (await newWebhook(db, accountId, days(-90))).id;
+  });
+
+  /** An event of a time, which is delivered then, unless it stays pending. */
+  async function eventAt(at: Date, isPending = false): Promise<DueDelivery> {
+    await rotate(at);
+    await newDeliveries(db, accountId, at);
+    const delivery = (await loadDue(db, [allDue(webhookId)], NOW)).at(-1);
+    if (!delivery) throw new Error('nothing is due');
+    if (!isPending) await deliver(delivery, at);
+    return delivery;
+  }
+  const deliver = (delivery: DueDelivery, at: Date) => recordAttempts(db, [attemptOf(delivery, { startedAt: at })]);
+  const kept = async () => ({
+    messages: (await db.message.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id),
+    deliveries: (await db.delivery.findMany({ orderBy: { messageId: 'asc' } })).map(({ messageId }) => messageId),
+  });
+  const only = (...deliveries: DueDelivery[]) => {
+    const ids = deliveries.map(({ messageId }) => messageId);
+    return { messages: ids, deliveries: ids };
+  };
+
+  test('are dropped with their partitions, and no row is deleted', async () => {
+    await eventAt(days(-60));
+    await eventAt(days(-50));
+    const young = [await eventAt(days(-25)), await eventAt(days(-1))];
+    await rotate(NOW);
+    expect(await kept()).toEqual(only(...young));
+    await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
+    const deleted = await db.$queryRaw`
+      SELECT sum(n_tup_del)::int AS deleted FROM pg_stat_user_tables JOIN history_partitions ON name = relname`;
+    expect(deleted).toEqual([{ deleted: 0 }]);
+    expect(await eventAt(NOW)).toMatchObject({ attempt: 1 });
+  });
+
+  test('are not dropped while one of them is pending, and later on are', async () => {
+    const old = await eventAt(days(-60));
+    const pending = await eventAt(days(-50), true);
+    const young = await eventAt(days(-1));
+    await rotate(NOW);
+    expect(await kept()).toEqual(only(pending, young));
+    expect(await kept()).not.toEqual(only(old, pending, young));
+    await recordAttempts(db, [attemptOf(pending, { startedAt: NOW, state: 'owed', nextAttemptAt: days(1) })]);
+    await rotate(NOW);
+    expect(await kept()).toEqual(only(pending, young));
+    await deliver({ ...pending, attempt: 2 }, NOW);
+    await rotate(NOW);
+    expect(await kept()).toEqual(only(young));
+  });
+
+  test('are not dropped if one of them is becoming pending at that moment', async () => {
+    const old = await eventAt(days(-50));
+    const { id } = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId: old.messageId } });
+    await db.$executeRaw`UPDATE delivery_attempts SET id = attempt_id_at(now()) WHERE id = ${id}`;
+    const record = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId: old.messageId } });
+    await db.$transaction(async (tx) => {
+      expect(await beginRound(tx as Db, { accountId, recordId: record.id, now: NOW })).toBe(true);
+      await rotate(NOW);
+    });
+    await rotate(NOW);
+    expect(await kept()).toEqual(only(old));
+  });
+
+  test('a reader of the feed learns which of its events were dropped', async () => {
+    await eventAt(days(-60));
+    const last = await eventAt(days(-50));
+    const { xact, position } = await db.message.findUniqueOrThrow({ where: { id: last.messageId } });
+    const young = await eventAt(days(-1));
+    await recordEpoch(db);
+    const page = await listEvents(db, { accountId, after: { xact: 0n, position: 0n }, limit: 10 });
+    expect(page).toMatchObject({ prunedTo: { xact, position }, events: [{ id: young.messageId }] });
+  });
+
+  test('a message that is deleted takes its deliveries along', async () => {
+    const [one, other] = [await eventAt(days(-2)), await eventAt(days(-1))];
+    await db.message.delete({ where: { id: one.messageId } });
+    expect(await kept()).toEqual(only(other));
+    await db.message.deleteMany();
+    expect(await kept()).toEqual(only());
+  });
 });

@@ -4,9 +4,12 @@ import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
+/** Messages first: once they are gone, none of their deliveries can become pending. */
+const TABLES = ['messages', 'deliveries', 'delivery_attempts'];
+
 const ROTATED = columns({
   /** Partitions that were created and dropped. Null: another process is at it, or others use the table for long. */
-  changed: column<number | null>('public.history_rotate(r.days, r.at)'),
+  changed: column<number | null>('public.history_rotate(r.parent, r.days, r.at)'),
 });
 
 type Retention = { retentionDays: number; now: Date };
@@ -17,16 +20,28 @@ type Retention = { retentionDays: number; now: Date };
  * @returns whether anything changed.
  */
 export async function rotateHistory(db: Db, retention: Retention): Promise<boolean> {
+  let isChanged = false;
+  for (const table of TABLES) if (await rotate(db, table, retention)) isChanged = true;
+  return isChanged;
+}
+
+/** A transaction for each table: none is locked while another one is worked on. */
+function rotate(db: Db, table: string, { retentionDays, now }: Retention): Promise<boolean> {
   return withDeadline(DEADLINES.bulk, async () => {
-    const [rotated] = await rows(db, ROTATED, (list) => Prisma.sql`SELECT ${list} FROM ${given(retention)}`);
+    const [rotated] = await rows(
+      db,
+      ROTATED,
+      (list) => Prisma.sql`
+      SELECT ${list} FROM (SELECT ${table} AS parent, ${retentionDays}::int AS days, ${now.toISOString()}::timestamptz AS at) r`,
+    );
     if (!rotated?.changed) return false;
-    await db.$executeRaw`SELECT public.history_analyze()`;
+    await db.$executeRaw`SELECT public.history_analyze(${table})`;
     return true;
   });
 }
 
 const AGES = columns({
-  table: column<string>(`'delivery_attempts'::text`),
+  table: column<string>('p."table"::text'),
   /** Until rows need the next partition, which should be there long before. */
   aheadSeconds: column<number>('extract(epoch FROM to_timestamp(max(p.begins) << 16) - now())::float8'),
   /** For how long rows should have been gone. */
@@ -37,17 +52,14 @@ const AGES = columns({
 export type HistoryAge = RowOf<typeof AGES>;
 
 /** Whether the partitions keep up with time. */
-export function readHistoryAges(db: Db, retention: Retention): Promise<HistoryAge[]> {
+export function readHistoryAges(db: Db, { retentionDays, now }: Retention): Promise<HistoryAge[]> {
   return rows(
     db,
     AGES,
     (list) => Prisma.sql`
-SELECT ${list} FROM ${given(retention)}, public.history_partitions p GROUP BY r.days, r.at`,
+SELECT ${list} FROM (SELECT ${retentionDays}::int AS days, ${now.toISOString()}::timestamptz AS at) r, public.history_partitions p
+GROUP BY r.days, r.at, p."table" ORDER BY p."table"`,
   );
-}
-
-function given({ retentionDays, now }: Retention): Prisma.Sql {
-  return Prisma.sql`(SELECT ${retentionDays}::int AS days, ${now.toISOString()}::timestamptz AS at) r`;
 }
 
 /**

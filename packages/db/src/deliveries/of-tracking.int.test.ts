@@ -28,8 +28,8 @@ test('the events of a parcel are found by its id, their deliveries and attempts 
   const statement = ofTrackingStatement(ACCOUNT, idOf(700));
   const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-  // The tail has no attempts yet.
-  expect(plan.replace('Seq Scan on delivery_attempts_tail', '')).not.toContain('Seq Scan');
+  // The tails have no rows yet.
+  expect(plan.replace(/Seq Scan on \w+_tail/g, '')).not.toContain('Seq Scan');
   expect(plan).toMatch(/Index Cond: \(\(tracking_id\)::text = /);
   expect(plan).toMatch(/Index Cond: \(\(message_id\)::text = /);
   expect(plan).toMatch(/Index Cond: \(delivery_id = /);

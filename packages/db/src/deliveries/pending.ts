@@ -47,8 +47,8 @@ export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
 export async function cancelPending(db: Db, webhookId: string, limit: number): Promise<number> {
   return db.$executeRaw`
     UPDATE public.deliveries SET state = 'cancelled', next_attempt_at = NULL
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM public.deliveries
+    WHERE webhook_id = ${webhookId} AND message_id = ANY (ARRAY(
+      SELECT message_id FROM public.deliveries
       WHERE webhook_id = ${webhookId} AND state = 'owed'
         AND NOT EXISTS (SELECT 1 FROM public.webhooks WHERE id = ${webhookId} AND enabled)
       LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
@@ -62,7 +62,7 @@ export async function cancelPending(db: Db, webhookId: string, limit: number): P
 export async function supersedePending(db: Db, webhookId: string, now: Date): Promise<number> {
   return db.$executeRaw`
     WITH updates AS (
-      SELECT d.id, d.message_id, d.attempts, d.round,
+      SELECT d.message_id, d.attempts, d.round,
         first_value(d.message_id) OVER newest_first AS newest, row_number() OVER newest_first AS place
       FROM public.deliveries d JOIN public.messages m ON m.id = d.message_id
       JOIN public.webhooks w ON w.id = d.webhook_id AND w.supersede AND w.failing_since IS NOT NULL
@@ -70,7 +70,7 @@ export async function supersedePending(db: Db, webhookId: string, now: Date): Pr
       WINDOW newest_first AS (PARTITION BY m.tracking_id ORDER BY m.seq DESC)
     ), dropped AS (
       UPDATE public.deliveries d SET state = 'superseded', next_attempt_at = NULL
-      FROM updates u WHERE d.id = u.id AND u.place > 1 AND d.state = 'owed' AND d.attempts = u.attempts
+      FROM updates u WHERE d.message_id = u.message_id AND d.webhook_id = ${webhookId} AND u.place > 1 AND d.state = 'owed' AND d.attempts = u.attempts
       RETURNING d.id, d.message_id, d.webhook_id, d.account_id, d.attempts, d.round, u.newest
     )
     INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,

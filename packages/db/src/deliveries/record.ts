@@ -28,7 +28,7 @@ export async function findAttempt(db: Db, accountId: string, id: bigint) {
   const [webhook, message, delivery, others] = await Promise.all([
     db.webhook.findFirst({ where: { id: webhookId, accountId } }),
     db.message.findUnique({ where: { id: messageId }, select: { body: true } }),
-    deliveryId === null ? null : db.delivery.findUnique({ where: { id: deliveryId } }),
+    deliveryId === null ? null : db.delivery.findUnique({ where: { messageId_webhookId: { messageId, webhookId } } }),
     deliveryId === null
       ? []
       : db.deliveryAttempt.findMany({

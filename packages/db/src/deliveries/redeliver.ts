@@ -40,14 +40,14 @@ export async function beginRound(
 ): Promise<boolean> {
   const count = await db.$executeRaw`
     WITH kept AS (
-      SELECT m.id FROM public.delivery_attempts a JOIN public.deliveries d ON d.id = a.delivery_id JOIN public.messages m ON m.id = d.message_id
-      WHERE a.id = ${recordId} AND a.account_id = ${accountId} FOR KEY SHARE OF m
+      SELECT m.id, a.webhook_id, a.round FROM public.delivery_attempts a JOIN public.messages m ON m.id = a.message_id
+      WHERE a.id = ${recordId} AND a.account_id = ${accountId} AND a.delivery_id IS NOT NULL FOR KEY SHARE OF m
     )
     UPDATE public.deliveries d SET state = 'owed', attempts = 0, round = d.round + 1, fresh = false,
       next_attempt_at = ${now.toISOString()}::timestamptz
-    FROM kept, public.delivery_attempts a, public.webhooks w
-    WHERE a.id = ${recordId} AND d.id = a.delivery_id AND d.message_id = kept.id AND w.id = d.webhook_id AND w.enabled
-      AND d.state <> 'owed' AND d.round < ${MAX_ROUNDS} AND (NOT ${isOnce}::boolean OR d.round = a.round)`;
+    FROM kept, public.webhooks w
+    WHERE d.message_id = kept.id AND d.webhook_id = kept.webhook_id AND w.id = d.webhook_id AND w.enabled
+      AND d.state <> 'owed' AND d.round < ${MAX_ROUNDS} AND (NOT ${isOnce}::boolean OR d.round = kept.round)`;
   return count > 0;
 }
 
@@ -58,7 +58,8 @@ export async function findRedelivery(db: Db, accountId: string, recordId: bigint
     REDELIVERY,
     (list) => Prisma.sql`
       SELECT ${list} FROM public.delivery_attempts a
-      LEFT JOIN public.deliveries d ON d.id = a.delivery_id LEFT JOIN public.webhooks w ON w.id = a.webhook_id
+      LEFT JOIN public.deliveries d ON a.delivery_id IS NOT NULL AND d.message_id = a.message_id AND d.webhook_id = a.webhook_id
+      LEFT JOIN public.webhooks w ON w.id = a.webhook_id
       WHERE a.id = ${recordId} AND a.account_id = ${accountId}`,
   );
   return redelivery ?? null;

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { messageIdAt } from '@pts/core/webhook/message-id';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
+import { freshId } from '../connection/ids.ts';
 import { disableWebhook } from '../webhooks/endpoints.ts';
 import { loadDue } from './attempts.ts';
 import { countReplay, endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
@@ -25,7 +26,7 @@ async function history(messages: { at: number; event?: string }[]) {
   const account = await newAccount(db, NOW);
   const ids: string[] = [];
   for (const { at, event = 'tracking_update' } of messages) {
-    const id = randomBytes(12).toString('hex');
+    const id = freshId(later(at));
     await db.message.create({ data: { id, accountId: account, event, body: '{}', createdAt: later(at) } });
     ids.push(id);
   }
@@ -53,7 +54,7 @@ const many = (count: number, at = -60) => Array.from({ length: count }, () => ({
 async function bulk(accountId: string, count: number, at: number): Promise<void> {
   await db.$executeRaw`
     INSERT INTO messages (id, account_id, event, body, created_at)
-    SELECT md5(${accountId} || n)::varchar(24), ${accountId}, 'tracking_update', '{}', ${later(at)}::timestamptz
+    SELECT ${messageIdAt(later(at))} || left(md5(${accountId} || n), 20), ${accountId}, 'tracking_update', '{}', ${later(at)}::timestamptz
     FROM generate_series(1, ${count}::int) n`;
 }
 
@@ -119,7 +120,7 @@ describe('a replay', () => {
   test('skips events that the endpoint does not subscribe to without waiting', async () => {
     const { account, replay, pending, state } = await history([]);
     await bulk(account, 2 * REPLAY_PAGE, -60);
-    const delivered = { id: 'f'.repeat(24), accountId: account, event: 'tracking_delivered', body: '{}' };
+    const delivered = { id: freshId(later(-30)), accountId: account, event: 'tracking_delivered', body: '{}' };
     await db.message.create({ data: { ...delivered, createdAt: later(-30) } });
     await replay({ events: ['tracking_delivered'] });
     expect([await feedReplays(db, NOW), await feedReplays(db, NOW)]).toMatchObject([{ more: true }, { more: true }]);

@@ -1,4 +1,5 @@
 import { MAX_REPLAYS } from '@pts/core/webhook/limits';
+import { messageIdAt } from '@pts/core/webhook/message-id';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
@@ -31,6 +32,8 @@ const BATCH = 10;
 const MAX_COUNTED = 50_000;
 /** The maximum difference between the time of a message and that of its transaction. */
 const SKEW_MS = 5 * 60_000;
+/** Ids tell the time in steps of less than a day. */
+const DAY_MS = 24 * 3_600_000;
 
 /**
  * Starts a replay of the events that the endpoint subscribes to. Messages are read in the order of their transactions, in
@@ -82,7 +85,7 @@ async function boundsOf(db: Db, { since, until }: Wanted): Promise<Bounds> {
       SELECT ${list} FROM
         (SELECT (SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
           ORDER BY created_at DESC LIMIT 1) AS first) f,
-        (SELECT (SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz
+        (SELECT (SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz AND id >= ${messageIdAt(to)}
           ORDER BY created_at LIMIT 1) AS last) l`,
   );
   if (!bounds) throw new Error('a query without a table has answered no row');
@@ -104,6 +107,7 @@ async function countMessages(db: Db, range: Wanted & Bounds): Promise<number | n
           AND created_at < ${range.until.toISOString()}::timestamptz AS matches
         FROM public.messages
         WHERE account_id = ${range.accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
+          AND id >= ${messageIdAt(range.since)} AND id < ${messageIdAt(new Date(range.until.getTime() + DAY_MS))}
         ORDER BY xact, position LIMIT ${MAX_COUNTED + 1}) m`,
   );
   return counts && counts.seen <= MAX_COUNTED ? counts.matching : null;
@@ -189,6 +193,7 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
       FROM roomy r CROSS JOIN LATERAL (
         SELECT id AS message_id, xact, position, event, created_at FROM public.messages
         WHERE account_id = r.account_id AND (xact, position) > (r.xact, r.position) AND xact < r.end_xact
+          AND id >= public.message_id_at(r.since) AND id < public.message_id_at(r.until + interval '1 day')
         ORDER BY xact, position LIMIT ${REPLAY_PAGE}) m
     ), pending AS (
       INSERT INTO public.deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)

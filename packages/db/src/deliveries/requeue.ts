@@ -32,10 +32,10 @@ export async function requeue(db: Db, webhookId: string, now: Date): Promise<num
       () => db.$executeRaw`
       UPDATE public.deliveries d SET next_attempt_at = ${at} + ${place} * interval '1 millisecond'
       FROM (
-        SELECT id, row_number() OVER (ORDER BY id) AS place FROM (
-          SELECT id FROM public.deliveries WHERE ${isWaiting(webhookId, now)}
+        SELECT message_id, row_number() OVER (ORDER BY id) AS place FROM (
+          SELECT id, message_id FROM public.deliveries WHERE ${isWaiting(webhookId, now)}
           ORDER BY id LIMIT ${PAGE}::int FOR UPDATE SKIP LOCKED) page) p
-      WHERE d.id = p.id`,
+      WHERE d.message_id = p.message_id AND d.webhook_id = ${webhookId}`,
     );
   }
   return requeued;

@@ -10,7 +10,7 @@ import { prune } from './retention.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const days = (count: number) => new Date(NOW.getTime() + count * 24 * 3_600_000);
-const LIMIT = { before: days(-30), overdue: days(-40), batch: 1000 };
+const LIMIT = { before: days(-30), overdue: days(-30), batch: 1000 };
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Db;

@@ -1,4 +1,5 @@
 import { attemptIdAt, FIRST_TIMED_ID } from '@pts/core/webhook/attempt-id';
+import { messageIdAt } from '@pts/core/webhook/message-id';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
@@ -7,15 +8,17 @@ import { type Message, Prisma } from '../generated/client.ts';
 import { forgetTurns } from './turns.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });
+/** Ids of messages tell the time in steps of less than a day. */
+const DAY_MS = 24 * 3_600_000;
 const MESSAGE_ID = columns({ id: column<Message['id']>('m.id') });
 
-/** `overdue`: by then, partitions with older attempts have been dropped. */
+/** `overdue`: partitions with older rows have been dropped. */
 type Prune = { before: Date; overdue: Date; batch: number };
 
 /**
- * Deletes up to `batch` each of the attempts, messages (with their deliveries) and ended replays from before a moment, and of
- * turns that nobody takes any more. A
- * message that is still pending stays. Locked rows are skipped, so no writer waits.
+ * Deletes up to `batch` each of the attempts and messages (with their deliveries) from before a moment whose partition is not dropped,
+ * of ended replays, and of turns that nobody takes any more. A message that is still pending stays. Locked rows are skipped, so no
+ * writer waits.
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
@@ -53,11 +56,13 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune): Promise
 }
 
 /**
+ * Of those that are older than what the partitions should have (decision 0042): from before there were any, and from a wrong clock.
  * The second statement checks again under the lock: a redelivery may have made a message pending since the first one. It notes
  * how far the feed of each account has been removed, in one order of locks for all callers.
  * With NOT EXISTS the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.
  */
-async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> {
+async function pruneMessages(db: Db, { overdue, batch }: Prune): Promise<number> {
+  const upTo = messageIdAt(new Date(overdue.getTime() + DAY_MS));
   const remove = async (tx: Tx) => {
     // JIT compilation would take a hundred times as long as the statement.
     await tx.$executeRaw`SET LOCAL jit = off`;
@@ -66,7 +71,7 @@ async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> 
       MESSAGE_ID,
       (list) => Prisma.sql`
       SELECT ${list} FROM public.messages m
-      WHERE created_at < ${before.toISOString()}::timestamptz
+      WHERE id < ${upTo} AND created_at < ${overdue.toISOString()}::timestamptz
         AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
       ORDER BY created_at LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED`,
     );
@@ -76,7 +81,7 @@ async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> 
       DELETED,
       (list) => Prisma.sql`
       WITH deleted AS (
-        DELETE FROM public.messages m WHERE id = ANY (${old.map(({ id }) => id)})
+        DELETE FROM public.messages m WHERE id = ANY (${old.map(({ id }) => id)}) AND id < ${upTo}
           AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
         RETURNING account_id, xact, position
       ), last AS (

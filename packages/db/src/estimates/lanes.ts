@@ -1,6 +1,7 @@
 import type { Lane, TransitTimes } from '@pts/core/estimates/lanes';
 import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { Scan } from '@pts/core/tracking/scan';
+import { messageIdAt } from '@pts/core/webhook/message-id';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Message, Prisma, type Tracking } from '../generated/client.ts';
@@ -47,7 +48,7 @@ export async function learnLanes(
       DELIVERED,
       (list) => Prisma.sql`
       SELECT ${list} FROM public.messages m JOIN public.trackings t ON t.id = m.tracking_id
-      WHERE m.created_at > ${since.toISOString()}::timestamptz AND m.created_at <= ${now.toISOString()}::timestamptz
+      WHERE m.id >= ${messageIdAt(since)} AND m.created_at > ${since.toISOString()}::timestamptz AND m.created_at <= ${now.toISOString()}::timestamptz
         AND m.event = 'tracking_delivered' AND t.provider <> ${TEST_PROVIDER}
       ORDER BY m.created_at LIMIT ${ROUND_SIZE}`,
     );

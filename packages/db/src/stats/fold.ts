@@ -76,10 +76,15 @@ function fold(roundSize: number, list: Prisma.Sql): Prisma.Sql {
 /** A delivery whose event has been deleted meanwhile is left out. */
 async function addTransits(tx: HotTx, delivered: readonly Delivered[], transitOf: TransitOf): Promise<void> {
   if (delivered.length === 0) return;
-  const ids = delivered.map(({ messageId }) => messageId);
+  const ids = delivered.map(({ messageId }) => messageId).sort();
   const bodies = new Map(
     (
-      await hotRows(tx, BODY, (list) => Prisma.sql`SELECT ${list} FROM public.messages WHERE id = ANY (${ids}::text[])`)
+      await hotRows(
+        tx,
+        BODY,
+        (list) => Prisma.sql`
+        SELECT ${list} FROM public.messages WHERE id = ANY (${ids}::text[]) AND id >= ${ids[0]} AND id <= ${ids.at(-1)}`,
+      )
     ).map(({ id, body }: RowOf<typeof BODY>) => [id, body]),
   );
   const transits = delivered.flatMap(({ accountId, hour, messageId, expected }) => {

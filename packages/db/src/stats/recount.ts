@@ -59,7 +59,7 @@ function recount(accountId: string): Prisma.Sql {
       FROM (SELECT error, webhook_id, date_bin('1 hour', started_at, 'epoch') AS hour,
           CASE WHEN error IS NOT NULL THEN 0 WHEN round > 0 THEN -1
             ELSE COALESCE(public.stat_lag_bucket(started_at + make_interval(secs => duration_ms / 1000::float8)
-              - (SELECT created_at FROM public.deliveries WHERE id = a.delivery_id)), -1) END AS bucket
+              - (SELECT created_at FROM public.deliveries WHERE message_id = a.message_id AND webhook_id = a.webhook_id)), -1) END AS bucket
         FROM public.delivery_attempts a
         WHERE account_id = ${accountId} AND delivery_id IS NOT NULL AND (error IS NULL OR error NOT LIKE 'superseded:%')) a
       GROUP BY 1, 2, 3, 9) counted

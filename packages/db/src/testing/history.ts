@@ -1,15 +1,25 @@
 import type { Db } from '../connection/client.ts';
 
+const TABLES = ['messages', 'deliveries', 'delivery_attempts'] as const;
+type Table = (typeof TABLES)[number];
+
 /** Gives an empty history the partitions that it had at a time in the past: none are ahead of it. */
 export async function beginHistory(db: Db, at: Date): Promise<void> {
-  await db.$executeRaw`DROP TABLE delivery_attempts_floor, delivery_attempts_tail`;
-  await db.$executeRaw`
-    SELECT history_create('delivery_attempts_floor', 'MINVALUE', b.bound), history_create('delivery_attempts_tail', b.bound, 'MAXVALUE')
-    FROM (SELECT history_bound(history_period(${at.toISOString()}::timestamptz))::text AS bound) b`;
+  for (const table of TABLES) {
+    await db.$executeRawUnsafe(`DROP TABLE ${table}_floor, ${table}_tail`);
+    await db.$executeRaw`
+      SELECT history_create(b.parent, 'floor', 'MINVALUE', b.bound), history_create(b.parent, 'tail', b.bound, 'MAXVALUE')
+      FROM (SELECT t.parent, history_bound(t.parent, history_period(${at.toISOString()}::timestamptz)) AS bound
+        FROM (SELECT ${table} AS parent) t) b`;
+  }
 }
 
-/** The partitions of attempts by their beginning, without the prefix of their names. */
-export async function partitionsOf(db: Db): Promise<{ name: string; begins: number | null; ends: number | null }[]> {
+/** The partitions of a table by their beginning, without the prefix of their names. */
+export async function partitionsOf(
+  db: Db,
+  table: Table = 'delivery_attempts',
+): Promise<{ name: string; begins: number | null; ends: number | null }[]> {
   return db.$queryRaw`
-    SELECT substr(name, 19) AS name, begins, ends FROM history_partitions ORDER BY begins NULLS FIRST`;
+    SELECT substr(name, length("table") + 2) AS name, begins, ends FROM history_partitions WHERE "table" = ${table}
+    ORDER BY begins NULLS FIRST`;
 }

@@ -23,7 +23,7 @@ export const API_KEY = `tk_${'7'.repeat(48)}`;
 const QUIET_ACCOUNTS = 2000;
 
 const SPARSE = [
-  ...['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'delivery_attempts_floor'],
+  ...['checks', 'trackings', 'tracking_search', 'messages_floor', 'deliveries_floor', 'delivery_attempts_floor'],
   ...['accounts', 'api_keys', 'page_settings', 'webhooks', 'endpoint_turns'],
 ];
 
@@ -108,9 +108,9 @@ export async function leaveSlots(db: Db): Promise<void> {
 
 /** Not the slots: a provider has at most a few thousand, however many parcels it has. */
 const TABLES = [
-  ...['checks', 'trackings', 'tracking_search', 'messages', 'deliveries', 'webhooks', 'endpoint_turns'],
+  ...['checks', 'trackings', 'tracking_search', 'webhooks', 'endpoint_turns'],
   ...['accounts', 'api_keys', 'page_settings'],
-  ...['delivery_attempts_floor', 'delivery_attempts_tail'],
+  ...['messages', 'deliveries', 'delivery_attempts'].flatMap((table) => [`${table}_floor`, `${table}_tail`]),
   ...['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_transits'],
 ];
 

@@ -21,7 +21,7 @@ async function newRecord(round: number) {
   const [due] = await loadDue(ctx.db, [allDue(webhook.id)], NOW);
   if (!due) throw new Error('nothing is due');
   const deliveryId = BigInt(due.deliveryId);
-  await ctx.db.delivery.update({ where: { id: deliveryId }, data: { state: 'delivered', round } });
+  await ctx.db.delivery.updateMany({ where: { id: deliveryId }, data: { state: 'delivered', round } });
   const { id } = await ctx.db.deliveryAttempt.create({
     data: {
       deliveryId,
