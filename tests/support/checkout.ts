@@ -40,8 +40,9 @@ const FILES = {
   'package.json': '{"version":"0.0.0","scripts":{"start":"npm_execpath=$PWD/npm.js exec node scripts/start.mjs"}}',
   'package-lock.json': '{"packages":{"node_modules/prisma":{"version":"1"}}}',
   'prisma/schema.prisma': '',
-  // The SHA-256 of the empty schema and the version 1.
-  'packages/db/src/generated/.schema-hash': '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b',
+  'prisma/migrations/1_first/migration.sql': '',
+  // The SHA-256 of the empty schema, the newest migration and the version 1.
+  'packages/db/src/generated/.schema-hash': '4a41c68a612ba57c5573d831f09b5724d59d98fac868c9bf49f9c521230240f8',
   'apps/standalone/src/main.ts': '',
   'apps/standalone/dist/.inputs.json': '{}',
   'apps/standalone/dist/standalone.mjs': `console.log('the service runs');`,

@@ -55,7 +55,7 @@ async function schemaOf(url: string): Promise<unknown[]> {
      WHERE table_schema = 'public' ORDER BY 1, 2`,
     `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`,
     `SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2`,
-    `SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
+    `SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1, 2`,
     'SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1',
   ];
   return Promise.all(parts.map(async (sql) => (await queryOnce(url, sql)).rows));

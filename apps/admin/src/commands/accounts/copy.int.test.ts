@@ -58,12 +58,16 @@ async function busyAccount(db: Db) {
 
 const events = async (db: Db, accountId: string) =>
   (await listEvents(db, { accountId, after: BEGINNING, limit: 100 })).events.map(({ id, body }) => ({ id, body }));
-const log = (db: Db, accountId: string) => listAttempts(db, { accountId, limit: 100 });
+const log = async (db: Db, accountId: string) =>
+  (await listAttempts(db, { accountId, limit: 100 })).map(({ id: _, ...attempt }) => attempt);
 
 test('an account that was copied works in the other installation as it did in the first', async () => {
   // The other installation has an account of its own, whose deliveries have the same ids.
   const other = await busyAccount(to.db);
   const { id, testId, apiKey, webhook } = await busyAccount(from.db);
+  const [attempt] = await from.db.deliveryAttempt.findMany({ where: { accountId: id }, orderBy: { id: 'asc' } });
+  const { id: taken } = await to.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: other.id } });
+  await to.db.deliveryAttempt.update({ where: { id: taken }, data: { id: attempt?.id ?? 0n } });
   await disableAccount(from.db, id, NOW);
   const { code, stdout, stderr } = await copy(id);
   expect([code, stderr]).toEqual([0, '']);
