@@ -132,16 +132,14 @@ async function ofAcceptable<Given, T>(
   items: readonly BulkItem<Given>[],
   work: (registrations: Registration[]) => Promise<(T | null)[]>,
 ): Promise<Outcome<Given, T>> {
-  const refused = items.flatMap(({ given, wanted }) =>
-    wanted instanceof ServiceError ? { given, error: wanted } : [],
-  );
-  const acceptable = items.flatMap(({ given, wanted }) => (wanted instanceof ServiceError ? [] : { given, wanted }));
-  const trackings = await work(acceptable.map(({ wanted }) => wanted));
+  const trackings = await work(items.flatMap(({ wanted }) => (wanted instanceof ServiceError ? [] : wanted)));
+  const next = trackings.values();
   const accepted: Outcome<Given, T>['accepted'] = [];
-  for (const [index, { given }] of acceptable.entries()) {
-    const tracking = trackings[index];
-    if (tracking) accepted.push({ given, tracking });
-    else if (tracking === null) refused.push({ given, error: new ServiceError('quota_exhausted') });
+  const refused: Refused<Given>[] = [];
+  for (const { given, wanted } of items) {
+    const result = wanted instanceof ServiceError ? wanted : (next.next().value ?? new ServiceError('quota_exhausted'));
+    if (result instanceof ServiceError) refused.push({ given, error: result });
+    else accepted.push({ given, tracking: result });
   }
   return { accepted, refused };
 }
