@@ -58,8 +58,11 @@ async function busyAccount(db: Db) {
 
 const events = async (db: Db, accountId: string) =>
   (await listEvents(db, { accountId, after: BEGINNING, limit: 100 })).events.map(({ id, body }) => ({ id, body }));
+/** By message: an attempt may have got another id of its second. */
 const log = async (db: Db, accountId: string) =>
-  (await listAttempts(db, { accountId, limit: 100 })).map(({ id: _, ...attempt }) => attempt);
+  (await listAttempts(db, { accountId, limit: 100 }))
+    .map(({ id: _, ...attempt }) => attempt)
+    .sort((a, b) => a.messageId.localeCompare(b.messageId));
 
 test('an account that was copied works in the other installation as it did in the first', async () => {
   // The other installation has an account of its own, whose deliveries have the same ids.
