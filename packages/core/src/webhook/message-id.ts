@@ -22,6 +22,11 @@ export function messageIdAt(at: Date): string {
     .padStart(PERIOD_CHARACTERS, '0');
 }
 
+/** An id above those of all messages that were made up to a time: of a day later, which is more than a period. */
+export function messageIdAfter(at: Date): string {
+  return messageIdAt(new Date(at.getTime() + 24 * 3_600_000));
+}
+
 /** The beginning of the period in which a message was made, by its id; null for a text that is not an id. */
 export function periodOfMessage(id: string): Date | null {
   const period = Number.parseInt(id.slice(0, PERIOD_CHARACTERS), 16);

@@ -1,5 +1,5 @@
 import { MAX_REPLAYS } from '@pts/core/webhook/limits';
-import { messageIdAt } from '@pts/core/webhook/message-id';
+import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
@@ -32,8 +32,6 @@ const BATCH = 10;
 const MAX_COUNTED = 50_000;
 /** The maximum difference between the time of a message and that of its transaction. */
 const SKEW_MS = 5 * 60_000;
-/** Ids tell the time in steps of less than a day. */
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Starts a replay of the events that the endpoint subscribes to. Messages are read in the order of their transactions, in
@@ -107,7 +105,7 @@ async function countMessages(db: Db, range: Wanted & Bounds): Promise<number | n
           AND created_at < ${range.until.toISOString()}::timestamptz AS matches
         FROM public.messages
         WHERE account_id = ${range.accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
-          AND id >= ${messageIdAt(range.since)} AND id < ${messageIdAt(new Date(range.until.getTime() + DAY_MS))}
+          AND id >= ${messageIdAt(range.since)} AND id < ${messageIdAfter(range.until)}
         ORDER BY xact, position LIMIT ${MAX_COUNTED + 1}) m`,
   );
   return counts && counts.seen <= MAX_COUNTED ? counts.matching : null;

@@ -1,5 +1,5 @@
 import { attemptIdAt, FIRST_TIMED_ID } from '@pts/core/webhook/attempt-id';
-import { messageIdAt } from '@pts/core/webhook/message-id';
+import { messageIdAfter } from '@pts/core/webhook/message-id';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
@@ -8,8 +8,6 @@ import { type Message, Prisma } from '../generated/client.ts';
 import { forgetTurns } from './turns.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });
-/** Ids of messages tell the time in steps of less than a day. */
-const DAY_MS = 24 * 3_600_000;
 const MESSAGE_ID = columns({ id: column<Message['id']>('m.id') });
 
 /** `overdue`: partitions with older rows have been dropped. */
@@ -62,7 +60,7 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune): Promise
  * With NOT EXISTS the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.
  */
 async function pruneMessages(db: Db, { overdue, batch }: Prune): Promise<number> {
-  const upTo = messageIdAt(new Date(overdue.getTime() + DAY_MS));
+  const upTo = messageIdAfter(overdue);
   const remove = async (tx: Tx) => {
     // JIT compilation would take a hundred times as long as the statement.
     await tx.$executeRaw`SET LOCAL jit = off`;
