@@ -21,7 +21,7 @@ test('one that is accepted passes until its date', () => {
 });
 
 test.each([null, {}, { message: '405 Method Not Allowed', error: {} }])(
-  'an answer of the registry that is no report is not a pass: %j',
+  'an answer of the registry without a report does not count as a pass: %j',
   (answer) => {
     expect(faultsOf(answer, {}, '2026-12-01')).toBeNull();
   },

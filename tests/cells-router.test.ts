@@ -17,7 +17,7 @@ test('answers of the router have the form of the service, so that clients read a
     expect(JSON.parse(body)).toEqual({ code: status, meta: status, message: expect.any(String), data: {} });
 });
 
-test('an account that is moved is told when to come back', () => {
+test('requests of an account that is being moved get a Retry-After', () => {
   const [moving = ''] = /^backend moving\n.*$/m.exec(CONFIG) ?? [];
   expect(moving).toContain(`status ${ERRORS.unavailable.http} `);
   expect(moving).toMatch(/ hdr Retry-After \d+ /);

@@ -51,7 +51,7 @@ export function readReplica({
   const positions: { lsn: bigint; at: number }[] = [];
   /** When the newest position that the replica has reached was the primary's. */
   let reachedAt: number | null = null;
-  /** What `onUse` was told last. */
+  /** The last value passed to `onUse`. */
   let isUsed = false;
   const changes = new Map<string, number>();
   const lagMs = () => (reachedAt === null ? null : elapsed() - reachedAt);

@@ -118,7 +118,7 @@ test('a field that its carrier needs reaches its check, which is due once the fl
   expect(await check(p)).toMatchObject({ hints: null, nextCheckAt: later(2000) });
 });
 
-test('a field for a parcel that is no longer polled is stored, and polling does not resume', async () => {
+test('a field of a stopped parcel is stored, and polling does not resume', async () => {
   const p = await parcel();
   await stopTracking(db, { ...p, now: NOW });
   expect(await change(p, { phone: '5678' }, later(10))).toMatchObject({ isDue: false, tracking: { phone: '5678' } });

@@ -37,7 +37,7 @@ function recorder() {
 const request = (more: Partial<Flow> = {}): Flow => ({ requestId: 'r1', span: null, trackingIds: [], ...more });
 afterEach(() => useTracer(null));
 
-test('without a tracer, work runs as it is, receivers are told nothing, and the request is still known', async () => {
+test('without a tracer, work runs unchanged, pushes have no trace headers, and the request is still known', async () => {
   const seen = await forRequest(request(), () =>
     traced('store', { links: [contextOf(7)] }, async () => [currentOrigin(), traceHeaders(), currentTraceId()]),
   );

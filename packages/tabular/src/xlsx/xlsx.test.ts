@@ -49,7 +49,7 @@ test('inline texts, results of formulas, booleans and errors', async () => {
   expect(await read({ rows })).toEqual([{ number: 1, cells: ['YT1', 'YT2', 'TRUE', ''] }]);
 });
 
-describe('a file that is no workbook, or a hostile one, is refused:', () => {
+describe('a file that is not a workbook, or a hostile one, is refused:', () => {
   test.each<[string, Buffer, RegExp]>([
     ['a text', Buffer.from('number,order\n1,2\n'), /not an Excel workbook/],
     ['nothing', Buffer.alloc(0), /not an Excel workbook/],
