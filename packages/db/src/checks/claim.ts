@@ -39,7 +39,7 @@ export async function claimChecks(db: Db, claim: Claim, ids: readonly string[] =
   if (rest() <= 0 || !areSlotsLate) return checks;
   const filled = await takeSlots(db, { ...claim, limit: rest() }, overdueSince(claim));
   for (const each of filled.parts) await each.settle();
-  return [...checks, ...filled.requested];
+  return [...checks, ...filled.claimed];
 }
 
 /**
@@ -59,25 +59,25 @@ export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   if (heads.single <= heads.slots) {
     const first = await single(fair);
     const second = await slots(limit - first.length);
-    const rest = first.length < fair ? 0 : limit - first.length - second.requested.length;
+    const rest = first.length < fair ? 0 : limit - first.length - second.claimed.length;
     return together([...first, ...(await single(rest))], second);
   }
   const first = await slots(fair);
-  const second = await single(limit - first.requested.length);
-  return together(second, first, await slots(limit - first.requested.length - second.length));
+  const second = await single(limit - first.claimed.length);
+  return together(second, first, await slots(limit - first.claimed.length - second.length));
 }
 
 /** Checks of slots, and the functions that end or extend their leases. */
 type TakenSlots = {
-  requested: ClaimedCheck[];
+  claimed: ClaimedCheck[];
   isFull: boolean;
   parts: { settle(): Promise<void>; giveBack(at: Date): Promise<void> }[];
 };
-const NO_SLOTS: TakenSlots = { requested: [], isFull: false, parts: [] };
+const NO_SLOTS: TakenSlots = { claimed: [], isFull: false, parts: [] };
 
 function takenOf(db: Db, limit: number, single: readonly ClaimedCheck[], slots: readonly TakenSlots[]): Taken {
   const parts = slots.flatMap((each) => each.parts);
-  const checks = [...slots.flatMap(({ requested }) => requested), ...single];
+  const checks = [...slots.flatMap(({ claimed }) => claimed), ...single];
   return {
     checks,
     more: checks.length >= limit || slots.some(({ isFull }) => isFull),
@@ -94,12 +94,12 @@ function takenOf(db: Db, limit: number, single: readonly ClaimedCheck[], slots: 
 
 /** Takes checks of due slots until the limit is reached: a slot may have fewer than at its last tick. */
 async function takeMoreSlots(db: Db, claim: Claim, taken = NO_SLOTS): Promise<TakenSlots> {
-  const limit = claim.limit - taken.requested.length;
+  const limit = claim.limit - taken.claimed.length;
   if (limit <= 0) return taken;
   const next = await takeSlots(db, { ...claim, limit }, claim.now);
   const together = {
     ...next,
-    requested: [...taken.requested, ...next.requested],
+    claimed: [...taken.claimed, ...next.claimed],
     parts: [...taken.parts, ...next.parts],
   };
   return next.isFull ? takeMoreSlots(db, claim, together) : together;
@@ -112,11 +112,11 @@ async function takeSlots(db: Db, claim: Claim, dueBy: Date): Promise<TakenSlots>
   const leased = await leaseSlots(db, lease, { limit, dueBy, isOpen: isOpen(provider, now, claim.isProbe) });
   if (leased.length === 0) return NO_SLOTS;
   const { members, slots } = await readSlots(db, lease, leased, limit);
-  const requested = members.filter(({ sitsOut }) => !sitsOut);
-  const leaving = requested.filter(({ ring, ringNow }) => ring !== ringNow).map(({ trackingId }) => trackingId);
+  const claimed = members.filter(({ sitsOut }) => !sitsOut);
+  const leaving = claimed.filter(({ ring, ringNow }) => ring !== ringNow).map(({ trackingId }) => trackingId);
   if (leaving.length > 0) await leaveRing(db, leaving, lease);
   return {
-    requested: requested.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),
+    claimed: claimed.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),
     isFull: leased.length >= MAX_SLOTS || leased.reduce((sum, { size }) => sum + size, 0) >= limit,
     parts: [
       {

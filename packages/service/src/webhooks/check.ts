@@ -42,7 +42,7 @@ export async function checkWebhook(
 export function pingOf({ id, accountId }: Webhook, { messageId, attempt, startedAt, sent, result }: CheckTrace): Ping {
   const isSuccess = result.passed && result.expected === '2xx';
   const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;
-  const asRequested = result.passed ? ', as it should' : `; ${result.expected} was expected`;
+  const verdict = result.passed ? ', as it should' : `; ${result.expected} was expected`;
   return {
     messageId,
     webhookId: id,
@@ -52,7 +52,7 @@ export function pingOf({ id, accountId }: Webhook, { messageId, attempt, started
     trace: sent.trace,
     statusCode: result.http_status,
     durationMs: result.response_ms,
-    error: isSuccess ? null : `check, ${result.name} push: ${answered}${asRequested}`,
+    error: isSuccess ? null : `check, ${result.name} push: ${answered}${verdict}`,
     responseExcerpt: excerptOf(sent),
   };
 }
