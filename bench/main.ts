@@ -6,6 +6,7 @@ import { benchEngine } from './engine/engine.ts';
 import { benchGrowth } from './engine/growth.ts';
 import { benchWatch } from './engine/watch.ts';
 import { benchFlood } from './flood/flood.ts';
+import { benchFloodLimits } from './flood/flood-limits.ts';
 import { runFloodedApi } from './flood/flooded-api.ts';
 import { runFlooder } from './flood/flooder.ts';
 import { benchGentle } from './gentle.ts';
@@ -46,6 +47,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   detect: benchDetect,
   engine: benchEngine,
   flood: benchFlood,
+  'flood-limits': benchFloodLimits,
   gentle: benchGentle,
   growth: benchGrowth,
   import: benchImport,

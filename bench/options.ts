@@ -18,6 +18,10 @@ export type BenchOptions = {
   /** Share of checks that find something new. */
   changing: number;
   pollers: number;
+  /** Between two checks of a parcel of `engine`. */
+  intervalSeconds: number;
+  /** Attempts of the last month that `engine` has from the start, and drops at the end. */
+  attempts: number;
   /** Requests and events per second, in addition to the checks. */
   registrations: number;
   deliveries: number;
@@ -60,6 +64,8 @@ and scale.
   --minutes <n>      engine, provider-outage: how long they measure; default 5
   --changing <share> engine: share of checks that find something new; default 0.01
   --pollers <n>      engine: processes; default 1
+  --interval <s>     engine: seconds between two checks of a parcel; default 300
+  --attempts <n>     engine: delivery attempts of the last month, dropped at the end; default 0
   --registrations <n>, --deliveries <n>  engine: this many per second, in addition to the checks; default 0
   --store <name>     engine: redis (default) or postgres
   --from <state>     engine: slots (default), upgrade (each check has its own time, as release 0.2.0 leaves them), pause (the same, all
@@ -92,6 +98,8 @@ export function readBenchArguments(
           minutes: { ...text, default: '5' },
           changing: { ...text, default: '0.01' },
           pollers: { ...text, default: '1' },
+          interval: { ...text, default: '300' },
+          attempts: { ...text, default: '0' },
           registrations: { ...text, default: '0' },
           deliveries: { ...text, default: '0' },
           store: { ...text, default: 'redis' },
@@ -123,6 +131,8 @@ export function readBenchArguments(
       minutes: wholeNumber('minutes', values.minutes, 1, 10_000),
       changing: numberOrZero('changing', values.changing, 0.001, 1),
       pollers: wholeNumber('pollers', values.pollers, 1, 100),
+      intervalSeconds: wholeNumber('interval', values.interval, 60, 86_400),
+      attempts: wholeNumber('attempts', values.attempts, 0, MAX_PARCELS),
       registrations: wholeNumber('registrations', values.registrations, 0, MAX_RATE),
       deliveries: wholeNumber('deliveries', values.deliveries, 0, MAX_RATE),
       store,

@@ -25,7 +25,12 @@ type TableStats = {
   rowsRead: number;
   pagesRead: number;
 };
-export type Round = { readings: readonly Reading[]; loads: readonly LoadReport[]; intervalSeconds: number };
+export type Round = {
+  readings: readonly Reading[];
+  loads: readonly LoadReport[];
+  /** The seconds in which a month of attempts was dropped, and the rows it left dead. */
+  drop: { seconds: number; dead: number } | null;
+};
 
 const WARM_UP_MS = 60_000;
 const MIB = 2 ** 20;
@@ -58,9 +63,10 @@ async function countEvents(db: Installation['db']): Promise<number> {
 }
 
 /** The table of a run, as figures; wanted values and goals are the bare ones. */
-export function figuresOf({ readings, loads, intervalSeconds }: Round, options: BenchOptions): Figure[] {
+export function figuresOf({ readings, loads, drop }: Round, options: BenchOptions): Figure[] {
   const [first, last] = [readings[0], readings.at(-1)];
   if (!first || !last || first === last) throw new Error('the run was too short');
+  const { store, intervalSeconds } = options;
   const seconds = (last.atMs - first.atMs) / 1000;
   const per = (value: (reading: Reading) => number) => value(last) - value(first);
   const checks = per((reading) => reading.checks);
@@ -72,7 +78,6 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
   // In the first minute, V8 compiles what it has not run before. A run of a minute or less has no other lags.
   const warm = readings.slice(0, -1).find(({ atMs }) => atMs - first.atMs >= WARM_UP_MS) ?? first;
   const warmLag = bucketsBetween(warm.lag, last.lag);
-  const { store } = options;
   const events = per((reading) => reading.changed);
   return [
     {
@@ -122,6 +127,7 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
       store,
     ),
     ...loads.flatMap((load) => loadFigures(load, store)),
+    ...(drop ? [figure('engine drop', drop.seconds, drop.dead, 's for the attempts (bare: dead rows)', store)] : []),
   ];
 }
 

@@ -11,18 +11,18 @@ import { startSink } from '../parts/sink.ts';
 import { showProgress } from '../seed/progress.ts';
 import { seedParcels } from '../seed/seed.ts';
 import { chooseAccount } from '../seed/target.ts';
+import { dropAttempts, fillAttempts } from './attempts.ts';
 import { type Load, startDeliveries, startImport, startRegistrations } from './engine-load.ts';
 import { figuresOf, type Reading, type Round, readEngine } from './engine-report.ts';
 
-const INTERVAL_SECONDS = 300;
 const BATCH = 40;
 /** Parcels seeded per second, a conservative estimate: the checks are spread over the interval after it. */
-const SEEDED_PER_SECOND = 12_000;
+const SEEDED_PER_SECOND = 16_000;
 const READ_EVERY_MS = 5000;
 
 /**
  * A long run of the services, PostgreSQL and Redis as they are deployed, with a number of parcels of the sandbox carrier, polled
- * every five minutes; along with registrations and events, if wanted. Everything is measured from outside.
+ * at an interval; along with registrations and events, if wanted. Everything is measured from outside.
  */
 export async function benchEngine(options: BenchOptions): Promise<Figure[]> {
   const servers = options.databaseUrl === null ? await startDurableServers() : null;
@@ -45,18 +45,18 @@ export async function benchEngine(options: BenchOptions): Promise<Figure[]> {
 type Place = { databaseUrl: string; redisUrl: string | undefined; receiverUrl: string };
 
 async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }: Place): Promise<Round> {
-  const { parcels, pollers, registrations } = options;
+  const { parcels, pollers, registrations, intervalSeconds } = options;
   // Twice the calls that the parcels need, so that the carrier's rate is not the limit. A registration has a call of its own.
-  const callsPerSecond = Math.max(100, Math.ceil(2 * (parcels / INTERVAL_SECONDS / BATCH + registrations)));
+  const callsPerSecond = Math.max(100, Math.ceil(2 * (parcels / intervalSeconds / BATCH + registrations)));
   const env = {
-    CHECK_INTERVAL_SECONDS: String(INTERVAL_SECONDS),
+    CHECK_INTERVAL_SECONDS: String(intervalSeconds),
     SANDBOX_CALLS_PER_SECOND: String(callsPerSecond),
     ENCRYPTION_KEY: options.encryptionKey,
   };
   const first = await openInstallation({ databaseUrl, redisUrl, apps: { api: 1 }, env });
   const merchant = await chooseMerchant(first);
   await registerReceiver(first.apiUrl, merchant, receiverUrl);
-  const { startAt, isSeeded } = await seed(first, merchant, options);
+  const { startAt, isSeeded } = await seed(first, merchant, options, databaseUrl);
   await first.close();
   const apps = { 'sandbox-carrier': 1, api: 1, 'webhook-dispatcher': 1, 'carrier-poller': pollers };
   const installation = await openInstallation({ databaseUrl, redisUrl, apps, env });
@@ -68,11 +68,8 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
     if (options.registrations > 0) loads.push(startRegistrations(installation, merchant, options.registrations));
     if (options.deliveries > 0) loads.push(await startDeliveries(installation, merchant, options.deliveries));
     const readings = await readFor(installation, options.minutes * 60_000);
-    return {
-      readings,
-      loads: await Promise.all(loads.map((load) => load.report())),
-      intervalSeconds: INTERVAL_SECONDS,
-    };
+    const drop = options.attempts > 0 ? await dropAttempts(installation.db, databaseUrl) : null;
+    return { readings, loads: await Promise.all(loads.map((load) => load.report())), drop };
   } finally {
     await Promise.all(loads.map((load) => load.stop()));
     // The receiver ends with this run.
@@ -101,15 +98,17 @@ async function chooseMerchant({ db }: Installation): Promise<Merchant> {
 }
 
 /** Seeds what is missing. @returns when the first of their checks is due. */
-async function seed({ db }: Installation, { accountId }: Merchant, { parcels, changing, from }: BenchOptions) {
+async function seed({ db }: Installation, { accountId }: Merchant, options: BenchOptions, databaseUrl: string) {
+  const { parcels, changing, from, intervalSeconds, attempts } = options;
+  if (attempts > 0) await fillAttempts(db, databaseUrl, attempts, showProgress(attempts, console.error));
   const now = new Date();
   const known = await db.check.count({ where: { accountId } });
   const total = parcels - known;
   if (total <= 0) return { startAt: now, isSeeded: false };
   const startAt = new Date(now.getTime() + (total / SEEDED_PER_SECOND) * 1000 + 10_000);
-  const dueFrom = from === 'pause' ? new Date(startAt.getTime() - 2 * INTERVAL_SECONDS * 1000) : startAt;
+  const dueFrom = from === 'pause' ? new Date(startAt.getTime() - 2 * intervalSeconds * 1000) : startAt;
   const apart = from === 'upgrade' || from === 'pause';
-  const seeded = { accountId, total, changing, intervalSeconds: INTERVAL_SECONDS, now, dueFrom, apart };
+  const seeded = { accountId, total, changing, intervalSeconds, now, dueFrom, apart };
   await seedParcels(db, seeded, showProgress(total, console.error));
   return { startAt, isSeeded: true };
 }

@@ -4,7 +4,7 @@ import type { Db } from '@pts/db/connection/client';
 import type { Store } from '@pts/queue/connection';
 import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
-import { redisUrlOn } from '@pts/testing/stores';
+import { redisUrlOn, stores } from '@pts/testing/stores';
 import { newMerchant } from '../http/accounts.ts';
 import { type Figure, figure } from '../parts/figure.ts';
 import { cpuBetween, openInstallation } from '../parts/installation.ts';
@@ -28,7 +28,13 @@ type Measured = { times: Times[]; ms: number; cpuMs: Record<(typeof GROUPS)[numb
  * with large requests to every operation, and (the bare figure) while it does not; and the cores that the processes use. The
  * built services run as deployed; windows with and without the flood alternate, and a figure is the median over its windows.
  */
-export async function floodToTheLimits(store: Store): Promise<Figure[]> {
+export async function benchFloodLimits(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const store of stores()) figures.push(...(await flood(store)));
+  return figures;
+}
+
+async function flood(store: Store): Promise<Figure[]> {
   const database = await testDatabase();
   const installation = await openInstallation({
     databaseUrl: database.url,

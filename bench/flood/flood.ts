@@ -9,7 +9,6 @@ import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
 import { type Figure, figure } from '../parts/figure.ts';
-import { floodToTheLimits } from './flood-limits.ts';
 import { MEMORY_LIMIT_MIB, startApiProcess, watchMemory } from './flooded-api.ts';
 import { startFlooder } from './flooder.ts';
 
@@ -32,7 +31,6 @@ export async function benchFlood(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const store of stores())
     for (const [name, targets] of Object.entries(FLOODS)) figures.push(...(await flood(store, name, targets)));
-  for (const store of stores()) figures.push(...(await floodToTheLimits(store)));
   return figures;
 }
 
