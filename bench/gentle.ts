@@ -8,7 +8,7 @@ import { storeMessages } from '@pts/db/deliveries/messages';
 import { insertWebhook, type WebhookEndpoint } from '@pts/db/webhooks/endpoints';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

@@ -9,8 +9,8 @@ import { insertWebhook, type WebhookEndpoint } from '@pts/db/webhooks/endpoints'
 import { createSender } from '@pts/egress/send';
 import type { Store } from '@pts/queue/connection';
 import type { Producer } from '@pts/queue/producer';
+import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { createLogger } from '@pts/runtime/logger';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

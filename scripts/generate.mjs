@@ -1,8 +1,10 @@
+// npm run generate: the Prisma client, from the schema; the client's table of routes, from the contracts.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isMain, ROOT, run } from './parts/lib.mjs';
+import { generateRoutes } from './parts/routes.mjs';
 
 const OUTPUT = join(ROOT, 'packages/db/src/generated');
 const STAMP = join(OUTPUT, '.schema-hash');
@@ -39,4 +41,5 @@ function newestMigration() {
 
 if (isMain(import.meta.url)) {
   if (isClientStale()) await generateClient();
+  await generateRoutes(ROOT);
 }

@@ -3,6 +3,7 @@ import { settingsOf } from '@pts/carriers/providers/manifest';
 import { JOBS } from '@pts/queue/catalog';
 import * as rules from './architecture/rules.ts';
 import { type Repository, readRepository } from './architecture/sources.ts';
+import { filesIn } from './deployment/repository.ts';
 
 const repository = readRepository();
 const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles, smallRooms } =
@@ -36,11 +37,17 @@ describe('in this repository', () => {
   });
 });
 
+test('a folder of tests, benchmarks and chaos runs holds few files, too', () => {
+  const paths = ['tests', 'bench', 'chaos'].flatMap(filesIn).filter((path) => /\.(ts|mjs)$/.test(path));
+  expect(paths.length).toBeGreaterThan(50);
+  expect(smallRooms({ ...repository, sources: paths.map((path) => ({ path, text: '' })) })).toEqual([]);
+});
+
 /** A repository of one file; its packages declare only what the rules need. */
 function having(path: string, text: string): Repository {
   const workspaces = repository.workspaces.map((workspace) => ({
     ...workspace,
-    dependencies: ['@pts/core', '@pts/queue', '@pts/carriers', '@pts/client', 'pg'],
+    dependencies: ['@pts/core', '@pts/queue', '@pts/carriers', '@pts/client', '@pts/waiting', 'pg'],
   }));
   return { sources: [{ path, text }], workspaces, rootDevDependencies: ['fast-check'] };
 }
@@ -52,6 +59,8 @@ describe('each fence', () => {
     ['an app that imports an app by its path', oneWay, 'apps/api/src/a.ts', `import { x } from '../../admin/src/x.ts';`, 'Move what both need into a package'],
     ['a package that imports an app', oneWay, 'packages/db/src/a.ts', `import type { X } from '@pts/api/deps';`, 'Move what both need into a package'],
     ['a package that imports its neighbour', oneWay, 'packages/db/src/a.ts', `import { x } from '@pts/queue/catalog';`, 'Take it as an argument'],
+    ['waiting that imports a package', oneWay, 'packages/waiting/src/a.ts', `import { x } from '@pts/core/time';`, 'it imports nothing of ours'],
+    ['core that waits for a promise', oneWay, 'packages/core/src/a.ts', `import { within } from '@pts/waiting/within';`, 'core imports nothing of ours'],
     ['connections that import a package', oneWay, 'packages/postgres/src/a.ts', `import { x } from '@pts/core/time';`, 'postgres only knows connections'],
     ['a package without a database that imports connections', oneWay, 'packages/egress/src/a.ts', `import { x } from '@pts/postgres/client';`, 'packages import core only'],
     ['a package that exports of its neighbour', oneWay, 'packages/runtime/src/a.ts', `export { x } from '@pts/db/connection/client';`, 'Take it as an argument'],
@@ -133,6 +142,7 @@ describe('each fence', () => {
   test.each<[string, path: string, text: string]>([
     ['an app that imports packages', 'apps/api/src/a.ts', `import { fold } from '@pts/core/tracking/fold';\nimport { x } from '@pts/queue/catalog';`],
     ['a package that imports core', 'packages/db/src/a.ts', `import { fold } from '@pts/core/tracking/fold';\nimport pg from 'pg';`],
+    ['a package that waits', 'packages/queue/src/a.ts', `import { within } from '@pts/waiting/within';`],
     ['a file next to it', 'packages/db/src/a.ts', `import { x } from './b.ts';\nexport * from '../src/c.ts';`],
     ['a test that uses the tests\' tools', 'apps/api/src/a.test.ts', `import { x } from '@pts/testing/database';\nimport fc from 'fast-check';`],
     ['the tools of tests that start an app', 'packages/testing/src/a.ts', `import { x } from '@pts/queue/catalog';`],

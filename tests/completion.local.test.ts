@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { build } from 'esbuild';
-import { lacking, testWith } from './support/languages.ts';
-import { findZsh } from './support/zsh.ts';
+import { lacking, testWith } from './support/languages/languages.ts';
+import { findZsh } from './support/languages/zsh.ts';
 
 /** A shell with the start-up file of its user, and what that begins with. */
 type Shell = { name: string; lacks?: string; command: string; env: Record<string, string>; rc: string; setUp: string };

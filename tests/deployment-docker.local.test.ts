@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { NODE_FLAGS } from '@pts/runtime/node-flags';
+import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
 import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { type HttpServer, serve } from '@pts/testing/http-server';

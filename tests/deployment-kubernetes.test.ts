@@ -1,6 +1,6 @@
 import { ROUTES } from '@pts/contract/routes';
 import { connectionBudget } from '@pts/core/process/connection-budget';
-import { SETTINGS } from '@pts/runtime/settings';
+import { SETTINGS } from '@pts/runtime/settings/settings';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { render, strays } from './deployment/kustomize.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiDocument } from '../apps/api/src/reference/operations.ts';
-import { testWith } from './support/languages.ts';
+import { testWith } from './support/languages/languages.ts';
 import { faultsOfNames, faultsOfSchemas, operationsIn } from './support/openapi-rules.ts';
 
 const document = apiDocument();

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lacking, testWith } from './support/languages.ts';
-import { findPhp } from './support/php.ts';
+import { lacking, testWith } from './support/languages/languages.ts';
+import { findPhp } from './support/languages/php.ts';
 
 type Vector = {
   name: string;

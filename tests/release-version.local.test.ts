@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { apiDocument } from '../apps/api/src/reference/operations.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { newestSection, statedVersions } from './support/versions.ts';
+import { newestSection, statedVersions } from './support/releases/versions.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const release = (...args: string[]) =>

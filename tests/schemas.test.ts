@@ -1,7 +1,7 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf } from '@pts/carriers/providers/manifest';
 import { JOBS } from '@pts/queue/catalog';
-import { SETTINGS } from '@pts/runtime/settings';
+import { SETTINGS } from '@pts/runtime/settings/settings';
 import { Ajv } from 'ajv';
 import { compatV4 } from '../apps/api/src/compat-v4/endpoints.ts';
 import { operations } from '../apps/api/src/endpoints/index.ts';

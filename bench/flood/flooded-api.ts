@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@pts/embedded/free-port';
 import type { Store } from '@pts/queue/connection';
-import { NODE_FLAGS } from '@pts/runtime/node-flags';
+import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
 import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '@pts/runtime/node-flags';
+import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
 import { type App, endProcess, freeAddresses, readyUrl } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { parseSamples, type Samples } from './samples.ts';

@@ -6,7 +6,7 @@ import {
   verifiesPushes,
 } from '@pts/carriers/providers/manifest';
 import type { Setting } from '@pts/core/settings/setting';
-import { SETTINGS } from '@pts/runtime/settings';
+import { SETTINGS } from '@pts/runtime/settings/settings';
 
 /** A part of a file that is made from the manifests of the providers: the lines between its two marks. */
 export type Part = { path: string; name: string; render(manifests: readonly ProviderManifest[]): string[] };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { newSecret } from '@pts/core/webhook/signature';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newWebhook } from '@pts/testing/factories';

@@ -6,8 +6,8 @@ import { LIMITS } from '@pts/contract/limits';
 import { outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
+import { blocksOf, startShell } from '../support/languages/pasted.ts';
 import { merchantOf } from '../support/merchant.ts';
-import { blocksOf, startShell } from '../support/pasted.ts';
 import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');

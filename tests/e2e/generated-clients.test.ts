@@ -19,8 +19,8 @@ import express from 'express';
 import { readDownloads } from '../../apps/api/src/downloads/files.ts';
 import { downloadsRouter } from '../../apps/api/src/downloads/router.ts';
 import { apiDocument } from '../../apps/api/src/reference/operations.ts';
-import { testWith } from '../support/languages.ts';
-import { findPhp } from '../support/php.ts';
+import { testWith } from '../support/languages/languages.ts';
+import { findPhp } from '../support/languages/php.ts';
 import { type Service, startFastService } from '../support/service.ts';
 
 const at = (path: string) => join(import.meta.dirname, path);

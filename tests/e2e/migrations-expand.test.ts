@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contractions, longLocks } from '../support/migration-rule.ts';
-import { migrationsOf, releaseCommit, releasedVersions } from '../support/previous-release.ts';
+import { migrationsOf, releaseCommit, releasedVersions } from '../support/releases/previous-release.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const FOLDER = join(ROOT, 'prisma/migrations');

@@ -8,9 +8,9 @@ import { freePort } from '@pts/embedded/free-port';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { verify } from '@pts/webhook-verifier/verify';
+import { blocksOf, startShell } from '../support/languages/pasted.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { nodeProgram, otherVersion } from '../support/other-node.ts';
-import { blocksOf, startShell } from '../support/pasted.ts';
 import { ptsOf } from '../support/pts.ts';
 import { type Service, startFastService } from '../support/service.ts';
 

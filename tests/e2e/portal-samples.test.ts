@@ -7,8 +7,8 @@ import { EXAMPLE_HOST } from '../../apps/portal/src/reference/example-host.ts';
 import { OPERATIONS } from '../../apps/portal/src/reference/operations.ts';
 import { EXAMPLE_KEY, exampleRequest } from '../../apps/portal/src/reference/request.ts';
 import { type SampleLanguage, samplesOf } from '../../apps/portal/src/reference/samples.ts';
-import { testWith } from '../support/languages.ts';
-import { type NamedSample, RUNNERS, type Runner, runSamples } from '../support/samples.ts';
+import { testWith } from '../support/languages/languages.ts';
+import { type NamedSample, RUNNERS, type Runner, runSamples } from '../support/languages/samples.ts';
 import { type Service, startFastService } from '../support/service.ts';
 
 /** It never ends by itself. */

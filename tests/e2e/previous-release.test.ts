@@ -7,8 +7,8 @@ import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { testServer } from '@pts/testing/servers/servers-env';
 import { runMainJob, runMainJobOn } from '../support/main-job.ts';
-import { buildPreviousRelease } from '../support/previous-release.ts';
 import { startProcesses } from '../support/processes.ts';
+import { buildPreviousRelease } from '../support/releases/previous-release.ts';
 
 test("the previous release's processes do the main job on today's schema, as they must during a rollout", async () => {
   const root = await buildPreviousRelease();

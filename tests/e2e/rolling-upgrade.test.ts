@@ -2,10 +2,10 @@ import { eventually } from '@pts/testing/eventually';
 import { balance } from '../../chaos/ledger/balance.ts';
 import { collect } from '../../chaos/ledger/collect.ts';
 import { settle } from '../../chaos/ledger/settle.ts';
-import { buildPreviousRelease } from '../support/previous-release.ts';
 import { runAdmin } from '../support/process.ts';
-import { type RollingFleet, startRollingFleet } from '../support/rolling-fleet.ts';
-import { startRollingLoad } from '../support/rolling-load.ts';
+import { buildPreviousRelease } from '../support/releases/previous-release.ts';
+import { type RollingFleet, startRollingFleet } from '../support/releases/rolling-fleet.ts';
+import { startRollingLoad } from '../support/releases/rolling-load.ts';
 
 let previous: string;
 let fleet: RollingFleet;

@@ -1,4 +1,4 @@
-import { loadConfig } from '@pts/runtime/config';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { hasSandbox } from '@pts/service/accounts/mode';
 import type { ServiceContext } from '@pts/service/context';
 import { providersIn } from './providers/environment.ts';

@@ -3,7 +3,7 @@ import { ServiceError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
 import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Logger } from '@pts/runtime/logger';
-import type { Took } from '@pts/runtime/loop';
+import type { Took } from '@pts/runtime/process/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter, hideToken } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';

@@ -4,7 +4,7 @@ import {
   PROVIDER_SETTINGS,
   STORE_SETTINGS,
   WEBHOOK_SETTINGS,
-} from '@pts/runtime/settings';
+} from '@pts/runtime/settings/settings';
 
 export const API_SETTINGS = [
   ...COMMON_SETTINGS,

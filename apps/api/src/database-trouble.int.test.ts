@@ -1,4 +1,4 @@
-import { SETTINGS } from '@pts/runtime/settings';
+import { SETTINGS } from '@pts/runtime/settings/settings';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { ownTimeOf } from '@pts/testing/own-clock';

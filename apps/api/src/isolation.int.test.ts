@@ -1,4 +1,5 @@
-import { ROUTES, type RouteLine } from '@pts/contract/routes';
+import type { RouteLine } from '@pts/contract/operation';
+import { ROUTES } from '@pts/contract/routes';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 

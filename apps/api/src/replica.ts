@@ -1,9 +1,9 @@
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { LOOK_EVERY_MS, type ReadDb, readPrimary, readReplica } from '@pts/db/connection/replica';
-import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
-import { startLoop } from '@pts/runtime/loop';
 import { type Registry, replicaLag } from '@pts/runtime/metrics';
+import { startLoop } from '@pts/runtime/process/loop';
+import type { Config } from '@pts/runtime/settings/config';
 
 type Settings = 'databaseReplicaUrl' | 'databasePoolSize' | 'databaseRequestTimeoutMs' | 'preparedStatements';
 

@@ -2,10 +2,10 @@ import { knownProviders, providerSettings } from '@pts/carriers/providers/config
 import { pushReceivers } from '@pts/carriers/providers/push-receivers';
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
-import { runProcess } from '@pts/runtime/boot';
-import { withCallbackFaults } from '@pts/runtime/callback-settings';
-import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
+import { runProcess } from '@pts/runtime/process/boot';
+import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { API_SETTINGS } from './config.ts';
 import { createApiMetrics } from './metrics.ts';
 import { openApi } from './serve.ts';

@@ -3,29 +3,25 @@ import type { Provider } from '@pts/carriers/provider';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { parseAllowList } from '@pts/core/address/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/keys';
-import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
-import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
-import type { Work } from '@pts/runtime/boot';
-import { createSharedClock } from '@pts/runtime/clock';
-import type { Config } from '@pts/runtime/config';
-import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
+import { createOpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
+import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
 import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
 import type { Logger } from '@pts/runtime/logger';
-import { poolUse } from '@pts/runtime/metrics';
-import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
-import { createPageTokens } from '@pts/runtime/page-tokens';
-import { graceMs } from '@pts/runtime/shutdown';
-import { storeOptions } from '@pts/runtime/store-options';
+import type { Work } from '@pts/runtime/process/boot';
+import { graceMs } from '@pts/runtime/process/shutdown';
+import type { Config } from '@pts/runtime/settings/config';
+import { storeOptions } from '@pts/runtime/settings/store-options';
 import { hasSandbox, isLive } from '@pts/service/accounts/mode';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
+import { openProcessDatabase } from '@pts/service/process/database';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -50,20 +46,14 @@ export async function openApi(
   metrics: ApiMetrics,
 ): Promise<Work> {
   let hasBegun = false;
-  const db = openDatabase({
+  const databaseOptions = {
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     connectMs: config.databaseRequestTimeoutMs,
     statementMs: config.databaseRequestTimeoutMs,
     preparedStatements: config.preparedStatements,
-  });
-  poolUse(metrics.registry, db.$poolUse);
-  const clock = createSharedClock({ read: () => readClock(db) });
-  const databaseFaults = createDatabaseFaults({
-    counter: metrics.databaseFaults,
-    logger,
-    isUnavailable: isDatabaseUnreachable,
-  });
+  };
+  const { db, clock, databaseFaults } = openProcessDatabase(databaseOptions, logger, metrics);
   const queue = await openQueue({
     ...storeOptions(config, logger, 'queue'),
     patienceMs: config.redisUrl === undefined ? PATIENCE_MS.postgres : PATIENCE_MS.redis,

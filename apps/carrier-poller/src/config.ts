@@ -2,7 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { PushCallback } from '@pts/carriers/provider-push';
 import { pushCallback } from '@pts/carriers/providers/push-receivers';
 import type { Cadence } from '@pts/db/checks/schedule';
-import { CALLBACK_SETTINGS, COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings';
+import { CALLBACK_SETTINGS, COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings/settings';
 
 export const POLLER_SETTINGS = [
   ...COMMON_SETTINGS,

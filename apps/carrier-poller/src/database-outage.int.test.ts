@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startRelay } from '@pts/testing/relay';

@@ -2,11 +2,11 @@ import { connectedProviders, providerSettings, providersOff } from '@pts/carrier
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
-import { runProcess } from '@pts/runtime/boot';
-import { withCallbackFaults } from '@pts/runtime/callback-settings';
-import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
-import { boot } from '@pts/runtime/shutdown';
+import { runProcess } from '@pts/runtime/process/boot';
+import { boot } from '@pts/runtime/process/shutdown';
+import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { POLLER_SETTINGS } from './config.ts';
 import { createPollerMetrics } from './metrics.ts';
 import { openPoller } from './work.ts';

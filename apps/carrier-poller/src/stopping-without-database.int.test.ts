@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { eventually } from '@pts/testing/eventually';
 import { ownTimeOf } from '@pts/testing/own-clock';
 import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/own-postgres';

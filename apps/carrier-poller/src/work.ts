@@ -1,26 +1,22 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
-import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
-import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
-import type { Work } from '@pts/runtime/boot';
-import { createSharedClock } from '@pts/runtime/clock';
-import type { Config } from '@pts/runtime/config';
-import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
+import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
 import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
 import type { Logger } from '@pts/runtime/logger';
-import { poolUse } from '@pts/runtime/metrics';
-import { createPageTokens } from '@pts/runtime/page-tokens';
-import { graceMs } from '@pts/runtime/shutdown';
-import { storeOptions } from '@pts/runtime/store-options';
+import type { Work } from '@pts/runtime/process/boot';
+import { graceMs } from '@pts/runtime/process/shutdown';
+import type { Config } from '@pts/runtime/settings/config';
+import { storeOptions } from '@pts/runtime/settings/store-options';
 import { hasSandbox } from '@pts/service/accounts/mode';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
+import { openProcessDatabase } from '@pts/service/process/database';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
@@ -38,14 +34,8 @@ export async function openPoller(
   logger: Logger,
   metrics: PollerMetrics,
 ): Promise<Work> {
-  const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  poolUse(metrics.registry, db.$poolUse);
-  const clock = createSharedClock({ read: () => readClock(db) });
-  const databaseFaults = createDatabaseFaults({
-    counter: metrics.databaseFaults,
-    logger,
-    isUnavailable: isDatabaseUnreachable,
-  });
+  const { databaseUrl: url, databasePoolSize: poolSize } = config;
+  const { db, clock, databaseFaults } = openProcessDatabase({ url, poolSize }, logger, metrics);
   const providers = configured.connect({ tokens: tokenStore(db) });
   const takesWork = clock.isRight;
   const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS, takesWork });

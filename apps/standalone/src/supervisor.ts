@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NODE_FLAGS } from '@pts/runtime/node-flags';
+import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
 import { ANSWERING, type Heartbeat, watch } from './heartbeat.ts';
 import type { Output } from './output.ts';
 import { Problem } from './problem.ts';

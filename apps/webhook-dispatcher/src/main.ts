@@ -1,9 +1,9 @@
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
-import { runProcess } from '@pts/runtime/boot';
-import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
-import { boot } from '@pts/runtime/shutdown';
+import { runProcess } from '@pts/runtime/process/boot';
+import { boot } from '@pts/runtime/process/shutdown';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { DISPATCHER_SETTINGS } from './process/config.ts';
 import { createDispatcherMetrics } from './process/metrics.ts';
 import { openDispatcher } from './process/work.ts';

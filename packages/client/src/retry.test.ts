@@ -1,4 +1,4 @@
-import type { Repeat } from '@pts/contract/routes';
+import type { Repeat } from '@pts/contract/operation';
 import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
 import { retryDelayMs } from './retry.ts';
 

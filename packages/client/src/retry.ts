@@ -1,4 +1,4 @@
-import type { Repeat } from '@pts/contract/routes';
+import type { Repeat } from '@pts/contract/operation';
 import type { Failure } from './errors.ts';
 
 /** The default wait after a 429 (spec section 7). */

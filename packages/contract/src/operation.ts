@@ -3,6 +3,14 @@ import type { LimitName } from './limits.ts';
 import type { OperationDoc } from './openapi/operation-doc.ts';
 
 /**
+ * Whether a client may repeat a request after a failure with unknown outcome: a lost connection, a timeout, a 5xx.
+ * `safe`: yes, because repeating it changes nothing. `keyed`: yes, under an Idempotency-Key, so that it is carried out once.
+ * `once`: no; the caller must check first. All may be repeated after a 429 and if no connection was made, because then nothing
+ * was carried out.
+ */
+export type Repeat = 'safe' | 'keyed' | 'once';
+
+/**
  * An operation of the API as clients see it: its path, its request and response, and its documentation.
  * The API adds the handler (`operation` in apps/api/src/http/operation.ts).
  */
@@ -10,8 +18,9 @@ export type OperationContract = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below /api/v1; `:name` is a path parameter. */
   readonly path: string;
-  /** Operations of one limit share it. */
+  /** Operations of one limit share its requests per second. */
   readonly limit: LimitName;
+  readonly repeat: Repeat;
   /** What the API key must be allowed to do; null: any valid key will do. */
   readonly scope: Scope | null;
   /** Maximum body size in bytes, before and after decompression. Default 16 KiB. A larger body is refused unread. */
@@ -30,13 +39,16 @@ export type OperationContract = {
   readonly doc: OperationDoc;
 };
 
+/** What is needed to call an operation. */
+export type RouteLine = Pick<OperationContract, 'method' | 'path' | 'limit' | 'repeat'>;
+
 /** Declares an operation; the types of its input and response derive from its schemas. */
 export function defineOperation<const C extends OperationContract>(contract: C): C {
   return contract;
 }
 
 /** An operation that is not part of the reference: version 4 of the API family is documented elsewhere. */
-export type RouteContract = Omit<OperationContract, 'doc'>;
+export type RouteContract = Omit<OperationContract, 'doc' | 'repeat'>;
 
 export function defineRoute<const C extends RouteContract>(contract: C): C {
   return contract;

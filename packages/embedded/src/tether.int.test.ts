@@ -57,7 +57,14 @@ test('a server ends when the process that started it is killed', async () => {
 async function startedElsewhere(code: string) {
   const source = fileURLToPath(new URL('tether.ts', import.meta.url));
   const bundle = join(dir, 'tether.mjs');
-  execFileSync('node_modules/.bin/esbuild', [source, '--format=esm', `--outfile=${bundle}`, '--log-level=error']);
+  execFileSync('node_modules/.bin/esbuild', [
+    source,
+    '--bundle',
+    '--platform=node',
+    '--format=esm',
+    `--outfile=${bundle}`,
+    '--log-level=error',
+  ]);
   writeFileSync(
     join(dir, 'start.mjs'),
     `import { openSync } from 'node:fs'; import { Tether } from './tether.mjs'; ${code}; setInterval(() => {}, 1000);`,

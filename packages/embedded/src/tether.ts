@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '@pts/waiting/within';
 
 // The shell holds a pipe from us. When it closes, by stop() or because we died (even by kill -9), the server is interrupted.
 // When the server ends on its own, the shell passes its exit code on.
@@ -49,15 +49,10 @@ export class Tether {
   }
 
   /** Closes the pipe. False if the server still runs after `timeoutMs`. */
-  async stop(timeoutMs: number): Promise<boolean> {
+  stop(timeoutMs: number): Promise<boolean> {
     this.shell.stdin?.end();
-    const timer = new AbortController();
-    const stopped = await Promise.race([
-      this.exited.then(() => true),
-      delay(timeoutMs, false, { signal: timer.signal }),
-    ]);
-    timer.abort();
-    return stopped;
+    const stopped = this.exited.then(() => true);
+    return within(timeoutMs, stopped, () => false);
   }
 
   /** Last resort: kills the shell's whole group. */

@@ -1,5 +1,5 @@
 import { messageOf } from '@pts/db/connection/message';
-import { ConfigError } from '@pts/runtime/config';
+import { ConfigError } from '@pts/runtime/settings/config';
 import { commands } from '../commands/index.ts';
 import { type Parsed, parse } from './arguments.ts';
 import type { Command, Context, Report } from './command.ts';

@@ -2,7 +2,7 @@ import { ServiceError } from '@pts/core/errors';
 import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
 import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
-import { loadConfig } from '@pts/runtime/config';
+import { loadConfig } from '@pts/runtime/settings/config';
 import type { ServiceContext } from '@pts/service/context';
 import { storeEnv } from '../standalone.ts';
 import { type Command, type Context, command, type Input, type Report, type Spec } from './command.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
 import { readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { emptyDatabase, type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
 import { freshNumber, newAccount, newDeliveries, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startPgBouncer } from '@pts/testing/servers/pgbouncer';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { messageOf } from '@pts/db/connection/message';
 import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
-import { loadConfig } from '@pts/runtime/config';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { type Context, command } from '../command-line/command.ts';
 import { Problem } from '../command-line/problem.ts';
 import { storeEnv } from '../standalone.ts';

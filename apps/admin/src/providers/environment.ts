@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import { knownProviders, providerSettings } from '@pts/carriers/providers/configured';
-import { loadConfig } from '@pts/runtime/config';
+import { loadConfig } from '@pts/runtime/settings/config';
 
 /** The providers that are on in this environment, with their limits. @throws ConfigError */
 export function providersIn(env: NodeJS.ProcessEnv): Provider[] {

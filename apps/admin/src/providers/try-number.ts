@@ -8,7 +8,7 @@ import type { Db } from '@pts/db/connection/client';
 import { spacingMsOf, takePermits } from '@pts/db/providers/pace';
 import { spendCall } from '@pts/db/providers/pauses';
 import { tokenStore } from '@pts/db/providers/tokens';
-import { loadConfig } from '@pts/runtime/config';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { Problem, UsageError } from '../command-line/problem.ts';
 
 type Deps = { db: Db; env: NodeJS.ProcessEnv; now(): Date };

@@ -1,5 +1,4 @@
 import type { Infer } from '@pts/contract/infer';
-import type { OperationDoc } from '@pts/contract/openapi/operation-doc';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
 import type { Fault } from '@pts/core/faults';
 import type { Language } from '@pts/core/languages/language';
@@ -48,7 +47,7 @@ export type Upload = {
 export type StreamHandler = { stream(deps: ApiDeps, caller: Caller, exchange: Exchange): Promise<void> };
 
 /** An operation of the API: a route that is part of the reference. */
-export type Operation = Route & { doc: OperationDoc };
+export type Operation = Route & Pick<OperationContract, 'doc' | 'repeat'>;
 /** An operation that streams its body and its response. */
 export type StreamOperation = StreamContract & StreamHandler;
 

@@ -1,5 +1,5 @@
-import { startManagement } from '@pts/runtime/management';
 import { createRegistry } from '@pts/runtime/metrics';
+import { startManagement } from '@pts/runtime/process/management';
 import { freePort } from '@pts/runtime/testing/free-port';
 import { type HttpServer, serve } from '@pts/testing/http-server';
 import express from 'express';

@@ -1,5 +1,5 @@
 import { countWithin } from '@pts/core/chunks';
-import { within } from '@pts/postgres/within';
+import { within } from '@pts/waiting/within';
 
 /** How much a batch may hold: items of weight 1 by default. */
 export type BatchBounds<T> = { max: number; weigh?: (item: T) => number };

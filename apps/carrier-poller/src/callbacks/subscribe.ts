@@ -3,7 +3,7 @@ import { subscribeAgainAt } from '@pts/core/tracking/push';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
 import type { SubscribeJob } from '@pts/queue/catalog';
-import { unlessStopped } from '@pts/runtime/unless-stopped';
+import { unlessStopped } from '@pts/waiting/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { heldBackUntil } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';

@@ -7,36 +7,46 @@ import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/cor
 import { claimChecks } from '@pts/db/checks/claim';
 import { giveBackChecks } from '@pts/db/checks/schedule';
 import type { QueryJob } from '@pts/queue/catalog';
-import { traced } from '@pts/runtime/tracing/tracing';
-import { unlessStopped } from '@pts/runtime/unless-stopped';
+import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
+import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { subscribeFirst } from '../callbacks/pushes.ts';
 import type { PollerDeps } from '../deps.ts';
 import { type Finding, heldBackUntil, noteOutage, noteSuccess } from '../provider/outages.ts';
 import { leaveOutage } from './next-candidates.ts';
-import { spanOfCall } from './spans.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store-answers.ts';
 
 /** The most calls of one job when some of its numbers cause whole calls to be refused. */
 const MAX_CALLS = 16;
 
 /**
- * Queries a provider for a batch of parcels and stores what is new. An answer with the same fingerprint as in
- * the check changes nothing and costs no database access. A call that is refused because of one of its numbers is divided,
- * so that only that one fails; each part takes a permit of its own.
+ * A `query` or `retrack` job: queries a provider for a batch of parcels and stores what is new. An answer with the
+ * same fingerprint as in the check changes nothing and costs no database access. A call that is refused because of
+ * one of its numbers is divided, so that only that one fails; each part takes a permit of its own.
  */
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
-  const checks = await subscribeFirst(deps, 'claimed' in job ? job.claimed : await claim(deps, job.ids));
+  // The sweep claims the checks that it enqueues; a wake-up only names them.
+  const claimed = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
+  const checks = await subscribeFirst(deps, claimed);
+  // Parcels of calls that were refused because of one number: they are queried apart from the others.
   const { suspects } = deps.memory;
   const parts = suspects.groups(deps.provider, checks);
   for (let calls = 0; calls < MAX_CALLS; calls++) {
     const part = parts.shift();
     if (part === undefined) return;
-    const span = spanOfCall(deps.provider.name, part);
-    const isRefused = await traced('check parcels', span, () => queryPart(deps, part));
+    const isRefused = await traced('check parcels', spanOf(deps.provider.name, part), () => queryPart(deps, part));
     if (isRefused) parts.unshift(...suspects.split(deps.provider, part));
   }
   // The remaining checks become due again. Their parts stay as small as they are now.
   await giveBackChecks(deps.db, parts.flat().map(idOf), deps.now());
+}
+
+/** The first check of a parcel is a part of its registration's trace; any other call only follows from the traces of its parcels. */
+function spanOf(provider: string, checks: readonly ClaimedCheck[]): SpanStart {
+  const links = checks.flatMap(({ traceparent }) => traceparent ?? []);
+  const [check, another] = checks;
+  const isFirst = another === undefined && check?.fingerprint === null;
+  const attributes = { 'pts.provider': provider, 'pts.parcels': checks.length };
+  return isFirst ? { parent: check.traceparent, attributes } : { links, attributes };
 }
 
 /** @returns whether the whole call was refused because of one of its numbers: then nothing has been stored. */
@@ -55,10 +65,11 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
     return false;
   }
   const { answers, latencyMs } = requested;
+  // The provider does not say which of the numbers it refuses.
   if (checks.length > 1 && answers.every((answer) => answer.kind === 'failed' && answer.isOfOne)) return true;
   const outage = outageOf(answers);
   if (outage) {
-    await moveAll(deps, checks, outage, requestedAt);
+    await handleOutage(deps, checks, outage, requestedAt);
     return false;
   }
   deps.memory.suspects.clear(
@@ -123,7 +134,7 @@ async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedChec
  * Handles a call that failed as a whole, which is not a failure of its parcels. Checks of a paused provider wait; otherwise
  * they are retried soon, but not forever, and not if only these parcels fail. The provider's floor applies.
  */
-async function moveAll(
+async function handleOutage(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
   outage: Outage,

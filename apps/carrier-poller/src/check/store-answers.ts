@@ -5,17 +5,17 @@ import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
-import { traced } from '@pts/runtime/tracing/tracing';
+import { currentOrigin, traced } from '@pts/runtime/tracing/tracing';
 import { noteMissed, registerAgain, subscribeFound } from '../callbacks/pushes.ts';
 import type { PollerDeps } from '../deps.ts';
 import { leaveOutage } from './next-candidates.ts';
-import { followedFromHere } from './spans.ts';
 
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
 
 /** When a carrier was queried, and how long its answer took. */
 type Call = { requestedAt: Date; latencyMs: number };
+/** `digest` null: a failure that says nothing about the parcel, and is not stored (`fingerprint`). */
 type Answered = { check: ClaimedCheck; answer: CarrierAnswer; digest: string | null };
 
 /** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */
@@ -32,32 +32,9 @@ export async function storeAnswers(
   });
   const { unsaved, news } = await saveChanged(deps, answered, call);
   await endFinalLooks(deps, answered);
-  const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
-    if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
-    return answer.kind === 'failed' && digest === null ? [{ check, failure: answer.failure }] : [];
-  });
-  await keepRhythms(
-    deps,
-    failures.map(({ check }) => check),
-  );
-  await noteFailing(deps, failures);
-  await leaveOutage(
-    deps,
-    failures.flatMap(({ check, failure }) => (failure === 'unsaved' ? [] : check)),
-  );
+  await noteFailures(deps, answered, unsaved);
   await noteAnswered(deps, answered);
-  const found = answered.filter(({ check, answer }) => answer.kind === 'found' && !unsaved.has(check.trackingId));
-  const checksFound = found.map(({ check }) => check);
-  await subscribeFound(deps, checksFound);
-  const unregistered = answered.filter(({ answer }) => answer.kind === 'not_found' && answer.isUnregistered);
-  await registerAgain(
-    deps,
-    unregistered.map(({ check }) => check),
-  );
-  await noteMissed(
-    deps,
-    checksFound.filter(({ trackingId }) => news.has(trackingId)),
-  );
+  await followSubscriptions(deps, answered, { unsaved, news });
 }
 
 /** @returns the parcels whose answers could not be stored, and those whose answers brought news. */
@@ -72,7 +49,7 @@ async function saveChanged(
       : [{ ...check, answer, fingerprint: digest, ...call, provider: deps.provider.name }],
   );
   if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
-  const saved = await traced('save answers', {}, () => deps.save(changed.map(followedFromHere)));
+  const saved = await traced('save answers', {}, () => deps.save(changed.map(followingFromHere)));
   const own = new Set(changed.map(({ trackingId }) => trackingId));
   const unsaved = saved.unsaved.filter(({ trackingId }) => own.has(trackingId));
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
@@ -87,6 +64,11 @@ async function saveChanged(
     saved.quarantined.filter((id) => own.has(id)),
   );
   return { unsaved: unsavedIds, news: new Set(saved.news) };
+}
+
+/** Has the pushes of a traced parcel follow from the current span. */
+function followingFromHere(answer: ChangedAnswer): ChangedAnswer {
+  return answer.traceparent ? { ...answer, traceparent: currentOrigin().traceparent } : answer;
 }
 
 /** Logged when a parcel starts to fail this way, not at each check; the metric counts them all. */
@@ -123,6 +105,46 @@ async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]):
       db,
       ended.map(({ check }) => check.trackingId),
     );
+}
+
+/** Checks that have failed keep their intervals, for a reason that is noted; an undecided number goes on to its next candidate. */
+async function noteFailures(
+  deps: PollerDeps,
+  answered: readonly Answered[],
+  unsaved: ReadonlySet<string>,
+): Promise<void> {
+  const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
+    if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
+    return answer.kind === 'failed' && digest === null ? [{ check, failure: answer.failure }] : [];
+  });
+  await keepRhythms(
+    deps,
+    failures.map(({ check }) => check),
+  );
+  await noteFailing(deps, failures);
+  await leaveOutage(
+    deps,
+    failures.flatMap(({ check, failure }) => (failure === 'unsaved' ? [] : check)),
+  );
+}
+
+/** Where the provider pushes news: subscribes to numbers that it knows, again to those that it dropped, and notes missed pushes. */
+async function followSubscriptions(
+  deps: PollerDeps,
+  answered: readonly Answered[],
+  { unsaved, news }: { unsaved: ReadonlySet<string>; news: ReadonlySet<string> },
+): Promise<void> {
+  const checksOf = (wanted: (answered: Answered) => boolean) => answered.filter(wanted).map(({ check }) => check);
+  const found = checksOf(({ check, answer }) => answer.kind === 'found' && !unsaved.has(check.trackingId));
+  await subscribeFound(deps, found);
+  await registerAgain(
+    deps,
+    checksOf(({ answer }) => answer.kind === 'not_found' && answer.isUnregistered === true),
+  );
+  await noteMissed(
+    deps,
+    found.filter(({ trackingId }) => news.has(trackingId)),
+  );
 }
 
 /** A first check without an answer would wait for its lease to end; it gets the regular interval instead, like later ones. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { startClockLoop } from '@pts/runtime/clock';
-import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
+import { startClockLoop } from '@pts/runtime/process/clock';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { skewDate } from '@pts/testing/skewed-date';

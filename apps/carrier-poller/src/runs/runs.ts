@@ -5,7 +5,7 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { type StartedWorker, startWorker } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';
-import type { Took } from '@pts/runtime/loop';
+import type { Took } from '@pts/runtime/process/loop';
 import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions/run';
 import { type RunContext, runImport } from '@pts/service/imports/run';
 

@@ -3,9 +3,8 @@ import { signingSecrets } from '@pts/core/webhook/rotation';
 import { type Verdict, verdictOf } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
-import { addToSpan, currentTraceId, traced, traceHeaders } from '@pts/runtime/tracing/tracing';
+import { addToSpan, currentTraceId, type SpanStart, traced, traceHeaders } from '@pts/runtime/tracing/tracing';
 import type { AttemptDeps } from '../process/deps.ts';
-import { spanOfAttempt } from './span.ts';
 
 export type Attempted = {
   outcome: AttemptOutcome;
@@ -24,7 +23,7 @@ export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise
   const startedAt = deps.now();
   // Encoded once, instead of once per signature and once more for sending.
   const body = Buffer.from(delivery.body);
-  const { sent, traceId } = await traced('push', spanOfAttempt(delivery), async () => {
+  const { sent, traceId } = await traced('push', spanOf(delivery), async () => {
     const headers = { ...sign(deps, delivery, body, startedAt), ...traceHeaders() };
     const sent = await deps.send({ url: delivery.url, headers, body });
     addToSpan({ 'http.response.status_code': statusOf(sent) });
@@ -38,6 +37,24 @@ export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise
   return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict, detail, traceId };
 }
 
+/** The first attempt is a part of the event's trace; a later one, which may be days later, only follows from it. */
+function spanOf(delivery: DueDelivery): SpanStart {
+  const { traceparent, trackingId, requestId, webhookId, messageId, event, attempt, round } = delivery;
+  const attributes = {
+    'http.request.method': 'POST',
+    'pts.tracking_ids': trackingId === null ? [] : [trackingId],
+    'pts.request_id': requestId ?? '',
+    'pts.webhook_id': webhookId,
+    'pts.message_id': messageId,
+    'pts.event': event,
+    'pts.attempt': attempt,
+  };
+  const isFirst = attempt === 1 && round === 0;
+  const origin = isFirst ? { parent: traceparent } : { links: traceparent === null ? [] : [traceparent] };
+  return { kind: 'client', ...origin, attributes };
+}
+
+/** With each secret that is valid: while one is being rotated, two. */
 function sign(
   { decryptSecret }: AttemptDeps,
   delivery: DueDelivery,

@@ -3,7 +3,7 @@ import { scanLagSeconds } from '@pts/core/webhook/scan-lag';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
-import { unlessStopped } from '@pts/runtime/unless-stopped';
+import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
 import type { DrainDeps } from '../process/deps.ts';
 import type { Place } from './fair-limiter.ts';
@@ -31,7 +31,7 @@ export async function drain(deps: DrainDeps, endpoint: DeliverJob, first: FirstP
   await turn.finish();
 }
 
-/** The page with which a turn begins; null if something else comes first. */
+/** The page with which a turn begins; null for a failing endpoint, where superseding comes first. */
 export function firstLoad(
   { windows, endpointCount }: DrainDeps,
   { webhookId, isFailing }: DeliverJob,
@@ -108,7 +108,7 @@ class Turn {
   }
 
   #accept({ page, due }: FirstPage): void {
-    if (due[0]) this.#health.saw(due[0].failingSince);
+    if (due[0]) this.#health.loaded(due[0].failingSince);
     const fresh = due.filter((delivery) => delivery.fresh).length;
     this.#isDrained = fresh < page.fresh && due.length - fresh < page.late;
     this.#inFlight.add(due);
@@ -127,14 +127,14 @@ class Turn {
   /** Records an attempt. The next delivery of its parcel need not wait for that. */
   async #settle(delivery: DueDelivery, attempted: Attempted): Promise<void> {
     const { outcome, verdict } = attempted;
-    this.#health.hear(verdict);
+    this.#health.closeIfTold(verdict);
     this.#inFlight.answered(delivery);
     this.#tasks.notify();
     await this.#deps.record(outcome, this.#isLast(verdict));
     this.#inFlight.recorded(delivery);
     report(this.#deps, delivery, attempted);
     this.#nextDueAt = earlier(this.#nextDueAt, outcome.nextAttemptAt);
-    await this.#health.note(verdict, this.#deps.now());
+    await this.#health.store(verdict, this.#deps.now());
   }
 
   /** Whether nothing of this turn is left once this attempt is recorded. */

@@ -32,15 +32,16 @@ export type HealthWatch = {
   isFailing(): boolean;
   /** Whether sending must stop: the endpoint asked to wait (Retry-After) or is disabled. */
   isClosed(): boolean;
-  saw(failingSince: Date | null): void;
-  /** Applies at once what must prevent the next push. */
-  hear(verdict: Verdict): void;
+  /** What is stored of it, as a page of its deliveries says. */
+  loaded(failingSince: Date | null): void;
+  /** Prevents the next push at once if the receiver is gone or asks to wait. */
+  closeIfTold(verdict: Verdict): void;
   /** Stores the effect of a recorded attempt on the endpoint. */
-  note(verdict: Verdict, now: Date): Promise<void>;
+  store(verdict: Verdict, now: Date): Promise<void>;
 };
 
 export function watchHealth(
-  store: EndpointStore,
+  endpoints: EndpointStore,
   { webhookId, isFailing }: { webhookId: string; isFailing: boolean },
   log: Pick<FailureLog, 'disabled'>,
 ): HealthWatch {
@@ -49,30 +50,30 @@ export function watchHealth(
   let notedAt = 0;
   const disable = async (reason: string, now: Date) => {
     closed = true;
-    if (await store.disable(webhookId, reason, now)) log.disabled(webhookId, reason);
+    if (await endpoints.disable(webhookId, reason, now)) log.disabled(webhookId, reason);
   };
   return {
     isFailing: () => failing,
     isClosed: () => closed,
-    saw(failingSince) {
+    loaded(failingSince) {
       failing = failingSince !== null;
     },
-    hear({ isGone, holdUntil }) {
+    closeIfTold({ isGone, holdUntil }) {
       if (isGone || holdUntil) closed = true;
     },
-    async note({ state, isGone, holdUntil }, now) {
+    async store({ state, isGone, holdUntil }, now) {
       if (state === 'delivered') {
         if (!failing) return;
         failing = false;
         notedAt = 0;
-        return store.noteRecovery(webhookId);
+        return endpoints.noteRecovery(webhookId);
       }
       if (isGone) return disable(GONE_REASON, now);
-      if (holdUntil) await store.hold(webhookId, holdUntil);
+      if (holdUntil) await endpoints.hold(webhookId, holdUntil);
       if (failing && now.getTime() - notedAt < NOTE_EVERY_MS) return;
       failing = true;
       notedAt = now.getTime();
-      const since = await store.noteFailure(webhookId, now);
+      const since = await endpoints.noteFailure(webhookId, now);
       const reason = since && giveUpReason(since, now);
       if (reason) await disable(reason, now);
     },

@@ -1,4 +1,4 @@
-import { COMMON_SETTINGS, STORE_SETTINGS, WEBHOOK_SETTINGS } from '@pts/runtime/settings';
+import { COMMON_SETTINGS, STORE_SETTINGS, WEBHOOK_SETTINGS } from '@pts/runtime/settings/settings';
 
 export const DISPATCHER_SETTINGS = [
   ...COMMON_SETTINGS,

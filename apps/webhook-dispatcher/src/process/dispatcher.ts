@@ -15,17 +15,17 @@ import { createCanaries } from '@pts/queue/health/canaries';
 import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
+import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import type { Logger } from '@pts/runtime/logger';
-import { startLoop, type Took, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
-import type { SecretCipher } from '@pts/runtime/secret-cipher';
+import { startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
+import { LRUCache } from 'lru-cache';
 import { createFailureLog } from '../attempt/failure-log.ts';
 import { createBulkhead } from '../endpoint/bulkhead.ts';
 import { createConcurrencyWindows } from '../endpoint/concurrency-windows.ts';
 import { drain, firstLoad } from '../endpoint/drain.ts';
 import { createFairLimiter } from '../endpoint/fair-limiter.ts';
 import { endpointStore } from '../endpoint/health.ts';
-import { memoize } from '../endpoint/memoize.ts';
 import { createTurns, type Turns } from '../endpoint/turns.ts';
 import { createBacklogReport } from '../sweeps/backlog.ts';
 import { keepHistory } from '../sweeps/history.ts';
@@ -126,6 +126,7 @@ export function startDispatcher(options: Options): Dispatcher {
   const bulkhead = createBulkhead({ windows, wakeTimers, now }, executor.places);
   const failures = createFailureLog(logger, now);
   const turns = createTurns(db, now);
+  const secrets = new LRUCache({ max: MAX_SECRETS, memoMethod: (box: string) => deps.secretCipher.decrypt(box) });
   const drainDeps: DrainDeps = {
     ...deps,
     failures,
@@ -135,7 +136,7 @@ export function startDispatcher(options: Options): Dispatcher {
     wake,
     stopping: stopping.signal,
     stopSends: sends.signal,
-    decryptSecret: memoize(MAX_SECRETS, (encrypted) => deps.secretCipher.decrypt(encrypted)),
+    decryptSecret: (encrypted) => secrets.memo(encrypted),
     endpoints: endpointStore(db),
     limiter: createFairLimiter(concurrency),
     endpointCount: executor.busy,

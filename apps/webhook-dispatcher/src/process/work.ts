@@ -1,20 +1,16 @@
 import { parseAllowList } from '@pts/core/address/address-policy';
 import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
-import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
-import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
-import type { Work } from '@pts/runtime/boot';
-import { createSharedClock } from '@pts/runtime/clock';
-import type { Config } from '@pts/runtime/config';
-import { createDatabaseFaults } from '@pts/runtime/database-faults';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import type { Logger } from '@pts/runtime/logger';
-import { poolUse } from '@pts/runtime/metrics';
-import { graceMs } from '@pts/runtime/shutdown';
-import { storeOptions } from '@pts/runtime/store-options';
+import type { Work } from '@pts/runtime/process/boot';
+import { graceMs } from '@pts/runtime/process/shutdown';
+import type { Config } from '@pts/runtime/settings/config';
+import { storeOptions } from '@pts/runtime/settings/store-options';
+import { openProcessDatabase } from '@pts/service/process/database';
 import type { DISPATCHER_SETTINGS } from './config.ts';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -28,15 +24,9 @@ export async function openDispatcher(
   logger: Logger,
   metrics: DispatcherMetrics,
 ): Promise<Work> {
-  const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  poolUse(metrics.registry, db.$poolUse);
-  const clock = createSharedClock({ read: () => readClock(db) });
+  const { databaseUrl: url, databasePoolSize: poolSize } = config;
+  const { db, clock, databaseFaults } = openProcessDatabase({ url, poolSize }, logger, metrics);
   const takesWork = clock.isRight;
-  const databaseFaults = createDatabaseFaults({
-    counter: metrics.databaseFaults,
-    logger,
-    isUnavailable: isDatabaseUnreachable,
-  });
   const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS, takesWork });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const policy = {

@@ -2,7 +2,7 @@ import { beginRound } from '@pts/db/deliveries/redeliver';
 import { listReplays, startReplay } from '@pts/db/deliveries/replays';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { createLogger } from '@pts/runtime/logger';
-import { startLoop } from '@pts/runtime/loop';
+import { startLoop } from '@pts/runtime/process/loop';
 import { eventually } from '@pts/testing/eventually';
 import { stores } from '@pts/testing/stores';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';

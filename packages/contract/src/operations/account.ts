@@ -1,10 +1,12 @@
 import { defineOperation, NO_INPUT } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { accountResponse, meResponse } from '../schemas/account.ts';
 
 /** Returns the account of an API key. */
 export const getMe = defineOperation({
-  ...ROUTES.getMe,
+  method: 'get',
+  path: '/auth/me',
+  limit: 'account',
+  repeat: 'safe',
   scope: null,
   input: null,
   request: NO_INPUT,
@@ -40,7 +42,10 @@ export const getMe = defineOperation({
 
 /** The quota of the current month. */
 export const getAccount = defineOperation({
-  ...ROUTES.getAccount,
+  method: 'get',
+  path: '/account',
+  limit: 'account',
+  repeat: 'safe',
   scope: 'read',
   input: null,
   request: NO_INPUT,

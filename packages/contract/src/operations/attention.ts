@@ -1,11 +1,13 @@
 import { defineOperation, NO_INPUT } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { attentionResponse } from '../schemas/attention.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** What needs somebody's attention, at a glance. */
 export const getAttention = defineOperation({
-  ...ROUTES.getAttention,
+  method: 'get',
+  path: '/attention',
+  limit: 'account',
+  repeat: 'safe',
   scope: 'read',
   input: null,
   request: NO_INPUT,

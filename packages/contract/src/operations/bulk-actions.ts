@@ -1,6 +1,5 @@
 import { BULK_ACTION_DAYS, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions/actions';
 import { defineOperation, NO_INPUT } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import {
   bulkActionById,
   bulkActionsResponse,
@@ -63,7 +62,10 @@ const CONFLICT = {
 
 /** Retracks all shipments that match. */
 export const bulkRetrack = defineOperation({
-  ...ROUTES.bulkRetrack,
+  method: 'post',
+  path: '/bulk/retrack',
+  limit: 'bulk',
+  repeat: 'keyed',
   scope: 'write',
   input: 'body',
   request: bulkRequest,
@@ -82,7 +84,10 @@ export const bulkRetrack = defineOperation({
 
 /** Stops polling all shipments that match. */
 export const bulkStop = defineOperation({
-  ...ROUTES.bulkStop,
+  method: 'post',
+  path: '/bulk/stop',
+  limit: 'bulk',
+  repeat: 'keyed',
   scope: 'write',
   input: 'body',
   request: bulkRequest,
@@ -104,7 +109,10 @@ export const bulkStop = defineOperation({
 
 /** Deletes all shipments that match. */
 export const bulkDelete = defineOperation({
-  ...ROUTES.bulkDelete,
+  method: 'post',
+  path: '/bulk/delete',
+  limit: 'bulk',
+  repeat: 'keyed',
   scope: 'write',
   input: 'body',
   request: bulkDeleteRequest,
@@ -130,7 +138,10 @@ export const bulkDelete = defineOperation({
 
 /** Sends all messages that match again. */
 export const bulkRedeliver = defineOperation({
-  ...ROUTES.bulkRedeliver,
+  method: 'post',
+  path: '/bulk/redeliver',
+  limit: 'bulk',
+  repeat: 'keyed',
   scope: 'webhooks',
   input: 'body',
   request: bulkRedeliverRequest,
@@ -156,7 +167,10 @@ export const bulkRedeliver = defineOperation({
 
 /** The bulk actions of an account. */
 export const listBulkActions = defineOperation({
-  ...ROUTES.listBulkActions,
+  method: 'get',
+  path: '/bulk',
+  limit: 'bulk',
+  repeat: 'safe',
   scope: 'read',
   input: null,
   request: NO_INPUT,
@@ -173,7 +187,10 @@ export const listBulkActions = defineOperation({
 
 /** One bulk action and its progress. */
 export const getBulkAction = defineOperation({
-  ...ROUTES.getBulkAction,
+  method: 'get',
+  path: '/bulk/:id',
+  limit: 'bulk',
+  repeat: 'safe',
   scope: 'read',
   input: 'params',
   request: bulkActionById,
@@ -190,7 +207,10 @@ export const getBulkAction = defineOperation({
 
 /** Cancels a bulk action. */
 export const cancelBulkAction = defineOperation({
-  ...ROUTES.cancelBulkAction,
+  method: 'delete',
+  path: '/bulk/:id',
+  limit: 'bulk',
+  repeat: 'safe',
   scope: null,
   input: 'params',
   request: bulkActionById,

@@ -1,7 +1,6 @@
 import { ERRORS } from '@pts/core/errors';
 import { BODY_BYTES } from '../body-limits.ts';
 import { ANY_INPUT, defineOperation } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { asyncResponse, bareArray, batchAnswer, bulkBody, bulkQuery, submissionBody } from '../schemas/bulk.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
@@ -18,7 +17,10 @@ const INVALID_ITEM_EXAMPLE = {
 
 /** Registers up to 40 numbers at once; each invalid one is reported separately. */
 export const createTrackings = defineOperation({
-  ...ROUTES.createTrackings,
+  method: 'post',
+  path: '/trackings/batch',
+  limit: 'trackings.batch',
+  repeat: 'safe',
   scope: 'write',
   bodyBytes: BODY_BYTES.bulk,
   input: 'body',
@@ -55,7 +57,10 @@ export const createTrackings = defineOperation({
 
 /** Accepts up to 40 numbers and returns a URL to poll for exactly these. Accepted means stored. */
 export const submitTrackings = defineOperation({
-  ...ROUTES.submitTrackings,
+  method: 'post',
+  path: '/track/async',
+  limit: 'track.async',
+  repeat: 'safe',
   scope: 'write',
   bodyBytes: BODY_BYTES.bulk,
   input: 'body',

@@ -1,7 +1,6 @@
 import { BODY_BYTES } from '../body-limits.ts';
 import type { OperationDoc } from '../openapi/operation-doc.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
-import { ROUTES, type RouteLine } from '../routes.ts';
 import { couriersHealthResponse, couriersResponse, detectRequest, detectResponse } from '../schemas/couriers.ts';
 import { EXAMPLE_NUMBER } from './examples.ts';
 
@@ -20,7 +19,10 @@ const COURIER_EXAMPLE = {
 
 /** The known carriers; `trackable` says whether this installation can query them. */
 export const listCouriers = defineOperation({
-  ...ROUTES.listCouriers,
+  method: 'get',
+  path: '/couriers/all',
+  limit: 'couriers',
+  repeat: 'safe',
   scope: 'read',
   input: null,
   cacheable: true,
@@ -39,7 +41,10 @@ export const listCouriers = defineOperation({
 
 /** Whether the carriers of the account's parcels are checked in time. */
 export const getCouriersHealth = defineOperation({
-  ...ROUTES.getCouriersHealth,
+  method: 'get',
+  path: '/couriers/health',
+  limit: 'account',
+  repeat: 'safe',
   scope: 'read',
   input: null,
   request: NO_INPUT,
@@ -69,7 +74,7 @@ export const getCouriersHealth = defineOperation({
 });
 
 /** Possible carriers of a number, best first. It registers nothing. */
-export const detectCarrier = detectAt(ROUTES.detectCarrier, {
+export const detectCarrier = detectAt('/carrier/detect', {
   id: 'detectCarrier',
   summaryZh: '识别承运商',
   description:
@@ -77,15 +82,18 @@ export const detectCarrier = detectAt(ROUTES.detectCarrier, {
 });
 
 /** The same under the API family's own path. */
-export const detectCourier = detectAt(ROUTES.detectCourier, {
+export const detectCourier = detectAt('/couriers/detect', {
   id: 'detectCourier',
   summaryZh: '识别承运商（兼容）',
   description: 'Same as `POST /carrier/detect`, under the path that the API family uses.',
 });
 
-function detectAt(route: RouteLine, named: Pick<OperationDoc, 'id' | 'summaryZh' | 'description'>) {
+function detectAt(path: string, named: Pick<OperationDoc, 'id' | 'summaryZh' | 'description'>) {
   return defineOperation({
-    ...route,
+    method: 'post',
+    path,
+    limit: 'detect',
+    repeat: 'safe',
     scope: 'read',
     bodyBytes: BODY_BYTES.number,
     input: 'body',

@@ -1,6 +1,5 @@
 import { defineOperation, defineStream } from '../operation.ts';
 import { EXAMPLE_RECORD_ID } from '../record-id.ts';
-import { ROUTES } from '../routes.ts';
 import {
   CURSOR_OUTDATED,
   EXAMPLE_CURSOR,
@@ -36,7 +35,10 @@ const OUTDATED = {
 
 /** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */
 export const listEvents = defineOperation({
-  ...ROUTES.listEvents,
+  method: 'get',
+  path: '/events',
+  limit: 'events',
+  repeat: 'safe',
   scope: 'read',
   input: 'query',
   request: eventsQuery,
@@ -63,7 +65,10 @@ export const listEvents = defineOperation({
 
 /** The events of one tracking, and what became of their pushes. */
 export const listTrackingEvents = defineOperation({
-  ...ROUTES.listTrackingEvents,
+  method: 'get',
+  path: '/trackings/:id/events',
+  limit: 'trackings.one',
+  repeat: 'safe',
   scope: 'read',
   input: 'params',
   request: trackingById,
@@ -111,7 +116,10 @@ export const listTrackingEvents = defineOperation({
 
 /** The feed as it grows: server-sent events. */
 export const streamEvents = defineStream({
-  ...ROUTES.streamEvents,
+  method: 'get',
+  path: '/events/stream',
+  limit: 'events.stream',
+  repeat: 'safe',
   scope: 'read',
   input: 'query',
   request: eventStreamQuery,

@@ -1,5 +1,4 @@
 import { defineOperation } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { explainResponse } from '../schemas/explain/explain.ts';
 import { trackingById } from '../schemas/trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
@@ -63,7 +62,10 @@ const EXPLANATION_EXAMPLE = {
 
 /** Explains the state of a parcel to the merchant. */
 export const explainTracking = defineOperation({
-  ...ROUTES.explainTracking,
+  method: 'get',
+  path: '/trackings/:id/explain',
+  limit: 'trackings.one',
+  repeat: 'safe',
   scope: 'read',
   input: 'params',
   request: trackingById,

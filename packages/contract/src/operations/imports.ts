@@ -1,7 +1,6 @@
 import { IMPORT_DAYS, MAX_FILE_BYTES, MAX_IMPORTS, MAX_ROWS, MAX_UNFINISHED } from '@pts/core/imports/limits';
 import { BODY_BYTES, sizeText } from '../body-limits.ts';
 import { defineOperation, defineStream, NO_INPUT } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { importById, importRequest, importsResponse, importView } from '../schemas/imports.ts';
 
 const ROWS = MAX_ROWS.toLocaleString('en');
@@ -53,7 +52,10 @@ const DONE = {
 
 /** Registers the parcels of a file in the background. */
 export const startImport = defineOperation({
-  ...ROUTES.startImport,
+  method: 'post',
+  path: '/imports',
+  limit: 'imports.create',
+  repeat: 'keyed',
   scope: 'write',
   bodyBytes: BODY_BYTES.file,
   input: 'file',
@@ -87,7 +89,10 @@ A file that cannot be read, or is too long, registers nothing. The imports of an
 
 /** The imports of an account. */
 export const listImports = defineOperation({
-  ...ROUTES.listImports,
+  method: 'get',
+  path: '/imports',
+  limit: 'imports',
+  repeat: 'safe',
   scope: 'read',
   input: null,
   request: NO_INPUT,
@@ -104,7 +109,10 @@ export const listImports = defineOperation({
 
 /** One import and its progress. */
 export const getImport = defineOperation({
-  ...ROUTES.getImport,
+  method: 'get',
+  path: '/imports/:id',
+  limit: 'imports',
+  repeat: 'safe',
   scope: 'read',
   input: 'params',
   request: importById,
@@ -122,7 +130,10 @@ export const getImport = defineOperation({
 
 /** Cancels an import. */
 export const cancelImport = defineOperation({
-  ...ROUTES.cancelImport,
+  method: 'delete',
+  path: '/imports/:id',
+  limit: 'imports',
+  repeat: 'safe',
   scope: 'write',
   input: 'params',
   request: importById,
@@ -141,7 +152,10 @@ export const cancelImport = defineOperation({
 
 /** The rejected rows of an import as a file. */
 export const rejectedRows = defineStream({
-  ...ROUTES.getRejectedRows,
+  method: 'get',
+  path: '/imports/:id/rejected.csv',
+  limit: 'imports',
+  repeat: 'safe',
   scope: 'read',
   input: 'params',
   request: importById,

@@ -1,6 +1,5 @@
 import { MAX_KEYS, TEST_QUOTA } from '@pts/core/account/api-key';
 import { defineOperation, NO_INPUT } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { createdKey, createKeyRequest, keyById, keysResponse, revokedKey } from '../schemas/keys.ts';
 
 const EXAMPLE = {
@@ -20,7 +19,10 @@ export const LAST_ADMIN_KEY =
 
 /** Creates a key, which is shown only once. */
 export const createKey = defineOperation({
-  ...ROUTES.createKey,
+  method: 'post',
+  path: '/keys',
+  limit: 'keys',
+  repeat: 'keyed',
   scope: 'admin',
   input: 'body',
   request: createKeyRequest,
@@ -40,7 +42,10 @@ export const createKey = defineOperation({
 
 /** The account's keys, without the keys themselves. */
 export const listKeys = defineOperation({
-  ...ROUTES.listKeys,
+  method: 'get',
+  path: '/keys',
+  limit: 'keys',
+  repeat: 'safe',
   scope: 'admin',
   input: null,
   request: NO_INPUT,
@@ -59,7 +64,10 @@ export const listKeys = defineOperation({
 
 /** Revokes a key. */
 export const revokeKey = defineOperation({
-  ...ROUTES.revokeKey,
+  method: 'delete',
+  path: '/keys/:id',
+  limit: 'keys',
+  repeat: 'once',
   scope: 'admin',
   input: 'params',
   request: keyById,

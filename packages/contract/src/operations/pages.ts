@@ -1,6 +1,5 @@
 import { BODY_BYTES } from '../body-limits.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { pageLink, pageSettings, pageSettingsChange } from '../schemas/pages/settings.ts';
 import { trackingById } from '../schemas/trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_PAGE_URL } from './examples.ts';
@@ -20,7 +19,10 @@ const SETTINGS = {
 
 /** How the buyers' pages of an account look. */
 export const getPages = defineOperation({
-  ...ROUTES.getPages,
+  method: 'get',
+  path: '/account/pages',
+  limit: 'account',
+  repeat: 'safe',
   scope: 'read',
   input: null,
   request: NO_INPUT,
@@ -36,7 +38,10 @@ export const getPages = defineOperation({
 
 /** Turns the buyers' pages of an account on or off, and changes how they look. */
 export const updatePages = defineOperation({
-  ...ROUTES.updatePages,
+  method: 'patch',
+  path: '/account/pages',
+  limit: 'account',
+  repeat: 'safe',
   scope: 'admin',
   bodyBytes: BODY_BYTES.logo,
   input: 'body',
@@ -58,7 +63,11 @@ export const updatePages = defineOperation({
 
 /** Gives a parcel a new link to its page. */
 export const renewPage = defineOperation({
-  ...ROUTES.renewPage,
+  method: 'post',
+  path: '/trackings/:id/page',
+  limit: 'trackings.one',
+  // Each makes another link.
+  repeat: 'keyed',
   scope: 'write',
   input: 'params',
   request: trackingById,
@@ -77,7 +86,10 @@ export const renewPage = defineOperation({
 
 /** Revokes the link to the page of a parcel. */
 export const revokePage = defineOperation({
-  ...ROUTES.revokePage,
+  method: 'delete',
+  path: '/trackings/:id/page',
+  limit: 'trackings.one',
+  repeat: 'safe',
   scope: 'write',
   input: 'params',
   request: trackingById,

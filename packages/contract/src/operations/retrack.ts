@@ -1,5 +1,4 @@
 import { defineOperation } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { retrackById, retrackRequest, retrackResponse } from '../schemas/retrack.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
@@ -7,7 +6,11 @@ const RETRACKED_EXAMPLE = { id: EXAMPLE_ID, status: '查询中', retracked_at: '
 
 /** Checks a tracking with its carrier now, at most once an hour. */
 export const retrackTracking = defineOperation({
-  ...ROUTES.retrackTracking,
+  method: 'post',
+  path: '/trackings/retrack/:id',
+  limit: 'trackings.retrack',
+  // A second retrack within the hour is refused with 4113.
+  repeat: 'keyed',
   scope: 'write',
   input: 'params',
   request: retrackById,
@@ -26,7 +29,10 @@ export const retrackTracking = defineOperation({
 
 /** Retracks by id, or by number and, if it is registered twice, carrier. */
 export const retrackByNumber = defineOperation({
-  ...ROUTES.retrackByNumber,
+  method: 'post',
+  path: '/trackings/retrack',
+  limit: 'trackings.retrack',
+  repeat: 'keyed',
   scope: 'write',
   input: 'body',
   request: retrackRequest,

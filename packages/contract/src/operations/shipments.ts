@@ -1,11 +1,13 @@
 import { defineOperation, defineStream } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { exportQuery, shipmentsQuery, shipmentsResponse } from '../schemas/shipments.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** An account's shipments, searched, filtered and in an order, page by page. */
 export const listShipments = defineOperation({
-  ...ROUTES.listShipments,
+  method: 'get',
+  path: '/shipments',
+  limit: 'shipments',
+  repeat: 'safe',
   scope: 'read',
   input: 'query',
   request: shipmentsQuery,
@@ -58,7 +60,10 @@ export const EXPORT_COLUMNS = [
 
 /** The shipments of a list as a file for spreadsheets. */
 export const exportShipments = defineStream({
-  ...ROUTES.exportShipments,
+  method: 'get',
+  path: '/shipments.csv',
+  limit: 'shipments.csv',
+  repeat: 'safe',
   scope: 'read',
   input: 'query',
   request: exportQuery,

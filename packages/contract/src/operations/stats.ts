@@ -1,5 +1,4 @@
 import { defineOperation } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { statsQuery, statsResponse } from '../schemas/stats.ts';
 
 const PUSHES = { accepted: 2980, failed: 14, success_share: 0.9953, lag_ms_p50: 181, lag_ms_p95: 724 };
@@ -13,7 +12,10 @@ const TRANSIT = {
 
 /** The figures of an account: parcels by state, what happened over time, transit times. */
 export const getStats = defineOperation({
-  ...ROUTES.getStats,
+  method: 'get',
+  path: '/stats',
+  limit: 'stats',
+  repeat: 'safe',
   scope: 'read',
   input: 'query',
   request: statsQuery,

@@ -1,12 +1,14 @@
 import { BODY_BYTES, sizeText } from '../body-limits.ts';
 import { MAX_STREAMED, MAX_UNREADABLE } from '../limits.ts';
 import { defineStream } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import { STREAM_EXAMPLE, streamLine, streamRequest } from '../schemas/stream.ts';
 
 /** Registers thousands of numbers and streams each tracking once its carrier has answered. */
 export const streamBatch = defineStream({
-  ...ROUTES.streamBatch,
+  method: 'post',
+  path: '/track/batch-stream',
+  limit: 'track.batch-stream',
+  repeat: 'safe',
   scope: 'write',
   bodyBytes: BODY_BYTES.stream,
   input: 'body',

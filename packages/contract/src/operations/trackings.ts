@@ -1,6 +1,5 @@
 import { lang } from '../languages.ts';
 import { defineOperation } from '../operation.ts';
-import { ROUTES } from '../routes.ts';
 import {
   changeRequest,
   createBody,
@@ -15,7 +14,11 @@ import { EXAMPLE_ID, EXAMPLE_NUMBER, TRACKING_EXAMPLE } from './examples.ts';
 
 /** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */
 export const createTracking = defineOperation({
-  ...ROUTES.createTracking,
+  method: 'post',
+  path: '/trackings/create',
+  limit: 'trackings.create',
+  // For a registered number, the existing tracking is returned, and it is charged once.
+  repeat: 'safe',
   scope: 'write',
   input: 'body',
   request: createBody,
@@ -50,7 +53,10 @@ export const createTracking = defineOperation({
 
 /** The trackings of up to 40 numbers, in the order requested. */
 export const getTrackings = defineOperation({
-  ...ROUTES.getTrackings,
+  method: 'get',
+  path: '/trackings/get',
+  limit: 'trackings.get',
+  repeat: 'safe',
   scope: 'read',
   input: 'query',
   request: getQuery,
@@ -70,7 +76,10 @@ export const getTrackings = defineOperation({
 
 /** One tracking, as `getTrackings` shows it. */
 export const getTracking = defineOperation({
-  ...ROUTES.getTracking,
+  method: 'get',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  repeat: 'safe',
   scope: 'read',
   input: 'params',
   request: trackingById,
@@ -89,7 +98,10 @@ export const getTracking = defineOperation({
 
 /** Changes the merchant's fields of a parcel, for example to correct a wrong carrier. */
 export const updateTracking = defineOperation({
-  ...ROUTES.updateTracking,
+  method: 'patch',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  repeat: 'safe',
   scope: 'write',
   input: 'body',
   request: changeRequest,
@@ -110,7 +122,10 @@ export const updateTracking = defineOperation({
 
 /** Stops polling for a parcel, which stays. */
 export const stopTracking = defineOperation({
-  ...ROUTES.stopTracking,
+  method: 'post',
+  path: '/trackings/:id/stop',
+  limit: 'trackings.one',
+  repeat: 'safe',
   scope: 'write',
   input: 'params',
   request: trackingById,
@@ -133,7 +148,11 @@ export const stopTracking = defineOperation({
 
 /** Stops polling for a parcel and deletes it. */
 export const deleteTracking = defineOperation({
-  ...ROUTES.deleteTracking,
+  method: 'delete',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  // A second DELETE finds nothing: a success would look like a failure.
+  repeat: 'once',
   scope: 'write',
   input: 'params',
   request: trackingById,

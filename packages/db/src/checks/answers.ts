@@ -1,4 +1,5 @@
 import type { PageAddressOf } from '@pts/core/page/address';
+import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
 import { isDoubtfulPush } from '@pts/core/tracking/push';
@@ -6,13 +7,12 @@ import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows } from '../connection/rows.ts';
-import { storeMessages } from '../deliveries/messages.ts';
+import { type Emitted, storeMessages } from '../deliveries/messages.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { LOCKED, type LockedTracking, lastAnswerOf, type Outcome } from './answer-snapshot.ts';
 import { outcomeOfCandidate } from './candidate-steps.ts';
-import { emitted } from './emitted.ts';
 import { type SavedBatch, savedOf } from './saved-batch.ts';
 import type { Cadence } from './schedule.ts';
 import { storeOutcomes } from './store-outcomes.ts';
@@ -128,6 +128,7 @@ async function save(
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$hotTransaction(async (tx) => {
     const decided = await decide(tx, await lockTrackings(tx, trackingIds));
+    // The account may have the number with the carrier that was found: the older tracking stays, and takes this one over.
     const merged = await mergeTaken(
       tx,
       decided.flatMap(({ tracking, step }) => (step?.kind === 'decided' ? tracking : [])),
@@ -139,9 +140,7 @@ async function save(
     return {
       pending: await storeMessages(
         tx,
-        outcomes.flatMap((outcome) =>
-          emitted(outcome, { requestId: requests.get(outcome.tracking.id) ?? null, pageOf }),
-        ),
+        outcomes.flatMap((outcome) => emittedBy(outcome, requests.get(outcome.tracking.id) ?? null, pageOf)),
         endpoints,
         now,
       ),
@@ -149,6 +148,31 @@ async function save(
       requestIds: [...new Set(requests.values())],
     };
   });
+}
+
+/** The events that an outcome emits, each with the parcel as it stands then. @param requestId the request that registered it */
+function emittedBy(
+  { tracking, change, traceparent = null }: Outcome,
+  requestId: string | null,
+  pageOf: PageAddressOf | undefined,
+): Emitted[] {
+  const { pageGeneration } = tracking;
+  const pageUrl = pageGeneration === null ? undefined : pageOf?.(tracking.id, pageGeneration);
+  return change.emits.map((event, index) => ({
+    event,
+    accountId: tracking.accountId,
+    origin: { requestId, traceparent },
+    tracking: {
+      ...tracking,
+      status: change.after.status,
+      subStatus: change.after.subStatus,
+      scans: change.after.scans,
+      annotations: change.after.annotations,
+      seq: tracking.seq + index + 1,
+      ...(pageUrl === undefined ? {} : { pageUrl }),
+      ...(tracking.provider === TEST_PROVIDER ? { isTest: true } : {}),
+    },
+  }));
 }
 
 /** Rows are locked in id order, so that two batches with parcels in common cannot deadlock. */

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { within } from '@pts/postgres/within';
+import { within } from '@pts/waiting/within';
 import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { openConnections } from './connections.ts';

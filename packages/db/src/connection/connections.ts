@@ -1,5 +1,5 @@
 import { trackClients, trackIdle } from '@pts/postgres/pool';
-import { within } from '@pts/postgres/within';
+import { within } from '@pts/waiting/within';
 import type pg from 'pg';
 import { currentDeadline, DEADLINES, sharedLeftMs } from './deadline.ts';
 import { callersLimits } from './limits.ts';

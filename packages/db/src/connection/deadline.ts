@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CONFIRM_MS } from '@pts/postgres/client';
 import { DeadlineError } from '@pts/postgres/deadline-error';
-import { within } from '@pts/postgres/within';
+import { within } from '@pts/waiting/within';
 
 export { DeadlineError } from '@pts/postgres/deadline-error';
 

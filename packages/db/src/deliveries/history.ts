@@ -1,4 +1,3 @@
-import { FIRST_TIMED_ID, lowestAttemptOf } from '@pts/core/webhook/attempt-id';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
@@ -60,13 +59,4 @@ export function readHistoryAges(db: Db, { retentionDays, now }: Retention): Prom
 SELECT ${list} FROM (SELECT ${retentionDays}::int AS days, ${now.toISOString()}::timestamptz AS at) r, public.history_partitions p
 GROUP BY r.days, r.at, p."table" ORDER BY p."table"`,
   );
-}
-
-/**
- * Where the attempts of a message can be, so that earlier partitions are not read. A message from a clock that was fast has its
- * attempts now.
- */
-export function sinceMessage(messageId: string): Prisma.Sql {
-  return Prisma.sql`(id >= LEAST(${lowestAttemptOf(messageId)}::bigint, public.attempt_id_at(now() - interval '1 hour'))
-    OR id < ${FIRST_TIMED_ID}::bigint)`;
 }

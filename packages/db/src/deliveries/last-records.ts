@@ -2,8 +2,8 @@ import { ID_SLACK } from '@pts/core/webhook/attempt-id';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
-import { sinceMessage } from './history.ts';
 import { newestOf } from './log.ts';
+import { attemptsOfMessage } from './of-message.ts';
 
 /** Whether the last attempt succeeded, failed, or failed without another one to follow. */
 export type LastOutcome = 'delivered' | 'failed' | 'exhausted';
@@ -76,9 +76,7 @@ function ofMessage(filter: LastRecordFilter, messageId: string, before: bigint, 
   const { accountId, webhookId, event } = filter;
   return Prisma.sql`
     newest AS (
-      SELECT a.id FROM public.deliveries d CROSS JOIN LATERAL (
-        SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id AND ${sinceMessage(messageId)}) a
-      WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
+      SELECT a.id FROM ${attemptsOfMessage(accountId, messageId, before)}
         ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND a.webhook_id = ${webhookId}`}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND a.event = ${event}`}
       ORDER BY a.id DESC LIMIT ${depth}

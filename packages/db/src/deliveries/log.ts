@@ -2,7 +2,7 @@ import { isSuccess } from '@pts/core/webhook/verdict';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
-import { sinceMessage } from './history.ts';
+import { attemptsOfMessage } from './of-message.ts';
 
 const ATTEMPT = columns({
   id: column<DeliveryAttempt['id']>('a.id'),
@@ -144,9 +144,7 @@ function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Pris
   const { accountId, webhookId, event, before = NEWEST, limit } = filter;
   return Prisma.sql`
     WITH attempts AS MATERIALIZED (
-      SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (
-        SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id AND ${sinceMessage(messageId)}) a
-      WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
+      SELECT a.* FROM ${attemptsOfMessage(accountId, messageId, before)}
     )
     SELECT ${list} FROM attempts a
     WHERE true ${resultAndTime(filter)}

@@ -1,11 +1,11 @@
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { FIRST_TIMED_ID } from '@pts/core/webhook/attempt-id';
 import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/limits';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
+import { areOfDelivery } from './of-message.ts';
 
 /** A delivery of an event, as JSON, and its last attempt. */
 export type EventDelivery = {
@@ -59,8 +59,7 @@ export function ofTrackingStatement(accountId: string, id: string, list = Prisma
         SELECT json_build_object('id', id::text, 'startedAt', started_at, 'statusCode', status_code, 'error', error,
           'durationMs', duration_ms) AS last
         FROM public.delivery_attempts
-        WHERE delivery_id = d.id AND (id >= public.attempt_id_at(LEAST(m.created_at, now()) - interval '1 hour')
-          OR id < ${FIRST_TIMED_ID}::bigint)
+        WHERE ${areOfDelivery(Prisma.sql`public.attempt_id_at(m.created_at - interval '1 hour')`)}
         ORDER BY round DESC, attempt DESC LIMIT 1) a ON true
       WHERE d.message_id = m.id) d
     ORDER BY m.seq DESC NULLS LAST, m.position DESC`;

@@ -1,7 +1,7 @@
-import { FIRST_TIMED_ID, ID_SLACK, lowestAttemptOf } from '@pts/core/webhook/attempt-id';
 import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
 import type { Db } from '../connection/client.ts';
 import type { DeliveryState } from './attempts.ts';
+import { besideAttempt } from './of-message.ts';
 
 /** The connection details of an attempt, as the dispatcher recorded them. */
 export type StoredTrace = Partial<{
@@ -22,9 +22,6 @@ export async function findAttempt(db: Db, accountId: string, id: bigint) {
   const attempt = await db.deliveryAttempt.findFirst({ where: { id, accountId } });
   if (!attempt) return null;
   const { deliveryId, messageId, webhookId } = attempt;
-  const [lowest, near] = [lowestAttemptOf(messageId), id - ID_SLACK];
-  // So that earlier partitions are not read. A clock that was fast may have made the message.
-  const from = lowest < near ? lowest : near;
   const [webhook, message, delivery, others] = await Promise.all([
     db.webhook.findFirst({ where: { id: webhookId, accountId } }),
     db.message.findUnique({ where: { id: messageId }, select: { body: true } }),
@@ -32,7 +29,7 @@ export async function findAttempt(db: Db, accountId: string, id: bigint) {
     deliveryId === null
       ? []
       : db.deliveryAttempt.findMany({
-          where: { deliveryId, id: { not: id }, OR: [{ id: { gte: from } }, { id: { lt: FIRST_TIMED_ID } }] },
+          where: besideAttempt({ id, deliveryId, messageId }),
           orderBy: [{ round: 'desc' }, { attempt: 'desc' }],
           take: MAX_OTHER_ATTEMPTS,
         }),

@@ -1,6 +1,6 @@
 import type { Check } from '@pts/core/process/readiness-check';
 import { DeadlineClient, eachWithin } from '@pts/postgres/client';
-import { within } from '@pts/postgres/within';
+import { within } from '@pts/waiting/within';
 import pg from 'pg';
 import { messageOf } from '../connection/message.ts';
 import { NEWEST_MIGRATION } from '../generated/newest-migration.ts';

@@ -55,13 +55,13 @@ const TRIES = 5;
  * @param quotaLimit units per month.
  * @returns one entry for each registration, in their order.
  */
-export async function registerAtOnce(db: Db, input: RegisterInput): Promise<RegisterResult> {
+export async function storeRegistrations(db: Db, input: RegisterInput): Promise<RegisterResult> {
   const results: (Registered | null)[] = input.registrations.map(() => null);
   try {
     for (let tries = 0; results.includes(null) && tries < TRIES; tries++) {
       const missing = [...results.keys()].filter((index) => results[index] === null);
       const registrations = missing.flatMap((index) => input.registrations[index] ?? []);
-      const found = await registerOnce(db, { ...input, registrations });
+      const found = await tryToStore(db, { ...input, registrations });
       for (const [n, index] of missing.entries()) results[index] = found[n] ?? null;
     }
   } catch (error) {
@@ -79,9 +79,10 @@ export type RegisterInput = {
 };
 
 /** @returns for each registration its tracking, or null if it must be tried again. */
-async function registerOnce(db: Db, input: RegisterInput): Promise<(Registered | null)[]> {
+async function tryToStore(db: Db, input: RegisterInput): Promise<(Registered | null)[]> {
   const created = await insertCharged(db, input);
   const known = created.length === input.registrations.length ? created : await findRegistered(db, input);
+  // Of registrations of one number in a call, the first has created it: a row leaves the set with it.
   const fresh = new Set(created.map((row) => row.id));
   const find = finderOf(known);
   const results: (Registered | null)[] = [];

@@ -1,7 +1,7 @@
 import { createKeyedBatcher } from '../connection/batcher.ts';
 import { type Db, isDatabaseUnreachable } from '../connection/client.ts';
 import { type Caller, joinCalls } from '../connection/deadline.ts';
-import { type RegisterInput, type RegisterResult, registerAtOnce } from './register-statement.ts';
+import { type RegisterInput, type RegisterResult, storeRegistrations } from './register-statement.ts';
 
 export type { Registered, RegisterInput, RegisterResult, Registration } from './register-statement.ts';
 
@@ -17,7 +17,7 @@ const gatherers = new WeakMap<Db, (key: string, call: Call) => Promise<Outcome>>
 
 /**
  * Registers numbers for an account: charges a unit for each new one, and stores it with its first check due now. All or nothing: if the
- * quota is too small for all new ones, nothing is stored (`registerAtOnce`).
+ * quota is too small for all new ones, nothing is stored (`storeRegistrations`).
  *
  * Statements of one account wait for each other anyway, because each updates the account's quota; so while they run, the calls that
  * arrive gather and share the next one. A call alone never waits, and each has its own outcome, as if it had arrived alone.
@@ -58,16 +58,16 @@ async function registerForCallers(db: Db, calls: readonly Call[]): Promise<Outco
 async function registerTogether(db: Db, inputs: readonly RegisterInput[]): Promise<Outcome[]> {
   const [first, ...others] = inputs;
   if (!first) return [];
-  if (others.length === 0) return [await outcomeOf(registerAtOnce(db, first))];
+  if (others.length === 0) return [await outcomeOf(storeRegistrations(db, first))];
   const registrations = inputs.flatMap((input) => input.registrations);
-  const together = await outcomeOf(registerAtOnce(db, { ...first, registrations }));
+  const together = await outcomeOf(storeRegistrations(db, { ...first, registrations }));
   if ('error' in together && isDatabaseUnreachable(together.error)) return inputs.map(() => together);
   if ('result' in together && together.result.kind === 'registered') {
     const { trackings } = together.result;
     if (trackings.length === registrations.length) return divide(trackings, inputs);
   }
   const outcomes: Outcome[] = [];
-  for (const input of inputs) outcomes.push(await outcomeOf(registerAtOnce(db, input)));
+  for (const input of inputs) outcomes.push(await outcomeOf(storeRegistrations(db, input)));
   return outcomes;
 }
 

@@ -1,4 +1,4 @@
-import { within } from '@pts/postgres/within';
+import { within } from '@pts/waiting/within';
 import type { Processor } from 'bullmq';
 import type { OutageLog } from '../health/outage-log.ts';
 import type { WorkerHandle } from '../store.ts';

@@ -1,4 +1,4 @@
-import { within } from '@pts/postgres/within';
+import { within } from '@pts/waiting/within';
 import {
   createRedisBackend,
   QueueKeys,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createOpaqueTokens } from '../opaque-tokens.ts';
-import { createPageTokens } from '../page-tokens.ts';
-import { createSecretCipher } from '../secret-cipher.ts';
 import { createKeyring } from './keyring.ts';
+import { createOpaqueTokens } from './opaque-tokens.ts';
+import { createPageTokens } from './page-tokens.ts';
+import { createSecretCipher } from './secret-cipher.ts';
 import { installationTokenKeys, packTokenKeys, tokenKeysFrom } from './token-keys.ts';
 
 const newKey = () => randomBytes(32).toString('base64');

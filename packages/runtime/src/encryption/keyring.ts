@@ -1,4 +1,4 @@
-import { createSecretCipher, keyIdIn, type SecretCipher } from '../secret-cipher.ts';
+import { createSecretCipher, keyIdIn, type SecretCipher } from './secret-cipher.ts';
 
 /** The keys in ENCRYPTION_KEY: the first one encrypts, all of them decrypt. */
 export type Keyring = SecretCipher & {

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { VERSION } from '../operator-page/version.ts';
+import type { Config } from '../settings/config.ts';
 import { type Tracer, useTracer } from './tracing.ts';
 
 /** Turns tracing on if an endpoint is set: only then are OpenTelemetry's packages loaded. @returns what ends it; null if it is off. */

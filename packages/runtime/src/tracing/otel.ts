@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Context,
   type Link,
@@ -23,6 +22,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { createFailureThrottle } from '@pts/core/process/failure-throttle';
 import { formatTraceparent, parseTraceparent } from '@pts/core/process/traceparent';
+import { within } from '@pts/waiting/within';
 import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
 
 /** How long an export may take, repetitions included; a process that ends waits no longer for its last one. */
@@ -68,7 +68,7 @@ export function createOtelTracer(options: {
       );
       return started.isRecording() ? spanOf(started) : null;
     },
-    close: () => Promise.race([provider.shutdown().catch(report), delay(EXPORT_MS, undefined, { ref: false })]),
+    close: () => within(EXPORT_MS, provider.shutdown().catch(report), () => {}),
   };
 }
 

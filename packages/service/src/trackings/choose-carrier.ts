@@ -39,7 +39,7 @@ export function chooseServedCarrier({ providers, sandbox, learned }: ChoiceConte
   });
 }
 
-/** Loads learned finds for numbers without a named carrier; accepts inputs of any form. */
+/** Loads which carriers have known numbers like these, where none is named; accepts inputs of any form. */
 export async function loadLearned(
   { learned }: Pick<ServiceContext, 'learned'>,
   inputs: readonly unknown[],

@@ -24,21 +24,23 @@ export type Outcome<Given, T> = { accepted: { given: Given; tracking: T }[]; ref
  * Registers one number for an account, charges a unit if it is new, and checks it with its carrier at once.
  * @throws ServiceError when the number cannot be registered (`toRegistration`), and `quota_exhausted`.
  */
-export function registerTracking(
+export async function registerTracking(
   ctx: Context & ChoiceContext,
   account: Account,
   input: RegistrationInput,
 ): Promise<Registered> {
-  return asOne(ctx, input, (items) => registerMany(ctx, account, items));
+  const registration = await chooseFor(ctx, input);
+  return only(await registerAll(ctx, account, [registration]));
 }
 
 /** What `registerTracking` would do now: nothing is stored, charged or queried. @throws ServiceError as it does. */
-export function previewTracking(
+export async function previewTracking(
   ctx: PreviewContext & ChoiceContext,
   account: Account,
   input: RegistrationInput,
 ): Promise<Previewed> {
-  return asOne(ctx, input, (items) => previewMany(ctx, account, items));
+  const registration = await chooseFor(ctx, input);
+  return only(await previewAll(ctx, account, [registration]));
 }
 
 /**
@@ -51,11 +53,7 @@ export function registerMany<Given>(
   account: Account,
   items: readonly BulkItem<Given>[],
 ): Promise<Outcome<Given, Registered>> {
-  return ofAcceptable(items, async (wanted) => {
-    const trackings = await register(ctx, account, wanted);
-    if (!trackings) throw new ServiceError('quota_exhausted');
-    return trackings;
-  });
+  return ofAcceptable(items, (wanted) => registerAll(ctx, account, wanted));
 }
 
 /** What `registerMany` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */
@@ -64,11 +62,7 @@ export function previewMany<Given>(
   account: Account,
   items: readonly BulkItem<Given>[],
 ): Promise<Outcome<Given, Previewed>> {
-  return ofAcceptable(items, async (wanted) => {
-    const result = await previewTrackings(ctx.db, requestOf(ctx, account, wanted));
-    if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
-    return result.trackings;
-  });
+  return ofAcceptable(items, (wanted) => previewAll(ctx, account, wanted));
 }
 
 /** Retries to fit a part into a quota that concurrent requests use up. */
@@ -89,6 +83,7 @@ export function registerWhatFits<Given>(
       const fitting = wanted.filter((_, index) => fits[index]);
       const trackings = (await register(ctx, account, fitting))?.values();
       if (trackings) return fits.map((fit) => (fit ? (trackings.next().value ?? null) : null));
+      // The last try is with numbers that are registered already: no other request can take their place.
       fits = await withinQuota(ctx.db, requestOf(ctx, account, wanted), { onlyKnown: tries === TRIES - 1 });
     }
     return wanted.map(() => null);
@@ -109,6 +104,28 @@ async function register(
   if (result.kind === 'quota_exhausted') return null;
   nameTrackings(result.trackings.map(({ id }) => id));
   await wakePollers(ctx, result.trackings);
+  return result.trackings;
+}
+
+/** @throws ServiceError `quota_exhausted`. */
+async function registerAll(
+  ctx: Context,
+  account: Account,
+  registrations: readonly Registration[],
+): Promise<Registered[]> {
+  const trackings = await register(ctx, account, registrations);
+  if (!trackings) throw new ServiceError('quota_exhausted');
+  return trackings;
+}
+
+/** @throws ServiceError `quota_exhausted`. */
+async function previewAll(
+  ctx: PreviewContext,
+  account: Account,
+  registrations: readonly Registration[],
+): Promise<Previewed[]> {
+  const result = await previewTrackings(ctx.db, requestOf(ctx, account, registrations));
+  if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
   return result.trackings;
 }
 
@@ -144,14 +161,13 @@ async function ofAcceptable<Given, T>(
   return { accepted, refused };
 }
 
-/** One number, with the carriers that are learned for numbers like it, as a call with one item. */
-async function asOne<T>(
-  ctx: ChoiceContext,
-  input: RegistrationInput,
-  work: (items: BulkItem<RegistrationInput>[]) => Promise<Outcome<RegistrationInput, T>>,
-): Promise<T> {
+/** The carrier of one number, with the carriers that have known numbers like it. @throws ServiceError as `toRegistration` */
+async function chooseFor(ctx: ChoiceContext, input: RegistrationInput): Promise<Registration> {
   await loadLearned(ctx, [input]);
-  const { accepted } = await work([{ given: input, wanted: toRegistration(ctx, input) }]);
-  if (!accepted[0]) throw new Error('a registration came back with no tracking');
-  return accepted[0].tracking;
+  return toRegistration(ctx, input);
+}
+
+function only<T>([tracking]: readonly T[]): T {
+  if (tracking === undefined) throw new Error('a registration came back with no tracking');
+  return tracking;
 }

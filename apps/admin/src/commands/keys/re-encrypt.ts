@@ -1,8 +1,8 @@
 import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption/re-encrypt';
 import { keyFits } from '@pts/db/migrate/installation';
-import { loadConfig } from '@pts/runtime/config';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
+import { loadConfig } from '@pts/runtime/settings/config';
 import { type DatabaseDeps, databaseCommand } from '../../command-line/database-command.ts';
 import { Problem } from '../../command-line/problem.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { createOpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
 import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
-import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { openRecordId, sealRecordId } from './record-id.ts';
 
 const keys = tokenKeysFrom(randomBytes(32).toString('base64'));

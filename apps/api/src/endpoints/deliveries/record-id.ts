@@ -1,6 +1,6 @@
 import type { ErrorName } from '@pts/core/errors';
 import { refusal } from '@pts/core/faults';
-import type { OpaqueTokens } from '@pts/runtime/opaque-tokens';
+import type { OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
 import { RECORD_ID_FORM } from '../../http/body/validate.ts';
 
 type Tokens = { tokens: OpaqueTokens };

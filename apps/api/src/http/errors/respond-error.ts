@@ -1,7 +1,7 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { isPassing } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
-import type { Took } from '@pts/runtime/loop';
+import type { Took } from '@pts/runtime/process/loop';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { createBaseUrlFinder } from '../base-url.ts';
 import { endUnread, isWorthClosing } from '../body/unread.ts';

@@ -1,7 +1,6 @@
 import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { defineOperation } from '../../operation.ts';
 import { EXAMPLE_RECORD_ID } from '../../record-id.ts';
-import { ROUTES } from '../../routes.ts';
 import { deliveriesQuery, deliveriesResponse } from '../../schemas/webhooks/delivery-log.ts';
 import { deliveryById, deliveryResponse, redeliverResponse } from '../../schemas/webhooks/webhook-deliveries.ts';
 import { DELIVERY_EXAMPLE } from './delivery-example.ts';
@@ -11,7 +10,10 @@ const IDS = { message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d
 
 /** The most recent attempts, newest first. */
 export const listDeliveries = defineOperation({
-  ...ROUTES.listDeliveries,
+  method: 'get',
+  path: '/webhooks/deliveries',
+  limit: 'webhooks',
+  repeat: 'safe',
   scope: 'webhooks',
   input: 'query',
   request: deliveriesQuery,
@@ -48,7 +50,10 @@ export const listDeliveries = defineOperation({
 
 /** One attempt with everything needed to debug it. */
 export const explainDelivery = defineOperation({
-  ...ROUTES.explainDelivery,
+  method: 'get',
+  path: '/webhooks/deliveries/:id',
+  limit: 'webhooks',
+  repeat: 'safe',
   scope: 'webhooks',
   input: 'params',
   request: deliveryById,
@@ -67,7 +72,10 @@ export const explainDelivery = defineOperation({
 
 /** Sends a message to its endpoint again, starting at attempt 1. */
 export const redeliver = defineOperation({
-  ...ROUTES.redeliver,
+  method: 'post',
+  path: '/webhooks/deliveries/:id/redeliver',
+  limit: 'webhooks.redeliver',
+  repeat: 'keyed',
   scope: 'webhooks',
   input: 'params',
   request: deliveryById,

@@ -1,5 +1,4 @@
 import { defineOperation } from '../../operation.ts';
-import { ROUTES } from '../../routes.ts';
 import { replay, replayAnswer, replayById, replayRequest, replaysResponse } from '../../schemas/webhooks/replays.ts';
 import { webhookById } from '../../schemas/webhooks/webhooks.ts';
 
@@ -17,7 +16,10 @@ const EXAMPLE = {
 
 /** Sends all events of a time range to an endpoint again, in the background. */
 export const startReplay = defineOperation({
-  ...ROUTES.startReplay,
+  method: 'post',
+  path: '/webhooks/:id/replay',
+  limit: 'webhooks.replay',
+  repeat: 'keyed',
   scope: 'webhooks',
   input: 'body',
   request: replayRequest,
@@ -36,7 +38,10 @@ export const startReplay = defineOperation({
 
 /** An endpoint's replays and their progress. */
 export const listReplays = defineOperation({
-  ...ROUTES.listReplays,
+  method: 'get',
+  path: '/webhooks/:id/replays',
+  limit: 'webhooks',
+  repeat: 'safe',
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
@@ -54,7 +59,10 @@ export const listReplays = defineOperation({
 
 /** Cancels a replay. */
 export const cancelReplay = defineOperation({
-  ...ROUTES.cancelReplay,
+  method: 'delete',
+  path: '/webhooks/:id/replays/:replay_id',
+  limit: 'webhooks',
+  repeat: 'safe',
   scope: 'webhooks',
   input: 'params',
   request: replayById,

@@ -1,5 +1,4 @@
 import { defineOperation } from '../../operation.ts';
-import { ROUTES } from '../../routes.ts';
 import {
   checkWebhookRequest,
   checkWebhookResponse,
@@ -9,7 +8,10 @@ import {
 
 /** Sends one signed ping to a receiver and returns its response. */
 export const testWebhook = defineOperation({
-  ...ROUTES.testWebhook,
+  method: 'post',
+  path: '/webhooks/test',
+  limit: 'webhooks',
+  repeat: 'keyed',
   scope: 'webhooks',
   input: 'body',
   request: testRequest,
@@ -29,7 +31,10 @@ export const testWebhook = defineOperation({
 
 /** Checks whether a receiver verifies pushes as spec section 6.3 requires. Works for disabled webhooks too. */
 export const checkWebhook = defineOperation({
-  ...ROUTES.checkWebhook,
+  method: 'post',
+  path: '/webhooks/:id/check',
+  limit: 'webhooks',
+  repeat: 'keyed',
   scope: 'webhooks',
   input: 'params',
   request: checkWebhookRequest,

@@ -1,7 +1,6 @@
 import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
 import { MAX_SIGNING } from '@pts/core/webhook/rotation';
 import { defineOperation, NO_INPUT } from '../../operation.ts';
-import { ROUTES } from '../../routes.ts';
 import {
   deletedResponse,
   patchRequest,
@@ -16,7 +15,11 @@ import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 
 /** Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these events. */
 export const registerWebhook = defineOperation({
-  ...ROUTES.registerWebhook,
+  method: 'post',
+  path: '/webhooks',
+  limit: 'webhooks',
+  // Each makes another secret.
+  repeat: 'keyed',
   scope: 'webhooks',
   input: 'body',
   request: registerRequest,
@@ -37,7 +40,10 @@ export const registerWebhook = defineOperation({
 
 /** An account's webhooks and their health. */
 export const listWebhooks = defineOperation({
-  ...ROUTES.listWebhooks,
+  method: 'get',
+  path: '/webhooks',
+  limit: 'webhooks',
+  repeat: 'safe',
   scope: 'webhooks',
   input: null,
   request: NO_INPUT,
@@ -55,7 +61,10 @@ export const listWebhooks = defineOperation({
 
 /** One webhook, as the list shows it. */
 export const getWebhook = defineOperation({
-  ...ROUTES.getWebhook,
+  method: 'get',
+  path: '/webhooks/:id',
+  limit: 'webhooks',
+  repeat: 'safe',
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
@@ -73,7 +82,10 @@ export const getWebhook = defineOperation({
 
 /** Changes the events or the URL of a receiver, disables or enables it. */
 export const updateWebhook = defineOperation({
-  ...ROUTES.updateWebhook,
+  method: 'patch',
+  path: '/webhooks/:id',
+  limit: 'webhooks',
+  repeat: 'safe',
   scope: 'webhooks',
   input: 'body',
   request: patchRequest,
@@ -92,7 +104,10 @@ export const updateWebhook = defineOperation({
 
 /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
 export const deleteWebhook = defineOperation({
-  ...ROUTES.deleteWebhook,
+  method: 'delete',
+  path: '/webhooks/:id',
+  limit: 'webhooks',
+  repeat: 'once',
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
@@ -110,7 +125,10 @@ export const deleteWebhook = defineOperation({
 
 /** Creates a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
 export const rotateWebhookSecret = defineOperation({
-  ...ROUTES.rotateWebhookSecret,
+  method: 'post',
+  path: '/webhooks/:id/rotate-secret',
+  limit: 'webhooks',
+  repeat: 'keyed',
   scope: 'webhooks',
   input: 'params',
   request: webhookById,

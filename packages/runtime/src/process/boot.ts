@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/readiness-check';
+import { onDiagnosis } from '../diagnosis/signals.ts';
+import type { Logger } from '../logger.ts';
+import { clockSkewSeconds, type Gauge, type Registry, schemaInfo } from '../metrics.ts';
+import { type Config, ConfigError, masked } from '../settings/config.ts';
+import type { COMMON_SETTINGS, SettingName } from '../settings/settings.ts';
+import { openTracing } from '../tracing/open.ts';
 import { type SharedClock, startClockLoop } from './clock.ts';
-import { type Config, ConfigError, masked } from './config.ts';
 import type { DatabaseFaults } from './database-faults.ts';
-import { onDiagnosis } from './diagnosis/signals.ts';
-import type { Logger } from './logger.ts';
 import type { Loop } from './loop.ts';
 import { startManagement } from './management.ts';
-import { clockSkewSeconds, type Gauge, type Registry, schemaInfo } from './metrics.ts';
-import type { COMMON_SETTINGS, SettingName } from './settings.ts';
 import { onShutdown } from './shutdown.ts';
-import { openTracing } from './tracing/open.ts';
 
 /** The lifecycle of a process. */
 export type Work = {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { TokenKeys } from './encryption/token-keys.ts';
+import type { TokenKeys } from './token-keys.ts';
 
 const TAG_BYTES = 12;
 /** Counter mode takes 16 bytes; the rest counts its blocks. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ERRORS } from '@pts/core/errors';
-import type { Call } from '../../chaos/load/balancer.ts';
-import { readOverApi, startFeedReaders } from '../../chaos/load/feed-readers.ts';
-import { type Merchant, startLoad } from '../../chaos/load/merchants.ts';
+import type { Call } from '../../../chaos/load/balancer.ts';
+import { readOverApi, startFeedReaders } from '../../../chaos/load/feed-readers.ts';
+import { type Merchant, startLoad } from '../../../chaos/load/merchants.ts';
 
 const RATE = 0.5;
 const READ_LOG_MS = 1000;

@@ -1,6 +1,6 @@
 import { createFailureThrottle, type Failures, secondsBetween } from '@pts/core/process/failure-throttle';
-import type { Logger } from './logger.ts';
-import type { Counter } from './metrics.ts';
+import type { Logger } from '../logger.ts';
+import type { Counter } from '../metrics.ts';
 
 /** Errors which mean that the database is unavailable. One outage fails everything, and is reported once. */
 export type DatabaseFaults = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sample, SampleLanguage } from '../../apps/portal/src/reference/samples.ts';
+import type { Sample, SampleLanguage } from '../../../apps/portal/src/reference/samples.ts';
 import { lacking } from './languages.ts';
 import { findPhp } from './php.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 
 const TEXTS = {
   queue: { outage: 'queue outage', notice: 'queue' },

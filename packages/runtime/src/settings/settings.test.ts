@@ -16,7 +16,7 @@ const GENERATED = /^# generated: providers\b[\s\S]*?^# end of generated\b.*$/m;
 
 /** What `.env.example` lists: a comment, then the variable; commented out, it shows the default. */
 function listed(): Map<string, Listed> {
-  const text = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8').replace(GENERATED, '');
+  const text = readFileSync(new URL('../../../../.env.example', import.meta.url), 'utf8').replace(GENERATED, '');
   const entries = text.matchAll(/^# (?<about>.+)\n(?<off># )?(?<name>[A-Z][A-Z0-9_]*)=(?<value>.*)$/gm);
   return new Map(
     Array.from(entries, ({ groups = {} }) => {

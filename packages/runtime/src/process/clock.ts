@@ -1,8 +1,8 @@
 import type { Check } from '@pts/core/process/readiness-check';
+import type { Logger } from '../logger.ts';
+import type { Gauge } from '../metrics.ts';
 import type { DatabaseFaults } from './database-faults.ts';
-import type { Logger } from './logger.ts';
 import { type Loop, startLoop } from './loop.ts';
-import type { Gauge } from './metrics.ts';
 
 /** A clock that all processes share: the database's. */
 export type SharedClock = {

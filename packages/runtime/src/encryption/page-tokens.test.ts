@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { tokenKeysFrom } from './encryption/token-keys.ts';
 import { createPageTokens } from './page-tokens.ts';
+import { tokenKeysFrom } from './token-keys.ts';
 
 const KEY = Buffer.alloc(32, 'a key for a test').toString('base64');
 const tokens = createPageTokens(tokenKeysFrom(KEY));

@@ -1,9 +1,9 @@
-import { type Programs, prepareProgram } from './testing/program.ts';
+import { type Programs, prepareProgram } from '../testing/program.ts';
 
 // One program plays all the parts; its parent sends it the part over IPC.
 const SOURCE = `
   import { createLogger } from './logger.ts';
-  import { boot, onShutdown } from './shutdown.ts';
+  import { boot, onShutdown } from './process/shutdown.ts';
 
   const say = (text: string) => process.stdout.write(text + '\\n');
   const parts: Record<string, () => Promise<void>> = {

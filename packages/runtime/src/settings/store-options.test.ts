@@ -1,4 +1,4 @@
-import { createLogger } from './logger.ts';
+import { createLogger } from '../logger.ts';
 import { storeOptions } from './store-options.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 import { type Loop, pauseAfter, startLoop } from './loop.ts';
 
 const NEVER_MS = 1_000_000;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { App } from '@pts/testing/app-process';
 
 const run = promisify(execFile);
-const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 /** Of this checkout: a release, or one in development. */
 const OWN: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 const APPS: readonly App[] = ['sandbox-carrier', 'api', 'carrier-poller', 'webhook-dispatcher'];

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { TokenKeys } from './encryption/token-keys.ts';
+import type { TokenKeys } from './token-keys.ts';
 
 /** The page of a tracking; `generation` counts how often its link was renewed. */
 export type PageOf = { trackingId: string; generation: number };

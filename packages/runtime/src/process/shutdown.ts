@@ -1,5 +1,5 @@
-import { keepInspectorClosed } from './diagnosis/signals.ts';
-import type { Logger } from './logger.ts';
+import { keepInspectorClosed } from '../diagnosis/signals.ts';
+import type { Logger } from '../logger.ts';
 
 /** The part of the shutdown timeout that is reserved for storing results and closing the stores. */
 const CLOSING_MS = 5000;

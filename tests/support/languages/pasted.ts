@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 
-const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 
 /** The blocks of a language in a page of the repository, in their order. */
 export function blocksOf(page: string, language = 'sh'): string[] {

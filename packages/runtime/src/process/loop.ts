@@ -1,5 +1,5 @@
-import type { Logger } from './logger.ts';
-import { createRoundLog } from './round-log.ts';
+import type { Logger } from '../logger.ts';
+import { createRoundLog } from '../round-log.ts';
 
 export type Loop = {
   /** Whether the last round ended within the last `staleMs`. */

@@ -9,14 +9,14 @@ import { type App, freeAddresses, PROCESSES } from '@pts/testing/app-process';
 import { emptyDatabase, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/servers/servers-env';
-import { createBalancer } from '../../chaos/load/balancer.ts';
-import type { Merchant } from '../../chaos/load/merchants.ts';
-import { createTimeline } from '../../chaos/timeline.ts';
-import { startWorldCarriers } from '../../chaos/world/carriers.ts';
-import { nothingLost } from '../../chaos/world/failover.ts';
-import { startWorldReceivers } from '../../chaos/world/receivers.ts';
-import { type Replica, startReplica } from '../../chaos/world/replica.ts';
-import { register, settings } from '../../chaos/world/world.ts';
+import { createBalancer } from '../../../chaos/load/balancer.ts';
+import type { Merchant } from '../../../chaos/load/merchants.ts';
+import { createTimeline } from '../../../chaos/timeline.ts';
+import { startWorldCarriers } from '../../../chaos/world/carriers.ts';
+import { nothingLost } from '../../../chaos/world/failover.ts';
+import { startWorldReceivers } from '../../../chaos/world/receivers.ts';
+import { type Replica, startReplica } from '../../../chaos/world/replica.ts';
+import { register, settings } from '../../../chaos/world/world.ts';
 
 const REPLICAS = [1, 2];
 

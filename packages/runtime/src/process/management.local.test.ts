@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { counter, createRegistry } from '../metrics.ts';
+import { freePort } from '../testing/free-port.ts';
+import { tracedHistogram } from '../tracing/open-metrics.ts';
 import { type Health, startManagement } from './management.ts';
-import { counter, createRegistry } from './metrics.ts';
-import { freePort } from './testing/free-port.ts';
-import { tracedHistogram } from './tracing/open-metrics.ts';
 
 const HEALTHY: Health = { live: () => true, ready: () => ({ database: { state: 'ok' } }) };
 const registry = createRegistry('test');

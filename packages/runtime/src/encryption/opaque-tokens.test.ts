@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { tokenKeysFrom } from './encryption/token-keys.ts';
 import { createOpaqueTokens } from './opaque-tokens.ts';
+import { tokenKeysFrom } from './token-keys.ts';
 
 const KEY = randomBytes(32).toString('base64');
 const { seal, open } = createOpaqueTokens(tokenKeysFrom(KEY));

@@ -1,13 +1,13 @@
-import { freePort } from './testing/free-port.ts';
-import { type Programs, prepareProgram } from './testing/program.ts';
+import { freePort } from '../testing/free-port.ts';
+import { type Programs, prepareProgram } from '../testing/program.ts';
 
 // Its parent plays the database: a check returns the last message received over IPC.
 const SOURCE = `
-  import { runProcess } from './boot.ts';
-  import { createSharedClock } from './clock.ts';
+  import { runProcess } from './process/boot.ts';
+  import { createSharedClock } from './process/clock.ts';
   import { createLogger } from './logger.ts';
   import { createRegistry } from './metrics.ts';
-  import { boot } from './shutdown.ts';
+  import { boot } from './process/shutdown.ts';
 
   const say = (text: string) => process.stdout.write(text + '\\n');
   let checks = { database: { state: 'unreachable', what: 'PostgreSQL at db:5432', reason: 'away' } };

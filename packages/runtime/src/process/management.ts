@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { hostname } from 'node:os';
 import { type Checks, firstFault, textsOf } from '@pts/core/process/readiness-check';
 import type { Registry } from 'prom-client';
-import { operatorPage, PAGE_HEADERS } from './operator-page/page.ts';
-import { VERSION } from './operator-page/version.ts';
-import { OPEN_METRICS, openMetricsOf, takesOpenMetrics } from './tracing/open-metrics.ts';
+import { operatorPage, PAGE_HEADERS } from '../operator-page/page.ts';
+import { VERSION } from '../operator-page/version.ts';
+import { OPEN_METRICS, openMetricsOf, takesOpenMetrics } from '../tracing/open-metrics.ts';
 
 export type Health = {
   /** Whether the process is alive; if false, the platform restarts it. */

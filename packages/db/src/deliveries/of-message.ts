@@ -1,0 +1,25 @@
+import { FIRST_TIMED_ID, ID_SLACK, lowestAttemptOf } from '@pts/core/webhook/attempt-id';
+import { Prisma } from '../generated/client.ts';
+
+// The attempts to deliver a message are those of its deliveries, with an id that is not lower than the message's time, so that
+// earlier partitions are not read. A message whose clock was fast has its attempts around the real time.
+
+/** The conditions for the attempts of a delivery named `d`. @param lowest the lowest id that they can have, by their message */
+export function areOfDelivery(lowest: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`delivery_id = d.id
+    AND (id >= LEAST(${lowest}, public.attempt_id_at(now() - interval '1 hour')) OR id < ${FIRST_TIMED_ID}::bigint)`;
+}
+
+/** What a statement selects from: an account's attempts for a message, named `a`, before one of them. */
+export function attemptsOfMessage(accountId: string, messageId: string, before: bigint): Prisma.Sql {
+  return Prisma.sql`public.deliveries d CROSS JOIN LATERAL (
+        SELECT * FROM public.delivery_attempts WHERE ${areOfDelivery(Prisma.sql`${lowestAttemptOf(messageId)}::bigint`)}) a
+      WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint`;
+}
+
+/** The same for Prisma: the attempts of a delivery beside a known one, which tells the real time. */
+export function besideAttempt({ id, deliveryId, messageId }: { id: bigint; deliveryId: bigint; messageId: string }) {
+  const [lowest, near] = [lowestAttemptOf(messageId), id - ID_SLACK];
+  const from = lowest < near ? lowest : near;
+  return { deliveryId, id: { not: id }, OR: [{ id: { gte: from } }, { id: { lt: FIRST_TIMED_ID } }] };
+}

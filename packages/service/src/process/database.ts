@@ -1,0 +1,25 @@
+import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
+import { readClock } from '@pts/db/connection/clock';
+import type { Logger } from '@pts/runtime/logger';
+import { type Counter, poolUse, type Registry } from '@pts/runtime/metrics';
+import { createSharedClock } from '@pts/runtime/process/clock';
+import { createDatabaseFaults } from '@pts/runtime/process/database-faults';
+
+/** The database of a process, shown in its metrics; its clock, which all processes share; and the report of its outages. */
+export function openProcessDatabase(
+  options: Parameters<typeof openDatabase>[0],
+  logger: Logger,
+  metrics: { registry: Registry; databaseFaults: Counter<never> },
+) {
+  const db = openDatabase(options);
+  poolUse(metrics.registry, db.$poolUse);
+  return {
+    db,
+    clock: createSharedClock({ read: () => readClock(db) }),
+    databaseFaults: createDatabaseFaults({
+      counter: metrics.databaseFaults,
+      logger,
+      isUnavailable: isDatabaseUnreachable,
+    }),
+  };
+}
