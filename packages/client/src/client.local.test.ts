@@ -40,7 +40,7 @@ const CALLS: [OperationId, (client: Client) => Promise<unknown>, string, body?: 
   ['listDeliveries', (c) => c.webhooks.deliveries(), 'GET /webhooks/deliveries'],
   ['listDeliveries', (c) => c.webhooks.deliveries({ webhook_id: 'w1', event: 'ping', failed: true, before: '7' }), 'GET /webhooks/deliveries?webhook_id=w1&event=ping&failed=true&before=7'],
   ['listDeliveries', (c) => c.webhooks.deliveries({ message_id: 'm1', failed: false }), 'GET /webhooks/deliveries?message_id=m1&failed=false'],
-  ['listDeliveries', (c) => c.webhooks.deliveries({ status_code: 503, since: '2031-04-01T00:00:00Z', until: '2031-04-02T00:00:00Z' }), 'GET /webhooks/deliveries?status_code=503&since=2031-04-01T00%3A00%3A00Z&until=2031-04-02T00%3A00%3A00Z'],
+  ['listDeliveries', (c) => c.webhooks.deliveries({ status_code: 503, outcome: 'exhausted', since: '2031-04-01T00:00:00Z', until: '2031-04-02T00:00:00Z' }), 'GET /webhooks/deliveries?status_code=503&outcome=exhausted&since=2031-04-01T00%3A00%3A00Z&until=2031-04-02T00%3A00%3A00Z'],
   ['redeliver', (c) => c.webhooks.redeliver('d1'), 'POST /webhooks/deliveries/d1/redeliver'],
   ['explainDelivery', (c) => c.webhooks.delivery('d1'), 'GET /webhooks/deliveries/d1'],
   ['listReplays', (c) => c.webhooks.replays('w1'), 'GET /webhooks/w1/replays'],

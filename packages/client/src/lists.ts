@@ -138,6 +138,8 @@ export type DeliveryFilter = {
   failed?: boolean | undefined;
   /** Only attempts with this HTTP status; 0: there was no answer. */
   status_code?: number | undefined;
+  /** `exhausted`: it failed, and no further attempt follows. */
+  outcome?: NonNullable<t.BulkDeliveryFilter['outcome']> | undefined;
   /** Only attempts that began then or later, and before then. RFC 3339. */
   since?: string | undefined;
   until?: string | undefined;

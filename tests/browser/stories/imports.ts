@@ -20,7 +20,7 @@ export function importStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Examine it again' }).click();
     await page.getByRole('button', { name: 'Import 502 rows' }).click();
     await page.waitForURL(/\/imports\/[0-9a-f]{24}$/);
-    await page.getByRole('link', { name: 'All imports' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Imports' }).click();
     await rowsOf(page).filter({ hasText: 'orders.csv' }).getByRole('link').click();
     await page.getByText('Done', { exact: true }).waitFor();
     const [download] = await Promise.all([

@@ -25,7 +25,7 @@ export function webhookStories(at: () => Console): void {
     await endpoint.getByText('Failing').waitFor();
     await endpoint.getByRole('img', { name: /^Attempts by hour.* 0 accepted, [1-9]\d* failed\.$/ }).waitFor();
     await endpoint.getByText(/^100% of \d+ attempts? failed in 24 hours$/).waitFor();
-    await endpoint.getByRole('link').click();
+    await endpoint.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Status', { exact: true }).fill('201');
     await page.getByText('No attempt matches.').waitFor();
@@ -68,6 +68,25 @@ export function webhookStories(at: () => Console): void {
     await question.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Done', { exact: true }).waitFor();
   });
+
+  test('the attempts of all endpoints are behind the figures; one leads to its parcel', async () => {
+    const { page } = await at().open('/');
+    await page.getByRole('link', { name: /^Pushes since/ }).click();
+    const main = page.getByRole('main');
+    await main.getByLabel('Endpoint', { exact: true }).selectOption({ label: receiver.url });
+    await main.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Failed' });
+    const failed = rowsOf(page).filter({ hasText: receiver.url }).filter({ hasText: '500' });
+    await failed.first().waitFor();
+    const { searchParams } = new URL(page.url());
+    expect([...searchParams.keys()]).toEqual(['tab', 'since', 'endpoint', 'outcome']);
+    const replay = (await main.getByRole('link', { name: 'Replay' }).getAttribute('href')) ?? '';
+    expect(new URL(replay, page.url()).searchParams.get('since')).toBe(searchParams.get('since'));
+    await failed.first().getByRole('link').click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('link', { name: receiver.url }).waitFor();
+    await drawer.getByRole('link', { name: 'SBXEXPRESS91' }).click();
+    await page.getByRole('heading', { name: 'SBXEXPRESS91' }).waitFor();
+  });
 }
 
 /** The same endpoint, some time later. */
@@ -80,7 +99,7 @@ export function repairedStories(at: () => Console): void {
     await endpoint.getByText('Healthy').waitFor();
     const events = () => receiver.requests.slice(failures).map(({ headers }) => headers['x-webhook-event']);
     await eventually(() => expect(events()).toContain('tracking_delivered'));
-    await endpoint.getByRole('link').click();
+    await endpoint.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'Settings', exact: true }).waitFor();
     const { page: parcelPage } = await at().open(`/shipments/${parcel}?tab=events`);
     const event = parcelPage.getByRole('listitem').filter({ hasText: 'tracking_delivered' });

@@ -97,6 +97,8 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
     webhooks: { path: '/webhooks' },
     'add-webhook': { path: '/webhooks?add=1' },
     deliveries: { path: `/webhooks/${broken}` },
+    'all-deliveries': { path: '/webhooks?tab=deliveries' },
+    'all-failed': { path: '/webhooks?tab=deliveries&outcome=failed&code=500' },
     attempt: { path: `/webhooks/${broken}?attempt=${attempt}` },
     test: {
       path: `/webhooks/${healthy}?tab=test`,

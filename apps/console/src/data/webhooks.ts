@@ -1,5 +1,6 @@
 import type { DeliveryFilter } from '@pts/client/lists';
 import type {
+  Delivery,
   DeliveryDetails,
   NewWebhook,
   ReplayRange,
@@ -21,7 +22,7 @@ import { useClient } from '../session/client.tsx';
 const WATCH_MS = 5_000;
 const RUNNING_MS = 2_000;
 
-export type { DeliveryDetails, DeliveryFilter, Webhook };
+export type { Delivery, DeliveryDetails, DeliveryFilter, Webhook };
 
 /** The account's endpoints: ten at most, so one of them is read from the list, too. */
 export function useWebhooks() {
@@ -98,14 +99,14 @@ export function useCheckWebhook(id: string) {
   return useMutation({ mutationFn: () => client.webhooks.check(id) });
 }
 
-/** The log of attempts, newest first, page after page. */
-export function useDeliveries(filter: DeliveryFilter) {
+/** The log of attempts, newest first, page after page. @param from the cursor of the first page; null: the newest */
+export function useDeliveries(filter: DeliveryFilter, from: string | null) {
   const client = useClient();
   return useInfiniteQuery(
     infiniteQueryOptions({
-      queryKey: ['deliveries', filter],
+      queryKey: ['deliveries', filter, from],
       queryFn: ({ pageParam, signal }) => client.webhooks.deliveries({ ...filter, before: pageParam }, { signal }),
-      initialPageParam: undefined as string | undefined,
+      initialPageParam: from ?? undefined,
       getNextPageParam: (page) => page.next_before ?? undefined,
       placeholderData: (before) => before,
     }),

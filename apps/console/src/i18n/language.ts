@@ -11,17 +11,32 @@ const TAGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-CN' };
 
 /**
  * `tag` is how numbers and times are written: English is written in several ways. `said` has words for what the service says in
- * English, by its kind; null: English will do. `translate` knows its sentences; null: not this one.
+ * English to those who call its API, by its kind; without any, its own will do. `translate` knows its sentences; null: not this one.
  */
 type Spoken = {
   language: Language;
   tag: string;
   text: Text;
-  said: SaidWords | null;
+  said: Partial<SaidWords>;
   translate(english: string): string | null;
 };
 
-const ENGLISH = { text: en, said: null, translate: () => null };
+/** Where the service names a request, the console has a button. */
+const SAID_EN: Partial<SaidWords> = {
+  choices: { detection: 'It was detected from the number. If it is wrong, choose another one with “Edit”.' },
+  watches: {
+    invalid_number:
+      'It is no longer checked: the carrier rejects this number as invalid. If the carrier is wrong, choose another one with “Edit”.',
+    no_provider:
+      'It is no longer checked: the source of this carrier is no longer configured. Choose the carrier again with “Edit”.',
+  },
+  holds: { no_provider: 'Its source is no longer configured. Choose the carrier again with “Edit”.' },
+  imports: {
+    unknown_courier: 'is no known carrier: use its name or code as in the list of carriers, or leave it empty',
+  },
+};
+
+const ENGLISH = { text: en, said: SAID_EN, translate: () => null };
 
 export const spoken = createStore<Spoken>({ language: 'en', tag: TAGS.en, ...ENGLISH });
 

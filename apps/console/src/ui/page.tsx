@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
 import { useText } from '../i18n/language.ts';
 import css from './page.module.css';
 
@@ -12,6 +13,8 @@ export function useTitle(title: string): void {
 
 type PageHeadProps = {
   title: string;
+  /** The list that it belongs to. */
+  list?: { href: string; label: string };
   /** Shown beside the title. */
   beside?: ReactNode;
   /** The actions of the view, at the right. */
@@ -19,11 +22,16 @@ type PageHeadProps = {
 };
 
 /** The head of a view. */
-export function PageHead({ title, beside, children }: PageHeadProps) {
+export function PageHead({ title, list, beside, children }: PageHeadProps) {
   useTitle(title);
   return (
     <header className={css.head}>
       <div className={css.name}>
+        {list && (
+          <span className={css.list}>
+            <Link href={list.href}>{list.label}</Link> <span aria-hidden="true">/</span>
+          </span>
+        )}
         <h1 className={css.title}>{title}</h1>
         {beside}
       </div>

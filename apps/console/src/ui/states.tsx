@@ -8,8 +8,16 @@ import css from './states.module.css';
 
 type Action = { href: string; label: string } | { onClick(): void; label: string };
 
+type EmptyStateProps = {
+  title: string;
+  action?: Action;
+  children?: ReactNode;
+  /** What else can be done. */
+  otherwise?: ReactNode;
+};
+
 /** Nothing is there: one sentence and one action. */
-export function EmptyState({ title, action, children }: { title: string; action?: Action; children?: ReactNode }) {
+export function EmptyState({ title, action, children, otherwise }: EmptyStateProps) {
   return (
     <div className={css.state}>
       <p className={css.title}>{title}</p>
@@ -24,6 +32,7 @@ export function EmptyState({ title, action, children }: { title: string; action?
             {action.label}
           </Button>
         ))}
+      {otherwise}
     </div>
   );
 }

@@ -11,6 +11,7 @@ const EXPLANATION_EXAMPLE = {
   carrier: {
     courier_code: 'yto',
     courier_name: 'YTO Express',
+    page_url: 'https://www.yto.net.cn',
     chosen_by: 'detection',
     message:
       'It was detected from the number. If it is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',

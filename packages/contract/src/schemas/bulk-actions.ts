@@ -47,11 +47,6 @@ export const bulkRedeliverRequest = {
       description: `Which messages, by the last attempt to send each of them to a webhook. ${UNKNOWN}`,
       properties: {
         ...deliveryFilters,
-        outcome: {
-          type: 'string',
-          enum: ['delivered', 'failed', 'exhausted'],
-          description: '`exhausted`: it failed, and no further attempt follows.',
-        },
         ...attemptRange,
       },
     },

@@ -2,11 +2,8 @@ import { ID_SLACK } from '@pts/core/webhook/attempt-id';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
-import { newestOf } from './log.ts';
+import { newestOf, OUTCOMES, type Outcome } from './log.ts';
 import { attemptsOfMessage } from './of-message.ts';
-
-/** Whether the last attempt succeeded, failed, or failed without another one to follow. */
-export type LastOutcome = 'delivered' | 'failed' | 'exhausted';
 
 /** Which messages, by the last attempt to send each of them to a webhook. */
 export type LastRecordFilter = {
@@ -18,7 +15,7 @@ export type LastRecordFilter = {
   failed?: boolean | undefined;
   /** Only if it had this result; 0: no answer. */
   statusCode?: number | undefined;
-  outcome?: LastOutcome | undefined;
+  outcome?: Outcome | undefined;
   /** It was made at this time or later, and before that one. */
   since?: Date | undefined;
   until?: Date | undefined;
@@ -82,12 +79,6 @@ function ofMessage(filter: LastRecordFilter, messageId: string, before: bigint, 
       ORDER BY a.id DESC LIMIT ${depth}
     )`;
 }
-
-const OUTCOMES: Record<LastOutcome, Prisma.Sql> = {
-  delivered: Prisma.sql`t.error IS NULL`,
-  failed: Prisma.sql`t.error IS NOT NULL`,
-  exhausted: Prisma.sql`t.error IS NOT NULL AND t.next_attempt_at IS NULL`,
-};
 
 /** Of a record named `t`: it is the last of its message and webhook, and matches the rest of the filter. */
 function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRecordFilter): Prisma.Sql {

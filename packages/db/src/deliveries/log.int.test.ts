@@ -26,12 +26,13 @@ beforeAll(async () => {
   // Of one account: a busy endpoint, one with a single old attempt, few failures, few exceptions; and other accounts.
   await db.$executeRaw`
     INSERT INTO delivery_attempts (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
-      error, duration_ms)
+      error, next_attempt_at, duration_ms)
     SELECT CASE WHEN n > ${PLAIN}::int THEN attempt_id_at(${START.toISOString()}::timestamptz + n * interval '30 seconds') ELSE 0 END + n,
       n, lpad(n::text, 24, '0'), CASE WHEN n = 10 THEN ${QUIET} ELSE ${BUSY} END,
       CASE WHEN n % 4 = 3 THEN lpad((n % 100)::text, 24, 'a') ELSE ${ACCOUNT} END,
       CASE WHEN n % 1000 = 0 THEN 'tracking_exception' WHEN n % 10 = 0 THEN 'tracking_delivered' ELSE 'tracking_update' END,
-      1, ${START.toISOString()}::timestamptz + n * interval '30 seconds', CASE WHEN n % 5000 = 1 THEN 503 ELSE 200 END, CASE WHEN n % 5000 = 1 THEN 'it failed' END, 5
+      1, ${START.toISOString()}::timestamptz + n * interval '30 seconds', CASE WHEN n % 5000 = 1 THEN 503 ELSE 200 END, CASE WHEN n % 5000 = 1 THEN 'it failed' END,
+      CASE WHEN n % 10000 = 1 THEN ${START.toISOString()}::timestamptz + (n + 1) * interval '30 seconds' END, 5
     FROM generate_series(1, ${COUNT}::int) n`;
   await db.$executeRaw`ANALYZE delivery_attempts`;
 }, 60_000);
@@ -45,6 +46,9 @@ const filters: [string, Partial<LogFilter>][] = [
   ['what failed', { failed: true }],
   ['what failed at an endpoint, of an event', { failed: true, webhookId: BUSY, event: 'tracking_update' }],
   ['a status', { statusCode: 503 }],
+  ['what was delivered', { outcome: 'delivered' }],
+  ['what was given up', { outcome: 'exhausted' }],
+  ['what failed with a status, and is repeated', { outcome: 'failed', statusCode: 503 }],
   ['a status that never was', { statusCode: 418, since: at(50_000) }],
   ['a short time, long ago', { since: at(20_000), until: at(20_030) }],
   ['until a time', { until: at(30_000) }],
@@ -60,13 +64,15 @@ const NONE = ['an event that never was', 'a status that never was', 'a time befo
 
 describe.each(filters)('%s', (name, filter) => {
   test('returns the same as reading every record', async () => {
-    const { webhookId, event, failed, before, statusCode, since, until } = filter;
+    const { webhookId, event, failed, before, statusCode, outcome, since, until } = filter;
     const wanted = await db.deliveryAttempt.findMany({
       where: {
         accountId: ACCOUNT,
         ...(webhookId ? { webhookId } : {}),
         ...(event ? { event } : {}),
-        ...(failed ? { error: { not: null } } : {}),
+        ...(failed || outcome === 'failed' ? { error: { not: null } } : {}),
+        ...(outcome === 'delivered' ? { error: null } : {}),
+        ...(outcome === 'exhausted' ? { error: { not: null }, nextAttemptAt: null } : {}),
         ...(statusCode ? { statusCode } : {}),
         startedAt: { ...(since && { gte: since }), ...(until && { lt: until }) },
         ...(before ? { id: { lt: before } } : {}),

@@ -23,6 +23,16 @@ const ATTEMPT = columns({
 /** An attempt as the log lists it. */
 export type AttemptRow = RowOf<typeof ATTEMPT>;
 
+/** Whether an attempt succeeded, failed, or failed without another one to follow. */
+export type Outcome = 'delivered' | 'failed' | 'exhausted';
+
+/** Conditions of a row of `delivery_attempts`. */
+export const OUTCOMES: Readonly<Record<Outcome, Prisma.Sql>> = {
+  delivered: Prisma.sql`error IS NULL`,
+  failed: Prisma.sql`error IS NOT NULL`,
+  exhausted: Prisma.sql`error IS NOT NULL AND next_attempt_at IS NULL`,
+};
+
 export type LogFilter = {
   accountId: string;
   webhookId?: string | undefined;
@@ -32,6 +42,7 @@ export type LogFilter = {
   failed?: boolean | undefined;
   /** Only those with this result; 0: no answer. */
   statusCode?: number | undefined;
+  outcome?: Outcome | undefined;
   /** Only those that began then or later. */
   since?: Date | undefined;
   /** Only those that began before. */
@@ -157,10 +168,11 @@ function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Pris
  * The conditions that the index of the log lacks. Every failure has an error, and an index of its own. Values are subqueries:
  * the planner would scan the table for a value that it believes to be rare.
  */
-function resultAndTime({ failed, statusCode, since, until }: LogFilter): Prisma.Sql {
+function resultAndTime({ failed, statusCode, outcome, since, until }: LogFilter): Prisma.Sql {
   const when = (isGiven: unknown, condition: Prisma.Sql) => (isGiven ? condition : Prisma.empty);
   const isFailure = failed || (statusCode !== undefined && !isSuccess(statusCode));
-  return Prisma.sql`${when(isFailure, Prisma.sql`AND error IS NOT NULL`)}
+  return Prisma.sql`${when(isFailure, Prisma.sql`AND ${OUTCOMES.failed}`)}
+    ${outcome === undefined ? Prisma.empty : Prisma.sql`AND ${OUTCOMES[outcome]}`}
     ${when(statusCode !== undefined, Prisma.sql`AND status_code = (SELECT ${statusCode}::int)`)}
     ${when(since, Prisma.sql`AND started_at >= (SELECT ${since?.toISOString()}::timestamptz)`)}
     ${when(until, Prisma.sql`AND started_at < (SELECT ${until?.toISOString()}::timestamptz)`)}`;

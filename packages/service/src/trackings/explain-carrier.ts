@@ -1,6 +1,7 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { MatchReason } from '@pts/carriers/detection/format';
 import { findCarrier } from '@pts/carriers/registry/registry';
+import { carrierPage } from '@pts/carriers/registry/tracking-page';
 import { candidateCodes, currentOf, type Undecided } from '@pts/core/tracking/undecided';
 import type { Explained } from '@pts/db/trackings/explain';
 import type { ServiceContext } from '../context.ts';
@@ -20,6 +21,8 @@ const REASONS: Record<MatchReason, string> = {
 export type CarrierExplanation = {
   code: string;
   name: string | null;
+  /** The page of the parcel on its site, or the site. */
+  pageUrl: string | null;
   chosenBy: 'merchant' | 'detection';
   message: string;
   candidates: { carrier: string; confidence: number; reason: string }[];
@@ -36,9 +39,11 @@ export function explainCarrier(
 ): CarrierExplanation {
   const { carrier: best } = chooseServedCarrier(ctx, trackingNumber);
   const candidates = detectWithReasons(trackingNumber, ctx);
+  const found = findCarrier(carrier, ctx);
   return {
     code: carrier,
-    name: findCarrier(carrier, ctx)?.name ?? null,
+    name: found?.name ?? null,
+    pageUrl: found ? carrierPage(found, trackingNumber) : null,
     chosenBy: detected ? 'detection' : 'merchant',
     message: open ? searchMessage(open) : messageOf(carrier, detected, best),
     candidates: candidates.map(({ reason, ...candidate }) => ({ ...candidate, reason: REASONS[reason] })),

@@ -12,7 +12,7 @@ const BEFORE = { field: 'before', error: 'invalid_field' } as const;
 /** GET /webhooks/deliveries */
 export const listDeliveries = operation(contract, {
   faults: (_deps, query) => rangeFaults(query),
-  async run(deps, { account }, { webhook_id, event, message_id, failed, status_code, since, until, before }) {
+  async run(deps, { account }, { webhook_id, event, message_id, failed, status_code, outcome, since, until, before }) {
     // One more than a page shows whether there is a next page.
     const filter = {
       accountId: account.id,
@@ -21,6 +21,7 @@ export const listDeliveries = operation(contract, {
       messageId: message_id,
       failed: failed === 'true',
       statusCode: status_code ? Number(status_code) : undefined,
+      outcome,
       since: momentOf(since),
       until: momentOf(until),
       before: before === undefined ? undefined : openRecordId(deps, account.id, before, BEFORE),

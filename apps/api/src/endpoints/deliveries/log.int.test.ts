@@ -59,6 +59,9 @@ describe('GET /webhooks/deliveries', () => {
     expect(await idsOf(merchant, '?status_code=500')).toEqual([there.id, first.id]);
     expect(await idsOf(merchant, `?status_code=200&message_id=${message}`)).toEqual([again]);
     expect(await idsOf(merchant, '?status_code=0')).toEqual([]);
+    expect(await idsOf(merchant, '?outcome=failed')).toEqual([there.id, first.id]);
+    expect(await idsOf(merchant, '?outcome=exhausted')).toEqual([there.id]);
+    expect(await idsOf(merchant, `?outcome=delivered&message_id=${message}`)).toEqual([again]);
     expect(await idsOf(merchant, '?since=2020-01-01T00:00:00%2B08:00&until=2099-01-01T00:00:00Z')).toHaveLength(3);
     expect(await idsOf(merchant, '?until=2020-01-01T00:00:00Z')).toEqual([]);
     expect(await idsOf(merchant, `?since=2099-01-01T00:00:00Z&message_id=${message}`)).toEqual([]);
@@ -66,12 +69,16 @@ describe('GET /webhooks/deliveries', () => {
     expect(await idsOf(merchant, '?event=tracking_delivered')).toEqual([]);
   });
 
-  test.each(['?event=tracking_lost', '?failed=yes', '?before=x', '?before=-1', '?webhook_id=a&webhook_id=b'])(
-    '%s is refused with 4130',
-    async (query) => {
-      expect((await list(await newMerchant(api), query)).code).toBe(4130);
-    },
-  );
+  test.each([
+    '?event=tracking_lost',
+    '?failed=yes',
+    '?outcome=lost',
+    '?before=x',
+    '?before=-1',
+    '?webhook_id=a&webhook_id=b',
+  ])('%s is refused with 4130', async (query) => {
+    expect((await list(await newMerchant(api), query)).code).toBe(4130);
+  });
 
   test("another account's records are not found, whatever is requested", async () => {
     const [mine, other] = [await newMerchant(api), await newMerchant(api)];

@@ -75,6 +75,7 @@ test('a new parcel: why this carrier, which provider, and when', async () => {
     carrier: {
       courier_code: 'yto',
       courier_name: expect.stringMatching(/YTO/),
+      page_url: 'https://www.yto.net.cn',
       chosen_by: 'detection',
       message: expect.stringMatching(/detected/),
       candidates: expect.arrayContaining([

@@ -32,10 +32,11 @@ export const explainTrackingEndpoint = operation(contract, {
   },
 });
 
-function viewCarrier({ carrier: { code, name, chosenBy, message, candidates, askedInTurn } }: Explanation) {
+function viewCarrier({ carrier: { code, name, pageUrl, chosenBy, message, candidates, askedInTurn } }: Explanation) {
   return {
     courier_code: code,
     courier_name: name,
+    page_url: pageUrl,
     chosen_by: chosenBy,
     message,
     candidates: candidates.map(({ carrier, ...why }) => ({ courier_code: carrier, ...why })),

@@ -7,6 +7,6 @@ type SaidProps = { message: string; about?: Exclude<keyof SaidWords, 'cadence'>;
 /** What the service says, in the reader's words if its kind or its sentence has any; otherwise as it says it, in English. */
 export function Said({ about, kind, message }: SaidProps) {
   const { said, translate } = useStore(spoken);
-  const words = (about && kind ? said?.[about][kind] : undefined) ?? translate(message);
+  const words = (about && kind ? said[about]?.[kind] : undefined) ?? translate(message);
   return words === null ? <span lang="en">{message}</span> : <span>{words}</span>;
 }

@@ -31,6 +31,7 @@ export function Add() {
   const isTooMany = numbers.length > MAX_PASTED;
   const preview = usePreview(isTooMany ? [] : numbers, shared);
   const registration = useRegistration();
+  const [hasRegistered, setRegistered] = useState(false);
   const { progress } = registration;
 
   const takeFile = async (file: File) => {
@@ -41,7 +42,10 @@ export function Add() {
   };
   const register = async () => {
     const { registered, refused } = await registration.run(numbers, shared);
-    if (registered > 0) toast(t.registered(registered));
+    if (registered > 0) {
+      toast(t.registered(registered));
+      setRegistered(true);
+    }
     setTyped(refused.join('\n'));
   };
 
@@ -102,7 +106,11 @@ export function Add() {
             >
               {t.submit}
             </Button>
-            <Link href="/shipments">{text.cancel}</Link>
+            {hasRegistered ? (
+              <Link href="/shipments?sort=-created_at">{text.imports.show}</Link>
+            ) : (
+              <Link href="/shipments">{text.cancel}</Link>
+            )}
           </div>
         ) : (
           <div className={css.actions} role="status">

@@ -26,6 +26,7 @@ export function ImportPage({ id }: { id: string }) {
   return (
     <div className={css.page}>
       <PageHead
+        list={{ href: '/imports', label: text.nav.imports }}
         title={data?.file_name ?? t.one}
         beside={data && <Pill tone={TONES[data.state]}>{t.states[data.state]}</Pill>}
       />
@@ -33,9 +34,6 @@ export function ImportPage({ id }: { id: string }) {
       {isGone && <EmptyState title={t.gone} action={{ href: '/imports', label: text.nav.imports }} />}
       {error && !data && !isGone && <ErrorState error={error} retry={refetch} />}
       {data && (isOver(data) ? <Result of={data} /> : <Running of={data} />)}
-      <p>
-        <Link href="/imports">{t.all}</Link>
-      </p>
     </div>
   );
 }

@@ -43,7 +43,13 @@ function Charts({ stats: { intervals, totals } }: { stats: Stats }) {
         bars={intervals.map(({ start, pushes: { accepted } }) => ({ start, value: accepted }))}
       />
       <p className={css.chartNote}>
-        {pushes.failed > 0 ? <Link href="/webhooks">{t.failed(pushes.failed)}</Link> : <span>{t.noneFailed}</span>}
+        {pushes.failed > 0 ? (
+          <Link href={`/webhooks?tab=deliveries&outcome=failed&since=${intervals[0]?.start ?? ''}`}>
+            {t.failed(pushes.failed)}
+          </Link>
+        ) : (
+          <span>{t.noneFailed}</span>
+        )}
         {pushes.lag_ms_p50 !== null && pushes.lag_ms_p95 !== null && (
           <span>{t.lags(format.duration(pushes.lag_ms_p50), format.duration(pushes.lag_ms_p95))}</span>
         )}

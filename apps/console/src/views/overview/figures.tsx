@@ -55,7 +55,7 @@ export function Figures() {
         isBad={(troubled ?? 0) > 0}
       />
       <Figure
-        href="/webhooks"
+        href={deliveriesSince(newest?.since)}
         label={newest ? t.overview.pushedSince(format.clock(new Date(newest.since))) : t.overview.pushes}
         value={newest && format.number(newest.accepted)}
         week={
@@ -69,7 +69,7 @@ export function Figures() {
         isBad={(newest?.share ?? 1) < GOOD_SHARE}
       />
       <Figure
-        href="/webhooks"
+        href={deliveriesSince(stats?.intervals[0]?.start)}
         label={t.overview.lag}
         value={pushes && (pushes.lag_ms_p95 === null ? '–' : format.duration(pushes.lag_ms_p95))}
         week={
@@ -106,6 +106,10 @@ function pushesOf(hours: readonly Day[]): { since: string; accepted: number; sha
   const accepted = hours.reduce((sum, { pushes }) => sum + pushes.accepted, 0);
   const failed = hours.reduce((sum, { pushes }) => sum + pushes.failed, 0);
   return { since: first.start, accepted, share: accepted + failed === 0 ? null : accepted / (accepted + failed) };
+}
+
+function deliveriesSince(start = ''): string {
+  return `/webhooks?tab=deliveries&since=${start}`;
 }
 
 function activeParcels({ parcels: { sub_statuses: states } }: Stats): number {

@@ -1,5 +1,5 @@
 import { isApiError } from '@pts/client/errors';
-import { useTracking } from '../../data/trackings.ts';
+import { useExplanation, useTracking } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -27,7 +27,10 @@ export function Detail({ id, after, onGone }: DetailProps) {
   const t = useText();
   const tab = useTab(TABS);
   const { data: tracking, error, isPending, refetch } = useTracking(id);
-  if (isPending) return <Skeleton label={t.shipments.loading} shape="timeline" />;
+  const explanation = useExplanation(id);
+  // Together with the explanation, so that no line grows while it is read; one that fails holds nothing up.
+  const isWaiting = explanation.isPending && explanation.failureCount === 0;
+  if (isPending || (tracking && isWaiting)) return <Skeleton label={t.shipments.loading} shape="timeline" />;
   if (isApiError(error, 'not_found', 'not_registered', 'invalid_id'))
     return <EmptyState title={t.shipment.gone} action={{ href: '/shipments', label: t.nav.shipments }} />;
   if (!tracking) return <ErrorState error={error} retry={refetch} />;

@@ -108,7 +108,7 @@ export function Explain({ id }: { id: string }) {
 function Cadence({ of: { interval_seconds, webhook_enabled, message } }: { of: Explanation['cadence'] }) {
   const t = useText().shipment;
   const { said } = useStore(spoken);
-  if (said === null) return <span lang="en">{message}</span>;
+  if (!said.cadence) return <span lang="en">{message}</span>;
   return said.cadence(t.every(interval_seconds), webhook_enabled);
 }
 

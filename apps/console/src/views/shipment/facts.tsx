@@ -1,5 +1,7 @@
 import type { Tracking } from '@pts/client/types';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useAddress } from '../../behaviour/address.ts';
 import { isLate } from '../../behaviour/estimate.ts';
 import { useExplanation } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -14,8 +16,9 @@ import css from './shipment.module.css';
 
 /** What an agent says on the phone: where it is, since when, and when it is expected; then what else is known. */
 export function Facts({ tracking }: { tracking: Tracking }) {
-  const t = useText().shipment;
+  const { shipment: t, newTab } = useText();
   const format = useFormat();
+  const address = useAddress();
   const { data: explanation } = useExplanation(tracking.id);
   const confidence = explanation?.carrier.candidates.find(
     ({ courier_code }) => courier_code === tracking.carrier,
@@ -28,7 +31,7 @@ export function Facts({ tracking }: { tracking: Tracking }) {
       </p>
       {notice && (
         <p className={css.notice}>
-          <Said message={notice} />
+          <Said message={notice} /> <Link href={address.with({ edit: '1' })}>{t.edit}</Link>
         </p>
       )}
       <dl className={css.facts}>
@@ -45,7 +48,15 @@ export function Facts({ tracking }: { tracking: Tracking }) {
             </>
           ) : (
             <>
-              <CarrierName code={carrier} />{' '}
+              {explanation?.carrier.page_url ? (
+                <a href={explanation.carrier.page_url} target="_blank" rel="noreferrer">
+                  <CarrierName code={carrier} />
+                  <span aria-hidden="true">{'\u00a0'}↗</span>
+                  <span className="unseen"> {newTab}</span>
+                </a>
+              ) : (
+                <CarrierName code={carrier} />
+              )}{' '}
               <span className={css.muted}>
                 {detected_carrier ? t.detected(confidence === undefined ? '' : format.number(confidence)) : t.named}
               </span>

@@ -6,11 +6,15 @@ import { Detail } from './detail.tsx';
 
 /** A parcel on a page of its own. */
 export function ShipmentPage({ id }: { id: string }) {
-  const t = useText().shipment;
+  const { shipment: t, nav } = useText();
   const { data } = useTracking(id);
   return (
     <>
-      <PageHead title={data?.tracking_number ?? t.title} beside={data && <Copy value={data.tracking_number} />} />
+      <PageHead
+        list={{ href: '/shipments', label: nav.shipments }}
+        title={data?.tracking_number ?? t.title}
+        beside={data && <Copy value={data.tracking_number} />}
+      />
       <Detail id={id} after="/shipments" />
     </>
   );

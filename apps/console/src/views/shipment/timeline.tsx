@@ -3,20 +3,16 @@ import { useExplanation } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { StatusPill } from '../../ui/pill.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { CarrierText } from '../../ui/words/carrier-text.tsx';
 import css from './shipment.module.css';
 
 /** The history by day, newest first, in the time zone of the reader. */
 export function Timeline({ tracking }: { tracking: Tracking }) {
-  const text = useText();
-  const t = text.shipment;
+  const t = useText().shipment;
   const { events, expected, previous_events: previous, events_lang: lang } = tracking;
-  const { data: explanation, isPending } = useExplanation(tracking.id);
+  const { data: explanation } = useExplanation(tracking.id);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // Together with the local times, so that no line grows while it is read.
-  if (isPending) return <Skeleton label={text.shipments.loading} rows={6} shape="timeline" />;
   const localTimes = new Map(explanation?.scan_times.map(({ time, local_time }) => [time, local_time]));
   return (
     <div className={css.timeline}>

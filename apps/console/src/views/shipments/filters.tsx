@@ -25,7 +25,7 @@ export function Filters() {
         {t.filters}
       </Button>
       {isOpen && (
-        <div id={id} className={css.panel}>
+        <div id={id} className={`${css.panel} ${line.grid}`}>
           <CarrierFilter />
           <AttentionFilter />
           <TimeFilter name="created" label={t.created} />

@@ -30,7 +30,7 @@ export function ShipmentList({ rows, columns, pages, selected, onSelect, onRetra
   const t = useText().shipments;
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
-  const isNarrow = useMedia('(max-width: 799px)');
+  const isNarrow = useMedia('(max-width: 1099px)');
   const isTouch = useMedia('(pointer: coarse)');
   const rowPx = isNarrow ? NARROW_ROW_PX : isTouch ? TOUCH_ROW_PX : ROW_PX;
   // What is above the list may grow: filters, chips.

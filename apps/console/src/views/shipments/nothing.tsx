@@ -26,11 +26,14 @@ export function NoParcels() {
   const { data: couriers } = useCouriers();
   const hasSandbox = couriers?.some((courier) => courier.courier_code === 'sandbox' && courier.trackable);
   return (
-    <EmptyState title={account?.quota_used ? t.noneLeft : t.none} action={{ href: '/shipments/add', label: t.add }}>
+    <EmptyState
+      title={account?.quota_used ? t.noneLeft : t.none}
+      action={{ href: '/shipments/add', label: t.add }}
+      otherwise={hasSandbox && <Samples />}
+    >
       <p>
         {t.or} <Link href="/webhooks">{t.orWebhook}</Link> <Link href="/imports">{t.orFile}</Link>
       </p>
-      {hasSandbox && <Samples />}
     </EmptyState>
   );
 }

@@ -93,7 +93,7 @@ function Cell({ column, shipment }: { column: Column; shipment: Shipment }) {
       );
     case 'latest':
       return (
-        <span className={`${css.cell} ${css.latest}`}>
+        <span className={`${css.cell} ${css.latest}`} title={textOf(shipment) ?? undefined}>
           <Latest shipment={shipment} />
         </span>
       );
@@ -120,8 +120,8 @@ function Cell({ column, shipment }: { column: Column; shipment: Shipment }) {
 /** Why it needs attention, before what happened last. */
 function Latest({ shipment }: { shipment: Shipment }) {
   const t = useText().shipments;
-  const { attention, latest_event: latest, latest_event_lang: lang } = shipment;
-  const text = latest && [latest.description, latest.location].filter(Boolean).join(' · ');
+  const { attention, latest_event_lang: lang } = shipment;
+  const text = textOf(shipment);
   return (
     <>
       {attention && (
@@ -132,4 +132,9 @@ function Latest({ shipment }: { shipment: Shipment }) {
       {text === null ? <span className={css.muted}>{t.noScan}</span> : <CarrierText lang={lang}>{text}</CarrierText>}
     </>
   );
+}
+
+/** The last event with its place; null: none yet. */
+function textOf({ latest_event: latest }: Shipment): string | null {
+  return latest && [latest.description, latest.location].filter(Boolean).join(' · ');
 }

@@ -26,7 +26,8 @@ export function Compose({ webhook }: { webhook: Webhook }) {
     send.reset();
   };
   return (
-    <>
+    <section className={css.part}>
+      <h2>{t.compose}</h2>
       <p>{t.composeWhat}</p>
       <div className={css.actions}>
         <Select
@@ -57,7 +58,7 @@ export function Compose({ webhook }: { webhook: Webhook }) {
       </div>
       {send.error && <Problem error={send.error} />}
       {send.data ? <Outcome of={send.data} /> : <Preview id={webhook.id} push={push} />}
-    </>
+    </section>
   );
 }
 
@@ -70,7 +71,7 @@ function Preview({ id, push }: { id: string; push: TestPush }) {
   const headers = Object.entries(data.headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <section className={css.form} aria-busy={isPlaceholderData}>
-      <h2>{t.preview}</h2>
+      <h3>{t.preview}</h3>
       <p className={css.muted}>{t.previewWhat}</p>
       <Text value={[`POST ${data.url}`, ...headers, '', data.body].join('\n')} />
       <p>

@@ -22,7 +22,11 @@ export function Endpoint({ id }: { id: string }) {
   const webhook = data?.find((one) => one.id === id);
   return (
     <div className={css.endpoint}>
-      <PageHead title={webhook?.url ?? t.webhooks.one} beside={webhook && <Copy value={webhook.url} />} />
+      <PageHead
+        list={{ href: '/webhooks', label: t.nav.webhooks }}
+        title={webhook?.url ?? t.webhooks.one}
+        beside={webhook && <Copy value={webhook.url} />}
+      />
       {isPending && <Skeleton label={t.webhooks.loading} />}
       {error && !data && <ErrorState error={error} retry={refetch} />}
       {data && !webhook && <EmptyState title={t.webhooks.gone} action={{ href: '/webhooks', label: t.nav.webhooks }} />}

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { Webhook } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
@@ -14,7 +15,7 @@ const LEAST = 8;
 const GAP = 2;
 
 /** The attempts of the last 24 hours: a cell per hour, and how many failed in words. What failed is crossed out, above what was accepted. */
-export function Hours({ webhook: { hours } }: { webhook: Webhook }) {
+export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
@@ -38,9 +39,15 @@ export function Hours({ webhook: { hours } }: { webhook: Webhook }) {
           </g>
         ))}
       </svg>
-      <span className={css.muted}>
-        {attempts === 0 ? t.noneInHours : t.failedInHours(format.percent(failed / attempts), attempts)}
-      </span>
+      {failed === 0 ? (
+        <span className={css.muted}>
+          {attempts === 0 ? t.noneInHours : t.failedInHours(format.percent(0), attempts)}
+        </span>
+      ) : (
+        <Link href={`/webhooks/${id}?outcome=failed&since=${hours[0]?.start ?? ''}`} className={css.failures}>
+          {t.failedInHours(format.percent(failed / attempts), attempts)}
+        </Link>
+      )}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useAddress } from '../../behaviour/address.ts';
 import { instantOf, localText } from '../../behaviour/local-time.ts';
 import { useRedeliveries } from '../../data/bulk-actions.ts';
 import { useCancelReplay, useCountReplay, useReplay, useReplays, type Webhook } from '../../data/webhooks.ts';
@@ -26,9 +27,12 @@ export function Replay({ webhook }: { webhook: Webhook }) {
   const count = useCountReplay(webhook.id);
   const start = useReplay(webhook.id);
   const cancel = useCancelReplay(webhook.id);
-  const [proposed] = useState(() =>
-    localText(new Date(Date.parse(webhook.failing_since ?? '') || Date.now() - HOUR_MS)),
-  );
+  const { get } = useAddress();
+  // The range of the log, or since it fails.
+  const [proposed] = useState(() => ({
+    since: textOf(get('since')) || textOf(webhook.failing_since) || localText(new Date(Date.now() - HOUR_MS)),
+    until: textOf(get('until')),
+  }));
   return (
     <div className={css.form}>
       <p>{t.replayWhat}</p>
@@ -44,10 +48,14 @@ export function Replay({ webhook }: { webhook: Webhook }) {
       >
         <Field label={t.from}>
           {(control) => (
-            <input {...control} type="datetime-local" name="since" step={1} defaultValue={proposed} required />
+            <input {...control} type="datetime-local" name="since" step={1} defaultValue={proposed.since} required />
           )}
         </Field>
-        <Field label={t.to}>{(control) => <input {...control} type="datetime-local" name="until" step={1} />}</Field>
+        <Field label={t.to}>
+          {(control) => (
+            <input {...control} type="datetime-local" name="until" step={1} defaultValue={proposed.until} />
+          )}
+        </Field>
         <Button type="submit" look="primary" busy={count.isPending}>
           {t.replay}
         </Button>
@@ -101,6 +109,12 @@ export function Replay({ webhook }: { webhook: Webhook }) {
       <Redeliveries webhookId={webhook.id} />
     </div>
   );
+}
+
+/** What the field of a time shows; empty: no time. */
+function textOf(instant: string | null): string {
+  const at = new Date(instant ?? '');
+  return Number.isNaN(at.getTime()) ? '' : localText(at);
 }
 
 /** What was sent again by a filter of the log. */

@@ -7,47 +7,60 @@ import { Button } from '../../ui/button.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { AddWebhook } from './add-webhook.tsx';
+import { Deliveries } from './deliveries/deliveries.tsx';
 import { Health } from './health.tsx';
 import { Hours } from './hours.tsx';
 import css from './webhooks.module.css';
 
-/** The endpoints that receive pushes. */
+const TABS = ['endpoints', 'deliveries'] as const;
+
+/** The endpoints that receive pushes, and what was sent to all of them. */
 export function Webhooks() {
   const t = useText().webhooks;
   const address = useAddress();
-  const { data, error, isPending, isFetching, refetch } = useWebhooks();
+  const tab = useTab(TABS);
   const add = () => address.set({ add: '1' });
-  useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
   return (
-    <>
+    <div className={css.endpoint}>
       <PageHead title={t.title}>
         <Button look="primary" onClick={add}>
           {t.add}
         </Button>
       </PageHead>
-      <div className={sheet} aria-busy={isFetching}>
-        {isPending && <Skeleton label={t.loading} rows={3} />}
-        {error && !data && <ErrorState error={error} retry={refetch} />}
-        {data?.length === 0 && (
-          <EmptyState title={t.none} action={{ onClick: add, label: t.add }}>
-            <p>{t.what}</p>
-          </EmptyState>
-        )}
-        <ul>
-          {data?.map((webhook) => (
-            <li key={webhook.id} className={css.row}>
-              <Link href={`/webhooks/${webhook.id}`} className={css.link} data-row="">
-                {webhook.url}
-              </Link>
-              <Health webhook={webhook} />
-              <Hours webhook={webhook} />
-              <span className={css.muted}>{webhook.events.map((event) => t.events[event]).join(' · ')}</span>
-            </li>
-          ))}
-        </ul>
-      </div>
+      <Tabs label={t.title} tabs={TABS.map((name) => ({ name, label: t.tabs[name] }))} />
+      {tab === 'endpoints' ? <Endpoints onAdd={add} /> : <Deliveries />}
       {address.get('add') !== null && <AddWebhook onClose={() => address.set({ add: null }, { replace: true })} />}
-    </>
+    </div>
+  );
+}
+
+function Endpoints({ onAdd }: { onAdd(): void }) {
+  const t = useText().webhooks;
+  const { data, error, isPending, isFetching, refetch } = useWebhooks();
+  useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
+  return (
+    <div className={sheet} aria-busy={isFetching}>
+      {isPending && <Skeleton label={t.loading} rows={3} />}
+      {error && !data && <ErrorState error={error} retry={refetch} />}
+      {data?.length === 0 && (
+        <EmptyState title={t.none} action={{ onClick: onAdd, label: t.add }}>
+          <p>{t.what}</p>
+        </EmptyState>
+      )}
+      <ul>
+        {data?.map((webhook) => (
+          <li key={webhook.id} className={css.row}>
+            <Link href={`/webhooks/${webhook.id}`} className={css.link} data-row="">
+              {webhook.url}
+            </Link>
+            <Health webhook={webhook} />
+            <Hours webhook={webhook} />
+            <span className={css.muted}>{webhook.events.map((event) => t.events[event]).join(' · ')}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -18,10 +18,15 @@ const carrier = {
   title: 'ExplainedCarrier',
   type: 'object',
   description: 'The carrier of the parcel, and why it was chosen.',
-  required: ['courier_code', 'courier_name', 'chosen_by', 'message', 'candidates'],
+  required: ['courier_code', 'courier_name', 'page_url', 'chosen_by', 'message', 'candidates'],
   properties: {
     courier_code: carrierCode,
     courier_name: { type: ['string', 'null'], description: 'Its name in English.' },
+    page_url: {
+      type: ['string', 'null'],
+      description: 'The page of the parcel on its site, or the site where that page is not known.',
+      examples: ['https://www.yto.net.cn'],
+    },
     chosen_by: {
       type: 'string',
       enum: ['merchant', 'detection'],

@@ -44,6 +44,11 @@ export const deliveryFilters = {
     description: 'Only attempts with this HTTP status; `0`: there was no response.',
     examples: ['503'],
   },
+  outcome: {
+    type: 'string',
+    enum: ['delivered', 'failed', 'exhausted'],
+    description: '`exhausted`: it failed, and no further attempt follows.',
+  },
 } as const;
 
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;

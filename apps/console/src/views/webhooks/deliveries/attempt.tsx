@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { useAddress } from '../../../behaviour/address.ts';
 import type { DeliveryDetails } from '../../../data/webhooks.ts';
-import { useDelivery, useRedeliver } from '../../../data/webhooks.ts';
+import { useDelivery, useRedeliver, useWebhooks } from '../../../data/webhooks.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { useText } from '../../../i18n/language.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -32,10 +32,13 @@ export function AttemptDrawer({ id, onClose }: { id: string; onClose(): void }) 
 }
 
 function Attempt({ attempt }: { attempt: DeliveryDetails }) {
-  const t = useText().webhooks;
+  const { webhooks: t, shipment } = useText();
   const format = useFormat();
   const address = useAddress();
+  const { data: webhooks } = useWebhooks();
   const { delivery, request, response, timing, other_attempts: others } = attempt;
+  const isThere = webhooks?.some(({ id }) => id === attempt.webhook_id) ?? true;
+  const parcel = parcelOf(attempt);
   return (
     <div className={css.detail}>
       <p className={css.sentence}>
@@ -45,6 +48,16 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
         {attempt.error === null ? t.accepted : <Said message={attempt.error} />}
       </p>
       <dl className={css.facts}>
+        <dt>{t.one}</dt>
+        <dd>{isThere ? <Link href={`/webhooks/${attempt.webhook_id}`}>{request.url}</Link> : request.url}</dd>
+        {parcel && (
+          <>
+            <dt>{shipment.title}</dt>
+            <dd>
+              <Link href={`/shipments/${parcel.id}?tab=events`}>{parcel.tracking_number}</Link>
+            </dd>
+          </>
+        )}
         <dt>{t.sent}</dt>
         <dd>
           <FullTime at={attempt.ts} />
@@ -74,7 +87,7 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
       <h3>{t.timing}</h3>
       <Waterfall timing={timing} />
       <h3>{t.response}</h3>
-      <Text value={[response.head, response.excerpt].filter(Boolean).join('\n') || t.nothing} />
+      <Text value={[response.head, response.excerpt].filter(Boolean).join('\n\n') || t.nothing} />
       <h3>{t.request}</h3>
       {request.notes.map((note) => (
         <p key={note} className={css.muted}>
@@ -147,6 +160,13 @@ function Redeliver({ id }: { id: string }) {
 }
 
 const isAccepted = (status: number) => status >= 200 && status < 300;
+
+type Parcel = { id: string; tracking_number: string };
+
+/** The parcel of an event; null: the attempt was a test, or its body is no longer kept. */
+function parcelOf({ delivery, request: { body } }: DeliveryDetails): Parcel | null {
+  return delivery && body !== null ? (JSON.parse(body) as { data: Parcel }).data : null;
+}
 
 /** Bodies are JSON; anything else stays as it is. */
 function pretty(body: string): string {

@@ -1,4 +1,4 @@
-import { filterOf } from './delivery-filter.ts';
+import { filterOf, fromOf } from './delivery-filter.ts';
 
 const of = (query: string) => {
   const params = new URLSearchParams(query);
@@ -8,14 +8,33 @@ const of = (query: string) => {
 test('what the address names narrows the log', () => {
   const message = '69a463e0a1b2c3d4e5f60718';
   const [since, until] = ['2031-03-01T16:00:00.000Z', '2031-03-02T04:00:00.000Z'];
-  const query = { failed: '1', event: 'ping', code: '503', since, until, message };
+  const query = { endpoint: message, outcome: 'exhausted', event: 'ping', code: '503', since, until, message };
   expect(of(`${new URLSearchParams(query)}`)).toEqual({
-    ...{ failed: true, event: 'ping', status_code: 503, since, until, message_id: message },
+    ...{
+      webhook_id: message,
+      outcome: 'exhausted',
+      event: 'ping',
+      status_code: 503,
+      since,
+      until,
+      message_id: message,
+    },
   });
   expect(filterOf((name) => (name === 'code' ? '0' : null)).status_code).toBe(0);
 });
 
-test.each(['event=parcel', 'code=5', 'code=612', 'since=yesterday', 'until=', 'message=x', 'failed='])(
-  '%s, which the service would refuse, is left out',
-  (query) => expect(of(query)).toEqual({}),
-);
+test.each([
+  'event=parcel',
+  'code=5',
+  'code=612',
+  'since=yesterday',
+  'until=',
+  'message=x',
+  'outcome=lost',
+  'endpoint=y',
+])('%s, which the service would refuse, is left out', (query) => expect(of(query)).toEqual({}));
+
+test('a place in the log is a cursor of the service', () => {
+  expect(fromOf(() => 'q3ZtV8nLw1Yk0RbXoGe5JmUa7Dc')).toBe('q3ZtV8nLw1Yk0RbXoGe5JmUa7Dc');
+  expect(fromOf(() => 'SBX')).toBeNull();
+});

@@ -2,18 +2,22 @@ import type { DeliveryFilter } from '../../../data/webhooks.ts';
 import { EVENT_KINDS } from '../event-kinds.ts';
 
 /** The parameters of the address that narrow the log of attempts. */
-export const FILTERS = ['failed', 'event', 'code', 'since', 'until', 'message'] as const;
+export const FILTERS = ['endpoint', 'outcome', 'event', 'code', 'since', 'until', 'message'] as const;
 export type FilterName = (typeof FILTERS)[number];
+/** Another list begins at its top, not at a place of the former one. */
+export const FROM_TOP = { from: null };
 
 export const EVENTS = [...EVENT_KINDS, 'ping'] as const satisfies NonNullable<DeliveryFilter['event']>[];
+export const OUTCOMES = ['delivered', 'failed', 'exhausted'] as const satisfies DeliveryFilter['outcome'][];
 
 const IS_KNOWN: Readonly<Record<FilterName, (value: string) => boolean>> = {
-  failed: (value) => value !== '',
+  endpoint: isId,
+  outcome: (value) => (OUTCOMES as readonly string[]).includes(value),
   event: (value) => (EVENTS as readonly string[]).includes(value),
   code: (value) => /^(0|[1-5]\d\d)$/.test(value),
   since: isInstant,
   until: isInstant,
-  message: (value) => /^[0-9a-f]{24}$/.test(value),
+  message: isId,
 };
 
 type Get = (name: string) => string | null;
@@ -24,18 +28,29 @@ export function filterValue(get: Get, name: FilterName): string | null {
   return value !== null && IS_KNOWN[name](value) ? value : null;
 }
 
+/** The cursor from which the log is shown; null: from its top. */
+export function fromOf(get: Get): string | null {
+  const from = get('from');
+  return from !== null && /^[\w-]{27}$/.test(from) ? from : null;
+}
+
 /** What the service is asked for. */
 export function filterOf(get: Get): DeliveryFilter {
   const value = (name: FilterName) => filterValue(get, name) ?? undefined;
   const code = value('code');
   return {
+    webhook_id: value('endpoint'),
+    outcome: value('outcome') as DeliveryFilter['outcome'],
     event: value('event') as DeliveryFilter['event'],
     message_id: value('message'),
-    failed: value('failed') === undefined ? undefined : true,
     status_code: code === undefined ? undefined : Number(code),
     since: value('since'),
     until: value('until'),
   };
+}
+
+function isId(value: string): boolean {
+  return /^[0-9a-f]{24}$/.test(value);
 }
 
 function isInstant(value: string): boolean {

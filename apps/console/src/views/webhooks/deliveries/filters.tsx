@@ -1,26 +1,37 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { useAddress } from '../../../behaviour/address.ts';
 import { instantOf, localText } from '../../../behaviour/local-time.ts';
+import { useWebhooks } from '../../../data/webhooks.ts';
 import { useText } from '../../../i18n/language.ts';
 import { Button } from '../../../ui/button.tsx';
+import line from '../../../ui/filters/filters.module.css';
 import { Filter, Select } from '../../../ui/filters/filters.tsx';
 import css from '../webhooks.module.css';
-import { EVENTS, type FilterName, filterValue } from './delivery-filter.ts';
+import { EVENTS, type FilterName, FROM_TOP, filterValue, OUTCOMES } from './delivery-filter.ts';
 
-/** Shown on request, or when the address names one of them. */
+/** Shown on request, and each once it narrows the log. */
 const MORE = ['code', 'since', 'until', 'message'] as const satisfies FilterName[];
 
-/** What narrows the log of attempts; all of it is in the address. */
-export function Filters() {
+/** What narrows the log of attempts; all of it is in the address. @param ofAll the log is that of all endpoints. */
+export function Filters({ ofAll }: { ofAll: boolean }) {
   const t = useText().webhooks;
   const address = useAddress();
-  const [isOpen, setOpen] = useState(() => MORE.some((name) => filterValue(address.get, name) !== null));
+  const [isOpen, setOpen] = useState(false);
+  const [used, setUsed] = useState<readonly FilterName[]>([]);
+  const shown = MORE.filter((name) => isOpen || used.includes(name) || filterValue(address.get, name) !== null);
+  // One that is emptied stays, to be typed again.
+  if (!isOpen && shown.length > used.length) setUsed(shown);
   const id = useId();
   return (
     <>
-      <Choice name="failed" label={t.outcome}>
+      {ofAll && <EndpointChoice />}
+      <Choice name="outcome" label={t.outcome}>
         <option value="">{t.anyOutcome}</option>
-        <option value="1">{t.onlyFailed}</option>
+        {OUTCOMES.map((outcome) => (
+          <option key={outcome} value={outcome}>
+            {t.outcomes[outcome]}
+          </option>
+        ))}
       </Choice>
       <Choice name="event" label={t.event}>
         <option value="">{t.anyEvent}</option>
@@ -33,23 +44,40 @@ export function Filters() {
       <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id}>
         {t.more}
       </Button>
-      {isOpen && (
-        <div id={id} className={css.panel}>
-          <Typed
-            name="code"
-            label={t.status}
-            inputMode="numeric"
-            maxLength={3}
-            className={css.code}
-            title={t.statusHint}
-          />
-          <TimeField name="since" label={t.filterSince} />
-          <TimeField name="until" label={t.filterUntil} />
-          <Typed name="message" label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />
+      {shown.length > 0 && (
+        <div id={id} className={`${css.panel} ${line.grid}`}>
+          {shown.map((name) => (
+            <Field key={name} name={name} />
+          ))}
         </div>
       )}
     </>
   );
+}
+
+function Field({ name }: { name: (typeof MORE)[number] }) {
+  const t = useText().webhooks;
+  switch (name) {
+    case 'code':
+      return (
+        <Typed
+          name={name}
+          label={t.status}
+          inputMode="numeric"
+          maxLength={3}
+          className={css.code}
+          title={t.statusHint}
+        />
+      );
+    case 'since':
+      return <TimeField name={name} label={t.filterSince} />;
+    case 'until':
+      return <TimeField name={name} label={t.filterUntil} />;
+    case 'message':
+      return <Typed name={name} label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />;
+    default:
+      return name satisfies never;
+  }
 }
 
 /** The value of a filter, and how it is set; empty: no filter. */
@@ -57,7 +85,7 @@ function useFilter(name: FilterName) {
   const address = useAddress();
   return {
     value: filterValue(address.get, name) ?? '',
-    set: (value: string, more?: { replace: boolean }) => address.set({ [name]: value || null }, more),
+    set: (value: string, more?: { replace: boolean }) => address.set({ [name]: value || null, ...FROM_TOP }, more),
   };
 }
 
@@ -67,6 +95,25 @@ function Choice({ name, label, children }: { name: FilterName; label: string; ch
     <Select label={label} value={value} onChange={(chosen) => set(chosen)}>
       {children}
     </Select>
+  );
+}
+
+/** The endpoints of the account, and one that is chosen, but no longer there. */
+function EndpointChoice() {
+  const t = useText().webhooks;
+  const { value } = useFilter('endpoint');
+  const { data } = useWebhooks();
+  const isRemoved = value !== '' && data !== undefined && !data.some(({ id }) => id === value);
+  return (
+    <Choice name="endpoint" label={t.one}>
+      <option value="">{t.allEndpoints}</option>
+      {data?.map(({ id, url }) => (
+        <option key={id} value={id}>
+          {url}
+        </option>
+      ))}
+      {isRemoved && <option value={value}>{t.removedOne}</option>}
+    </Choice>
   );
 }
 

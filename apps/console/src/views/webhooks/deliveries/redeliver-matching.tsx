@@ -6,7 +6,7 @@ import {
   useRunningBulkAction,
   useStartRedelivery,
 } from '../../../data/bulk-actions.ts';
-import type { DeliveryFilter } from '../../../data/webhooks.ts';
+import { type DeliveryFilter, useWebhooks } from '../../../data/webhooks.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { useText } from '../../../i18n/language.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -15,17 +15,20 @@ import { useToastFailure } from '../../../ui/toast-failure.ts';
 import { Confirm } from '../confirm.tsx';
 import css from '../webhooks.module.css';
 
-/** Sends everything again whose last attempt failed and matches the filter of the log: counted first. */
-export function RedeliverFailed({ filter }: { filter: DeliveryFilter }) {
+/** Sends everything again whose last attempt matches the filter of the log, which unless it says otherwise failed: counted first. */
+export function RedeliverMatching({ filter }: { filter: DeliveryFilter }) {
   const { webhooks: t, shipments } = useText();
   const format = useFormat();
   const toastFailure = useToastFailure();
   const count = useCountRedelivery();
   const start = useStartRedelivery();
+  const { data: webhooks } = useWebhooks();
   const wanted = bulkFilter(filter);
+  const isDelivered = wanted.outcome === 'delivered';
+  const url = webhooks?.find(({ id }) => id === filter.webhook_id)?.url;
   const ask = () =>
     count.mutate(wanted, {
-      onSuccess: ({ matched }) => matched === 0 && toast(t.noneFailed),
+      onSuccess: ({ matched }) => matched === 0 && toast(isDelivered ? t.noneAccepted : t.noneFailed),
       onError: toastFailure,
     });
   const counted = count.data;
@@ -33,7 +36,7 @@ export function RedeliverFailed({ filter }: { filter: DeliveryFilter }) {
   return (
     <>
       <Button look="quiet" onClick={ask} busy={count.isPending}>
-        {t.redeliverFailed}
+        {isDelivered ? t.redeliverAccepted : t.redeliverFailed}
       </Button>
       {counted !== undefined && counted.matched > 0 && (
         <Confirm
@@ -44,7 +47,8 @@ export function RedeliverFailed({ filter }: { filter: DeliveryFilter }) {
           onConfirm={() => start.mutate(wanted, { onSuccess: count.reset })}
           onClose={count.reset}
         >
-          <p>{t.redeliverWhat}</p>
+          <p>{isDelivered ? t.redeliverAcceptedWhat : t.redeliverWhat}</p>
+          <p className={css.break}>{filter.webhook_id === undefined ? t.toAll : url}</p>
         </Confirm>
       )}
     </>
@@ -75,8 +79,16 @@ export function RedeliveryBar() {
 }
 
 /** The filter of the log as that of a redelivery, which has only texts. */
-function bulkFilter({ webhook_id, event, message_id, status_code, since, until }: DeliveryFilter): BulkDeliveryFilter {
+function bulkFilter({
+  webhook_id,
+  event,
+  message_id,
+  status_code,
+  since,
+  until,
+  outcome,
+}: DeliveryFilter): BulkDeliveryFilter {
   const given = { webhook_id, event, message_id, status_code: status_code?.toString(), since, until };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(entries), outcome: 'failed' };
+  return { ...Object.fromEntries(entries), outcome: outcome ?? 'failed' };
 }
