@@ -1,7 +1,9 @@
+// npm run generate: generates the Prisma client, if it is stale.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { answerHelp } from './parts/help.mjs';
 import { isMain, ROOT, run } from './parts/lib.mjs';
 
 const OUTPUT = join(ROOT, 'packages/db/src/generated');
@@ -38,5 +40,6 @@ function newestMigration() {
 }
 
 if (isMain(import.meta.url)) {
+  answerHelp(import.meta.url);
   if (isClientStale()) await generateClient();
 }
