@@ -135,6 +135,10 @@ describe('the search', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('searchbox').fill(query);
     const result = dialog.getByRole('link').filter({ hasText: title }).first();
+    await result.waitFor();
+    // Enter within an input method chooses characters, not a result, which would close the dialog.
+    await dialog.getByRole('searchbox').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await dialog.isVisible()).toBe(true);
     await result.click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(page.url()).not.toBe(address(path));
