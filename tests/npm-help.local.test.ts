@@ -10,16 +10,17 @@ const WITHOUT_OPTIONS = ['typecheck'];
 const programOf = (name: string) =>
   name === 'node' ? [process.execPath] : [process.execPath, join(ROOT, 'node_modules/.bin', name)];
 
-test.each(
-  Object.entries(scripts).filter(([name]) => !WITHOUT_OPTIONS.includes(name)),
-)('npm run %s -- --help says what it does, and does nothing', (_name, script) => {
-  const before = readdirSync(ROOT);
-  const [program = '', ...args] = script.split(' ');
-  const [command = '', ...first] = programOf(program);
-  const { PATH, HOME } = process.env;
-  const options = { cwd: ROOT, env: { PATH, HOME }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] } as const;
-  const said = execFileSync(command, [...first, ...args, '--help'], options);
-  expect(said).toMatch(/^(npm |Usage: |usage: )/);
-  expect(said).not.toMatch(/\d passed|^(Written|Bundles)/m);
-  expect(readdirSync(ROOT)).toEqual(before);
-});
+test.each(Object.entries(scripts).filter(([name]) => !WITHOUT_OPTIONS.includes(name)))(
+  'npm run %s -- --help says what it does, and does nothing',
+  (_name, script) => {
+    const before = readdirSync(ROOT);
+    const [program = '', ...args] = script.split(' ');
+    const [command = '', ...first] = programOf(program);
+    const { PATH, HOME } = process.env;
+    const options = { cwd: ROOT, env: { PATH, HOME }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] } as const;
+    const said = execFileSync(command, [...first, ...args, '--help'], options);
+    expect(said).toMatch(/^(npm |Usage: |usage: )/);
+    expect(said).not.toMatch(/\d passed|^(Written|Bundles)/m);
+    expect(readdirSync(ROOT)).toEqual(before);
+  },
+);

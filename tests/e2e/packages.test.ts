@@ -203,7 +203,10 @@ test('the receivers in the README of the verifier take a real push and refuse a 
       ${nodeHttp}
     }`,
   );
-  const receivers = spawn(process.execPath, [file], { env: { PATH, ...ports }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const receivers = spawn(process.execPath, [file], {
+    env: { PATH, ...ports },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   try {
     for (const [n, url] of urls.entries()) {
       const { id = '' } = webhooks[n] ?? {};

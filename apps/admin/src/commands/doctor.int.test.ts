@@ -8,7 +8,13 @@ import { recordingServer, stopServers } from '@pts/carriers/testing/local-server
 import { readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
-import { emptyDatabase, type OpenTestDatabase, openTestDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
+import {
+  emptyDatabase,
+  type OpenTestDatabase,
+  openTestDatabase,
+  queryOnce,
+  type TestDatabase,
+} from '@pts/testing/database';
 import { freshNumber, newAccount, newDeliveries, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
@@ -257,9 +263,11 @@ describe('Redis', () => {
     // In front of the real one, an INFO that names another release.
     const old = createServer((near) => {
       const far = connect(redis.port, '127.0.0.1');
-      near.pipe(far).on('data', (answer) =>
-        near.write(answer.toString('latin1').replace(/redis_version:\d/, 'redis_version:5'), 'latin1'),
-      );
+      near
+        .pipe(far)
+        .on('data', (answer) =>
+          near.write(answer.toString('latin1').replace(/redis_version:\d/, 'redis_version:5'), 'latin1'),
+        );
       near.on('close', () => far.destroy());
     });
     await once(old.listen(0, '127.0.0.1'), 'listening');
