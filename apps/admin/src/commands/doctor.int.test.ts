@@ -221,7 +221,7 @@ describe('a replica for lists', () => {
     plant(
       replica.url,
       `CREATE FUNCTION planted.pg_is_in_recovery() RETURNS boolean RETURN true;
-       CREATE FUNCTION planted.pg_last_wal_replay_lsn() RETURNS pg_lsn RETURN ${position}`,
+       CREATE FUNCTION planted.pg_last_wal_replay_lsn() RETURNS pg_lsn RETURN '${position}'::pg_lsn`,
     );
 
   test('that cannot be reached', async () => {
@@ -233,12 +233,12 @@ describe('a replica for lists', () => {
   });
 
   test('that is behind', async () => {
-    await replayed(`'0/1'`);
+    await replayed('0/1');
     expectOnly(await doctorOf(replica.url), 'replica', /more than 2 s behind/, /pg_stat_replication/, 'advice');
   });
 
   test('that is up to date', async () => {
-    await replayed(`'FFFFFFFF/FFFFFFFF'`);
+    await replayed('FFFFFFFF/FFFFFFFF');
     const { findings } = await doctorOf(replica.url);
     expect(findings).toContainEqual({ check: 'replica', state: 'ok', what: 'it is 0.0 s behind at most' });
   });
