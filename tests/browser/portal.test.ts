@@ -175,6 +175,13 @@ test('samples are in the language chosen last, name this service, and can be cop
   expect(copied).toContain(`url = "${service.ready.base_url}/api/v1/account"`);
 });
 
+test.each(['/docs/cli', '/docs/zh/cli', '/docs/agents'])('what is copied from %s names this service', async (path) => {
+  const page = await open(path);
+  const codes = (await page.locator('article code').allTextContents()).join('\n');
+  expect(codes).toContain(service.ready.base_url);
+  expect(codes).not.toContain('api.example.com');
+});
+
 test('can be read without a script: navigation, samples and the menu of a phone', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 780 } });
   const page = await context.newPage();
