@@ -17,8 +17,12 @@ test.each(Object.entries(scripts).filter(([name]) => !WITHOUT_OPTIONS.includes(n
     const [program = '', ...args] = script.split(' ');
     const [command = '', ...first] = programOf(program);
     const { PATH, HOME } = process.env;
-    const options = { cwd: ROOT, env: { PATH, HOME }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] } as const;
-    const said = execFileSync(command, [...first, ...args, '--help'], options);
+    const said = execFileSync(command, [...first, ...args, '--help'], {
+      cwd: ROOT,
+      env: { PATH, HOME },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     expect(said).toMatch(/^(npm |Usage: )/m);
     expect(said).not.toMatch(/\d passed|^(Written|Bundles)/m);
     expect(readdirSync(ROOT)).toEqual(before);
