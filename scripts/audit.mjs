@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { env } from 'node:process';
 import { promisify } from 'node:util';
 import { ACCEPTED } from './parts/accepted-advisories.mjs';
+import { answerHelp } from './parts/help.mjs';
 import { isMain, ROOT } from './parts/lib.mjs';
 
 /**
@@ -64,6 +65,7 @@ export async function audit({ accepted, isOnline, environment }) {
 }
 
 if (isMain(import.meta.url)) {
+  answerHelp(import.meta.url);
   const isOnline = process.argv.includes('--online');
   const { code, text } = await audit({ accepted: ACCEPTED, isOnline, environment: env });
   process.stderr.write(`${text}\n`);

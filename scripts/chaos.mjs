@@ -1,6 +1,7 @@
 // npm run chaos: sets the checkout up, then injects faults into an installation of its own under load, and balances its ledger.
 import './parts/node-version.mjs';
 import { join } from 'node:path';
+import { asksForHelp } from './parts/help.mjs';
 
 const { endWithNpm, fail, ROOT, runInTerminal } = await import('./parts/lib.mjs');
 const { setUp } = await import('./parts/setup.mjs');
@@ -9,8 +10,8 @@ endWithNpm();
 
 try {
   const apps = ['api', 'carrier-poller', 'webhook-dispatcher', 'sandbox-carrier'];
-  await setUp({ apps, out: process.stderr });
-  await bundleChaos();
+  await setUp({ apps: asksForHelp() ? [] : apps, out: process.stderr });
+  if (!asksForHelp()) await bundleChaos();
   // As deep below the root as the sources, so that paths relative to the file work in the bundle, too.
   await bundleChaos({ 'run/chaos.mjs': 'chaos/main.ts' });
   const file = join(ROOT, '.cache/chaos/run/chaos.mjs');

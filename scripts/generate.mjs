@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { answerHelp } from './parts/help.mjs';
 import { isMain, ROOT, run } from './parts/lib.mjs';
 import { generateRoutes } from './parts/routes.mjs';
 
@@ -40,6 +41,7 @@ function newestMigration() {
 }
 
 if (isMain(import.meta.url)) {
+  answerHelp(import.meta.url);
   if (isClientStale()) await generateClient();
   await generateRoutes(ROOT);
 }

@@ -1,12 +1,14 @@
-// npm test: sets the checkout up, starts the servers that tests need, runs all tests (arguments go to jest), stops the servers.
-// The last line is `N passed, N failed`.
+// npm test: sets the checkout up, starts the servers that tests need, runs all tests, stops the servers. The last line is
+// `N passed, N failed`. Arguments go to jest: `npm test -- packages/db`, `npm test -- --selectProjects local`.
 import './parts/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { env } from 'node:process';
+import { answerHelp } from './parts/help.mjs';
 
+answerHelp(import.meta.url);
 const { endWithNpm, Problem, ROOT } = await import('./parts/lib.mjs');
 const { setUp, step } = await import('./parts/setup.mjs');
 const { bundle } = await import('./parts/bundle.mjs');

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+const { answerHelp } = await import('../parts/help.mjs');
 const { endWithNpm, fail, isMain, ROOT } = await import('../parts/lib.mjs');
 
 /** Runs all generators and reports the result of each. @returns the names of those that failed. */
@@ -51,6 +52,7 @@ async function writeDocument() {
 }
 
 if (isMain(import.meta.url)) {
+  answerHelp(import.meta.url);
   endWithNpm();
   const args = process.argv.slice(2);
   const given = args.find((arg) => !arg.startsWith('--'));

@@ -3,18 +3,19 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bundle } from './bundle.mjs';
+import { asksForHelp } from './help.mjs';
 import { endWithNpm, fail, ROOT } from './lib.mjs';
 import { setUp } from './setup.mjs';
 
 /**
- * `entry` is the program's file, `name` that of its bundle; `apps` are the services that it starts.
+ * `entry` is the program's file, `name` that of its bundle; `apps` are the services that it starts, unless it only prints its help.
  * The bundle is as deep below the root as the sources, so that paths relative to the file work in it, too.
  */
 export async function runBundled({ entry, name, apps = [] }) {
   endWithNpm();
   const file = join(ROOT, `.cache/${name}/run/${name}.mjs`);
   try {
-    await setUp({ apps, out: process.stderr });
+    await setUp({ apps: asksForHelp() ? [] : apps, out: process.stderr });
     const { outputFiles } = await bundle(entry, file);
     await (await import('esbuild')).stop();
     mkdirSync(dirname(file), { recursive: true });

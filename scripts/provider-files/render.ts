@@ -85,7 +85,7 @@ function composeLines(manifests: readonly ProviderManifest[]): string[] {
     '# Only for the process that receives their pushes.',
     ...block('x-push-keys: &push-keys', pushKeys(manifests).map(variable)),
     '',
-    '# Only for the process that queries the providers.',
+    '# Only for what queries the providers.',
     'x-provider-keys: &provider-keys',
     ...manifests.flatMap(secrets).map(variable),
   ];

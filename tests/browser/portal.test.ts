@@ -135,6 +135,10 @@ describe('the search', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('searchbox').fill(query);
     const result = dialog.getByRole('link').filter({ hasText: title }).first();
+    await result.waitFor();
+    // Enter within an input method chooses characters, not a result, which would close the dialog.
+    await dialog.getByRole('searchbox').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await dialog.isVisible()).toBe(true);
     await result.click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(page.url()).not.toBe(address(path));
@@ -169,6 +173,13 @@ test('samples are in the language chosen last, name this service, and can be cop
   await sample.getByRole('button', { name: 'Copied' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain(`url = "${service.ready.base_url}/api/v1/account"`);
+});
+
+test.each(['/docs/cli', '/docs/zh/cli', '/docs/agents'])('what is copied from %s names this service', async (path) => {
+  const page = await open(path);
+  const codes = (await page.locator('article code').allTextContents()).join('\n');
+  expect(codes).toContain(service.ready.base_url);
+  expect(codes).not.toContain('api.example.com');
 });
 
 test('can be read without a script: navigation, samples and the menu of a phone', async () => {

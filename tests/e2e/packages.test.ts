@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort } from '@pts/embedded/free-port';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
@@ -174,6 +175,52 @@ test.each(['client', 'webhook-verifier'])('the TypeScript in the README of %s co
   const node = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true };
   const program = [OF_THE_READER, ...blocks].join('\n');
   expect(compile(program, { module: 'NodeNext', moduleResolution: 'NodeNext', ...node })).toBe('');
+});
+
+test('the receivers in the README of the verifier take a real push and refuse a forged one', async () => {
+  const [express = '', nodeHttp = '', ...more] = blocksOf('packages/webhook-verifier/README.md', 'js');
+  expect(more).toEqual([]);
+  const ports = { EXPRESS_PORT: String(await freePort()), NODE_PORT: String(await freePort()) };
+  const { client } = merchantOf(service);
+  const urls = Object.values(ports).map((port) => `http://127.0.0.1:${port}/hook`);
+  const webhooks = await Promise.all(urls.map((url) => client.webhooks.register({ url, events: ['tracking_update'] })));
+  const [ofExpress, ofNode] = webhooks.map(({ secret }) => JSON.stringify(secret));
+  const file = join(project, 'readme.mjs');
+  writeFileSync(
+    file,
+    `import * as http from 'node:http';
+    import { buffer } from 'node:stream/consumers';
+    import express from ${JSON.stringify(pathToFileURL(join(ROOT, 'node_modules/express/index.js')))};
+    import { verify } from '@pts/webhook-verifier';
+    {
+      const [app, WEBHOOK_SECRET] = [express(), ${ofExpress}];
+      ${express}
+      app.listen(process.env.EXPRESS_PORT, '127.0.0.1');
+    }
+    {
+      const createServer = (handle) => http.createServer(handle).listen(process.env.NODE_PORT, '127.0.0.1');
+      const WEBHOOK_SECRET = ${ofNode};
+      ${nodeHttp}
+    }`,
+  );
+  const receivers = spawn(process.execPath, [file], {
+    env: { PATH, ...ports },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    for (const [n, url] of urls.entries()) {
+      const { id = '' } = webhooks[n] ?? {};
+      await eventually(() => fetch(url));
+      expect(await client.webhooks.test(id)).toMatchObject({ reachable: true, http_status: 204 });
+      const now = Math.floor(Date.now() / 1000);
+      const forged = { 'X-Webhook-Timestamp': `${now}`, 'X-Webhook-Signature': `t=${now},v1=${'0'.repeat(64)}` };
+      expect((await fetch(url, { method: 'POST', headers: forged, body: '{}' })).status).toBe(401);
+    }
+  } finally {
+    receivers.kill();
+    await once(receivers, 'exit');
+    await Promise.all(webhooks.map(({ id }) => client.webhooks.delete(id)));
+  }
 });
 
 describe('pts', () => {

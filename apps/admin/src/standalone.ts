@@ -11,11 +11,14 @@ export type Standalone = {
   apiKey: string;
   databaseUrl: string;
   redisUrl: string | null;
+  /** From a file of its own; null if it cannot be read. */
+  encryptionKey: string | null;
 };
 
 /** The local standalone service; null if there is none. @throws Problem if its file cannot be read */
 export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): Standalone | null {
-  const file = join(resolve(root, env.STANDALONE_DIR || '.standalone'), 'ready.json');
+  const dir = resolve(root, env.STANDALONE_DIR || '.standalone');
+  const file = join(dir, 'ready.json');
   const ready = parse(file);
   if (ready === null) return null;
   const text = (name: string): string => {
@@ -29,7 +32,16 @@ export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): St
     apiKey: text('api_key'),
     databaseUrl: text('database_url'),
     redisUrl: typeof ready.redis_url === 'string' ? ready.redis_url : null,
+    encryptionKey: readSecret(join(dir, 'encryption-key')),
   };
+}
+
+function readSecret(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
 }
 
 function parse(file: string): Record<string, unknown> | null {
@@ -42,13 +54,18 @@ function parse(file: string): Record<string, unknown> | null {
 }
 
 /**
- * The environment with the stores: DATABASE_URL and REDIS_URL as set, or otherwise those of the
- * standalone service. @throws Problem if there is neither
+ * The environment with the stores: the given one if it has DATABASE_URL, or otherwise one with those of the
+ * standalone service and its key. @throws Problem if there is neither
  */
 export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJS.ProcessEnv {
   if (context.env.DATABASE_URL?.trim()) return context.env;
   const standalone = findStandalone(context);
   if (!standalone) throw new Problem('DATABASE_URL is not set, and no standalone service (npm start) is running.');
   context.note(`DATABASE_URL is not set: using the database of the standalone service (${standalone.file}).`);
-  return { ...context.env, DATABASE_URL: standalone.databaseUrl, REDIS_URL: standalone.redisUrl ?? '' };
+  return {
+    ...context.env,
+    DATABASE_URL: standalone.databaseUrl,
+    REDIS_URL: standalone.redisUrl ?? '',
+    ENCRYPTION_KEY: context.env.ENCRYPTION_KEY?.trim() || (standalone.encryptionKey ?? ''),
+  };
 }

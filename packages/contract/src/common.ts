@@ -156,7 +156,7 @@ const SUCCESS = {
 export const docsUrl = {
   type: 'string',
   description: 'The page about this error: its causes, what to do, and an example.',
-  examples: ['https://parcels.example.com/docs/errors/4110'],
+  examples: ['https://api.example.com/docs/errors/4110'],
 } as const;
 
 /** The envelope of an error: the number twice, the message, and the invalid fields or the next cursor, if any. */

@@ -1,5 +1,7 @@
 /** A panel: its title, the unit of its values, and a query by the legend of its lines. */
-const panel = (title, unit, ...queries) => ({ title, unit, queries });
+const panel = (title, unit, ...queries) => ({ title, unit, queries, min: 0 });
+/** One whose values may be below zero. */
+const signed = (of) => ({ ...of, min: undefined });
 const seconds = (title, ...queries) => panel(title, 's', ...queries);
 const perSecond = (title, ...queries) => panel(title, 'ops', ...queries);
 const count = (title, ...queries) => panel(title, 'short', ...queries);
@@ -44,6 +46,7 @@ const DASHBOARDS = {
     AVAILABILITY,
     seconds('p99 by route', ['{{route}}', quantile(0.99, 'pts_http_request_seconds', ['route'])]),
     perSecond('Responses by status', ['{{status}}', rate('pts_http_request_seconds_count', 'status')]),
+    perSecond('Requests over a limit', ['{{route}}', rate('pts_http_request_seconds_count{status="429"}', 'route')]),
     perSecond('Pushes of providers', [
       '{{provider}} {{result}}',
       rate('pts_callbacks_received_total', 'provider', 'result'),
@@ -94,7 +97,8 @@ const DASHBOARDS = {
       'sum by (app, instance) (pts_database_connections{state="active"})',
     ]),
     count('Statements that wait for a connection', ['{{app}} {{instance}}', 'pts_database_waiting']),
-    seconds('Clock, ahead of PostgreSQL', ['{{app}} {{instance}}', 'pts_clock_skew_seconds']),
+    seconds('Age of what the replica shows', ['{{instance}}', 'pts_replica_lag_seconds']),
+    signed(seconds('Clock, ahead of PostgreSQL', ['{{app}} {{instance}}', 'pts_clock_skew_seconds'])),
     perSecond('Checks that the sweeps found', ['{{provider}}', rate('pts_checks_swept_total', 'provider')]),
     BACKLOGS,
   ],
@@ -103,6 +107,7 @@ const DASHBOARDS = {
     count('Processes by schema of the database', ['{{version}}', 'count by (version) (pts_schema_info)']),
     share('CPU', ['{{app}} {{instance}}', 'rate(process_cpu_seconds_total{app=~".+"}[$__rate_interval])']),
     panel('Memory', 'bytes', ['{{app}} {{instance}}', 'process_resident_memory_bytes{app=~".+"}']),
+    panel('Heap in use', 'bytes', ['{{app}} {{instance}}', 'nodejs_heap_size_used_bytes{app=~".+"}']),
     seconds('p99 of the event loop', ['{{app}} {{instance}}', 'nodejs_eventloop_lag_p99_seconds{app=~".+"}']),
   ],
 };
@@ -131,13 +136,13 @@ function dashboard(name, panels) {
     schemaVersion: 39,
     time: { from: 'now-6h', to: 'now' },
     templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
-    panels: panels.map(({ title, unit, queries }, n) => ({
+    panels: panels.map(({ title, unit, queries, min }, n) => ({
       id: n + 1,
       type: 'timeseries',
       title,
       datasource: SOURCE,
       gridPos: { x: (n % 2) * WIDTH, y: Math.floor(n / 2) * HEIGHT, w: WIDTH, h: HEIGHT },
-      fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+      fieldConfig: { defaults: { unit, min }, overrides: [] },
       targets: queries.map(([legendFormat, expr], m) => ({
         refId: String.fromCharCode('A'.charCodeAt(0) + m),
         datasource: SOURCE,

@@ -1,9 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
 import { readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
-import { emptyDatabase, type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
+import {
+  emptyDatabase,
+  type OpenTestDatabase,
+  openTestDatabase,
+  queryOnce,
+  type TestDatabase,
+} from '@pts/testing/database';
 import { freshNumber, newAccount, newDeliveries, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
@@ -58,6 +69,20 @@ function expectOnly(examined: Examined, check: string, what: RegExp, fix: RegExp
 }
 
 const sql = (text: string) => queryOnce(database.url, text);
+
+/** Lets functions of PostgreSQL return something else in a database. */
+async function plant(url: string, functions: string) {
+  const name = new URL(url).pathname.slice(1);
+  await queryOnce(url, `CREATE SCHEMA planted; ${functions}`);
+  await queryOnce(url, `ALTER DATABASE ${name} SET search_path = planted, public, pg_catalog`);
+}
+
+const plantSetting = (setting: string, value: string) =>
+  plant(
+    database.url,
+    `CREATE FUNCTION planted.current_setting(name text) RETURNS text
+       RETURN CASE name WHEN '${setting}' THEN '${value}' ELSE pg_catalog.current_setting(name) END`,
+  );
 
 test('an installation in order has no problem, and every check says what it saw', async () => {
   const examined = await doctor();
@@ -135,6 +160,26 @@ test('a wrong clock', async () => {
   expectOnly(skewed, 'clock', /3600\.\d s ahead of PostgreSQL's/, /NTP/);
 });
 
+test('a PostgreSQL that is too old', async () => {
+  await plantSetting('server_version_num', '140012');
+  expectOnly(await doctor(), 'version', /^PostgreSQL 14$/, /^upgrade it to 15 or newer$/);
+});
+
+test('a server that has hardly any connections left', async () => {
+  await plantSetting('max_connections', '4');
+  const examined = await doctor();
+  const used = faults(examined).find(({ check }) => check === 'connections');
+  expect([examined.code, used]).toEqual([
+    1,
+    {
+      check: 'connections',
+      state: 'problem',
+      what: expect.stringMatching(/^\d+ of 1 connections are in use$/),
+      fix: expect.stringMatching(/raise max_connections, lower DATABASE_POOL_SIZE/),
+    },
+  ]);
+});
+
 test('more processes than the server has connections for', async () => {
   const crowded = await doctor({ DATABASE_POOL_SIZE: '500' }, () => new Date(), '20,3,3');
   expectOnly(
@@ -164,6 +209,41 @@ test('a standby', async () => {
   expectOnly(await doctor(), 'writes', /takes no writes/, /primary/);
 });
 
+describe('a replica for lists', () => {
+  let replica: TestDatabase;
+  beforeEach(async () => {
+    replica = await emptyDatabase();
+  });
+  afterEach(() => replica.close());
+
+  const doctorOf = (url: string) => doctor({ DATABASE_REPLICA_URL: url });
+  const replayed = (position: string) =>
+    plant(
+      replica.url,
+      `CREATE FUNCTION planted.pg_is_in_recovery() RETURNS boolean RETURN true;
+       CREATE FUNCTION planted.pg_last_wal_replay_lsn() RETURNS pg_lsn RETURN '${position}'::pg_lsn`,
+    );
+
+  test('that cannot be reached', async () => {
+    expectOnly(await doctorOf('postgresql://127.0.0.1:1/x'), 'replica', /cannot be used/, /REPLICA_URL/, 'advice');
+  });
+
+  test('that is a server of its own', async () => {
+    expectOnly(await doctorOf(replica.url), 'replica', /is not a replica$/, /a streaming replica/, 'advice');
+  });
+
+  test('that is behind', async () => {
+    await replayed('0/1');
+    expectOnly(await doctorOf(replica.url), 'replica', /more than 2 s behind/, /pg_stat_replication/, 'advice');
+  });
+
+  test('that is up to date', async () => {
+    await replayed('FFFFFFFF/FFFFFFFF');
+    const { findings } = await doctorOf(replica.url);
+    expect(findings).toContainEqual({ check: 'replica', state: 'ok', what: 'it is 0.0 s behind at most' });
+  });
+});
+
 describe('Redis', () => {
   let client: Redis;
   beforeEach(() => {
@@ -177,6 +257,27 @@ describe('Redis', () => {
   test('that cannot be reached', async () => {
     const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' });
     expectOnly(away, 'redis', /cannot be reached: /, /REDIS_URL/);
+  });
+
+  test('that is too old', async () => {
+    // In front of the real one, an INFO that names another release.
+    const old = createServer((near) => {
+      const far = connect(redis.port, '127.0.0.1');
+      near
+        .pipe(far)
+        .on('data', (answer) =>
+          near.write(answer.toString('latin1').replace(/redis_version:\d/, 'redis_version:5'), 'latin1'),
+        );
+      near.on('close', () => far.destroy());
+    });
+    await once(old.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = old.address() as AddressInfo;
+      const examined = await doctor({ REDIS_URL: `redis://127.0.0.1:${port}` });
+      expectOnly(examined, 'redis', /^Redis 5\./, /^upgrade it to 6\.2 or newer$/);
+    } finally {
+      await once(old.close(), 'close');
+    }
   });
 
   test('that evicts keys', async () => {
@@ -342,6 +443,34 @@ test('a receiver that has been unreachable for hours', async () => {
   const { id } = await newWebhook(db, accountId, new Date(), { encryptedSecret: CIPHER.encrypt('whsec') });
   await db.webhook.update({ where: { id }, data: { failingSince: new Date(Date.now() - 2 * HOUR_MS) } });
   expectOnly(await doctor(), 'receivers', new RegExp(`1 have failed .*${accountId}`), /receiver-check/, 'advice');
+});
+
+describe('beside npm start', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'pts-doctor-'));
+    const ready = { base_url: 'http://127.0.0.1:8080', api_key: 'tk_1', database_url: database.url, redis_url: null };
+    writeFileSync(join(dir, 'ready.json'), JSON.stringify(ready));
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  async function standalone(encryptionKey: string) {
+    writeFileSync(join(dir, 'encryption-key'), `${encryptionKey}\n`);
+    const { code, stdout } = await admin(['doctor', '--json'], { STANDALONE_DIR: dir });
+    return { code, findings: (JSON.parse(stdout) as { findings: Finding[] }).findings };
+  }
+
+  test('nothing is to be done: it counts one process of each, and has the key', async () => {
+    const examined = await standalone(KEY);
+    expect([examined.code, faults(examined)]).toEqual([0, []]);
+    const what = expect.stringMatching(/^1 \+ 1 \+ 1 processes need up to 91 connections/);
+    expect(examined.findings).toContainEqual({ check: 'connection budget', state: 'ok', what });
+    expect(examined.findings).toContainEqual(expect.objectContaining({ check: 'stored secrets', state: 'ok' }));
+  });
+
+  test('a key that was replaced', async () => {
+    expectOnly(await standalone(key()), 'encryption key', /refuse to start/, /original key/);
+  });
 });
 
 test('a fleet that is not three numbers is refused', async () => {

@@ -40,6 +40,7 @@ import { receiverCheck } from './receiver-check.ts';
 import { rollbackTo } from './rollback-to.ts';
 import { smoke } from './smoke.ts';
 import { trackingsShow } from './trackings/show.ts';
+import { webhooksDisable } from './webhooks/disable.ts';
 import { webhooksEnable } from './webhooks/enable.ts';
 import { webhooksList } from './webhooks/list.ts';
 import { webhooksReplay } from './webhooks/replay.ts';
@@ -66,6 +67,7 @@ export const commands: readonly Command[] = [
   trackingsShow,
   webhooksList,
   webhooksEnable,
+  webhooksDisable,
   webhooksReplay,
   deliveriesPending,
   deliveriesStuck,

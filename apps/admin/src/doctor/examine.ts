@@ -9,30 +9,36 @@ import { lookAtCarriers } from './look-at-carriers.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
 import { lookAtKey } from './look-at-key.ts';
 import { lookAtLimitsRedis, lookAtRedis } from './look-at-redis.ts';
+import { lookAtReplica } from './look-at-replica.ts';
 import { lookAtWork } from './look-at-work.ts';
 
 const SETTINGS = [
   'databaseUrl',
   'directDatabaseUrl',
   'migrateDatabaseUrl',
+  'databaseReplicaUrl',
   'databasePoolSize',
   'redisUrl',
   'redisLimitsUrl',
 ] as const;
 
-type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; isOnline: boolean; now(): Date };
+type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; surge: number; isOnline: boolean; now(): Date };
 
 /**
  * Looks at everything that an installation needs. It changes nothing.
+ * @param given.surge how many processes more each app has during a rollout.
  * @param given.isOnline whether to call each provider once, which takes a call of its budget.
  */
-export async function examine({ env, fleet, isOnline, now }: Given): Promise<Finding[]> {
+export async function examine({ env, fleet, surge, isOnline, now }: Given): Promise<Finding[]> {
   const config = loadConfig(env, SETTINGS);
   const db = openDatabase({ url: config.databaseUrl, poolSize: 2 });
   const redis = [...(await lookAtRedis(config.redisUrl)), ...(await lookAtLimitsRedis(config.redisLimitsUrl))];
   const settings = lookAtSettings(env);
   try {
-    const server = await lookAtServer({ db, config, fleet, now });
+    const server = [
+      ...(await lookAtServer({ db, config, fleet, surge, now })),
+      ...(await lookAtReplica(db, config.databaseReplicaUrl)),
+    ];
     const schema = await lookAtSchema({ db });
     const isUsable = schema.every(({ check, state }) => check === 'indexes' || state === 'ok');
     const isSet = settings.every(({ state }) => state === 'ok');

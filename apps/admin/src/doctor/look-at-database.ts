@@ -21,7 +21,7 @@ export type DatabaseSettings = {
   redisUrl?: string | undefined;
 };
 
-type Deps = { db: Db; config: DatabaseSettings; fleet: Fleet; now(): Date };
+type Deps = { db: Db; config: DatabaseSettings; fleet: Fleet; surge: number; now(): Date };
 
 const OLDEST_VERSION = 15;
 const MAX_SKEW_SECONDS = 5;
@@ -30,7 +30,7 @@ const LONG_SECONDS = 600;
 const CROWDED = 0.9;
 
 /** Everything about PostgreSQL that does not need the tables of the service. */
-export async function lookAtServer({ db, config, fleet, now }: Deps): Promise<Finding[]> {
+export async function lookAtServer({ db, config, fleet, surge, now }: Deps): Promise<Finding[]> {
   const facts = await readServer(db);
   return [
     versionOf(facts),
@@ -38,7 +38,7 @@ export async function lookAtServer({ db, config, fleet, now }: Deps): Promise<Fi
       ? problem('writes', 'the server takes no writes', 'let DATABASE_URL lead to the primary server')
       : ok('writes', 'the server takes writes'),
     await clockOf(db, now),
-    ...connectionsOf(facts, fleet, config),
+    ...connectionsOf(facts, { config, fleet, surge }),
     longTransactions(facts),
     await poolerOf(config),
   ];
@@ -101,13 +101,13 @@ async function clockOf(db: Db, now: () => Date): Promise<Finding> {
 
 function connectionsOf(
   { connections, usedConnections }: ServerFacts,
-  fleet: Fleet,
-  config: DatabaseSettings,
+  { config, fleet, surge }: Pick<Deps, 'config' | 'fleet' | 'surge'>,
 ): Finding[] {
   const { apis, pollers, dispatchers } = fleet;
   const needed = connectionBudget(fleet, {
     poolSize: config.databasePoolSize,
     hasRedis: config.redisUrl !== undefined,
+    surge,
   });
   const what = `${apis} + ${pollers} + ${dispatchers} processes need up to ${needed} connections; the server accepts ${connections}`;
   const fix =

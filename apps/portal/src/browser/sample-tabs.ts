@@ -13,10 +13,10 @@ export function rememberTabs(): void {
   }
 }
 
-/** The samples name this service instead of the example. */
+/** What readers copy names this service instead of the example. */
 export function showOwnAddress(): void {
   const address = serviceAddress();
-  for (const code of all('.panel code')) {
+  for (const code of all('article code')) {
     const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const { currentNode } = texts;

@@ -14,6 +14,8 @@ export function openSearch(address: string): void {
   index ??= load(address);
   input.oninput = async () => show(list, await find(await index, input.value));
   input.onkeydown = (event) => {
+    // Keys that choose characters in an input method, of Chinese for example.
+    if (event.isComposing) return;
     if (event.key === 'Enter') list.querySelector('a')?.click();
     if (event.key === 'ArrowDown') list.querySelector('a')?.focus();
   };

@@ -1,2 +1,2 @@
-/** What stands for the address of the service in samples; the page puts in the address that it was loaded from. */
-export const EXAMPLE_HOST = 'https://parcels.example.com';
+/** What stands for the address of the service in samples and guides; the page puts in the address that it was loaded from. */
+export const EXAMPLE_HOST = 'https://api.example.com';

@@ -136,7 +136,7 @@ export function errorExample(name: ErrorName, conflict?: OperationDoc['conflict'
   const field = FIELDS[name];
   const own = name === 'conflict' ? conflict : undefined;
   const { message } = new ServiceError(name, { ...(field && { fields: [field] }), ...(own && { text: own.message }) });
-  const docs_url = `https://parcels.example.com/docs/errors/${number}`;
+  const docs_url = `https://api.example.com/docs/errors/${number}`;
   const data = { ...(field ? { errors: [field] } : {}), ...own?.data, docs_url };
   const value = { code: number, meta: number, message, data };
   return { summary: `${number} ${name}`, value };

@@ -29,7 +29,7 @@ export const HEADERS = {
   },
   Link: {
     description: 'The page about the error, the same as `data.docs_url`.',
-    schema: { type: 'string', examples: ['<https://parcels.example.com/docs/errors/4110>; rel="help"'] },
+    schema: { type: 'string', examples: ['<https://api.example.com/docs/errors/4110>; rel="help"'] },
   },
   ETag: {
     description: 'Changes when the response changes. Send it as `If-None-Match` to get 304 while it has not.',

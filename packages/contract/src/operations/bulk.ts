@@ -12,7 +12,7 @@ const INVALID_ITEM_EXAMPLE = {
   courier_code: null,
   errorCode: ERRORS.invalid_number.number,
   errorMessage: 'Invalid: tracking_number must have 5 to 50 letters and digits; spaces and hyphens are dropped.',
-  docs_url: `https://parcels.example.com/docs/errors/${ERRORS.invalid_number.number}`,
+  docs_url: `https://api.example.com/docs/errors/${ERRORS.invalid_number.number}`,
 };
 
 /** Registers up to 40 numbers at once; each invalid one is reported separately. */

@@ -9,3 +9,8 @@ test('without Redis, the queue, the signals and the limits have connections of t
   const fleet = { apis: 1, pollers: 1, dispatchers: 1 };
   expect(connectionBudget(fleet, { poolSize: 10, hasRedis: false })).toBe(2 * (33 + 29 + 27) + 2);
 });
+
+test('where processes are not replaced one by one, there are never more of them', () => {
+  const fleet = { apis: 1, pollers: 1, dispatchers: 1 };
+  expect(connectionBudget(fleet, { poolSize: 10, hasRedis: false, surge: 0 })).toBe(33 + 29 + 27 + 2);
+});

@@ -48,6 +48,13 @@ describe('sampling', () => {
     expect(tracer.start('POST', { kind: 'server', links: [PARENT] })).toBeNull();
   });
 
+  test('of many requests, as many are sampled as the ratio says', () => {
+    const quarter = tracerOf('http://127.0.0.1:9', 0.25);
+    const sampled = Array.from({ length: 4000 }, () => quarter.start('POST', { kind: 'server' })).filter(Boolean);
+    // Ten standard deviations.
+    expect(Math.abs(sampled.length - 1000)).toBeLessThan(274);
+  });
+
   test('what is a part of a sampled trace, or follows from one, is sampled', () => {
     const [part, follower] = [tracer.start('store', { parent: PARENT }), tracer.start('check', { links: [PARENT] })];
     expect(part?.traceparent).toContain('a'.repeat(32));

@@ -97,5 +97,5 @@ export function currentTraceId(): string | null {
 }
 
 export function traceIdOf(span: Span | null): string | null {
-  return parseTraceparent(span?.traceparent)?.traceId ?? null;
+  return span === null ? null : (parseTraceparent(span.traceparent)?.traceId ?? null);
 }

@@ -31,6 +31,15 @@ test("an account's webhooks are listed with what is wrong with them, without sec
   expect(entry).toMatchObject({ action: 'webhooks enable', accountId, details: { webhookId: id } });
 });
 
+test('a receiver that is gone is disabled with a reason that its account sees; the first reason stays', async () => {
+  const { id } = await withEvent();
+  const disabled = { id, enabled: false, disabled_reason: 'by the operator: moved away' };
+  expect(await json('disable', id, '--reason', 'moved away')).toEqual({ webhook: expect.objectContaining(disabled) });
+  expect((await run('disable', id)).stdout).toContain('was disabled already');
+  expect(await database.db.webhook.findMany()).toMatchObject([{ disabledReason: disabled.disabled_reason }]);
+  expect(await json('enable', id)).toMatchObject({ webhook: { enabled: true, disabled_reason: null } });
+});
+
 test('a replay sends the events of a time range again; a dry run only counts them', async () => {
   const { id } = await withEvent();
   expect(await json('replay', id, '--since', HOUR_AGO, '--dry-run')).toEqual({
@@ -48,6 +57,7 @@ test('a replay sends the events of a time range again; a dry run only counts the
 test.each([
   [['list', 'nobody'], /No such account: nobody/],
   [['enable', 'none'], /No such webhook: none/],
+  [['disable', 'none'], /No such webhook: none/],
   [['replay', 'none', '--since', HOUR_AGO], /No such webhook: none/],
 ])('%j is refused', async (argv, message) => {
   const { code, stderr } = await run(...argv);
