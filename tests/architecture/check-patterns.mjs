@@ -7,8 +7,8 @@ const { check } = createRequire(import.meta.url)('recheck');
 
 const results = [];
 // One after another: it would start a program for each that is asked for before the first one runs.
+// The automaton checker proves; the other one only searches. It gets all the time that a busy machine needs.
 for (const { source, flags } of JSON.parse(readFileSync(0, 'utf8')))
-  // The automaton checker proves; the other one only searches. It gets all the time that a busy machine needs.
   results.push(await check(source, flags, { checker: 'automaton', timeout: null }));
 process.stdout.write(
   JSON.stringify(results.map(({ status, complexity, error }) => ({ status, why: complexity?.summary ?? error?.kind }))),

@@ -144,8 +144,7 @@ test.each(cases)(
     const stopped = await stopAll(given);
     await fault.end(given);
     expect(recovered).toBeLessThan(RECOVERS_MS + 2 * usualMs);
-    for (const { app, ms } of stopped)
-      expect({ app, inTime: ms < ENDS_MS + usualMs }).toEqual({ app, inTime: true });
+    for (const { app, ms } of stopped) expect({ app, inTime: ms < ENDS_MS + usualMs }).toEqual({ app, inTime: true });
   },
   240_000,
 );

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type App, endProcess, outputOf, SHORT_LIVED } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { hasTestServer } from '@pts/testing/servers/servers-env';
 import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -61,7 +62,7 @@ export async function startOwnService(
   env: Readonly<Record<string, string>> = {},
 ) {
   const dir = newDirectory();
-  const database = process.env.TEST_DATABASE_URL ? await testDatabase() : undefined;
+  const database = hasTestServer('TEST_DATABASE_URL') ? await testDatabase() : undefined;
   const service = await startService(
     { DATABASE_URL: database?.url, REDIS_URL: redisUrl, QUEUE_PREFIX: `{${name}-${process.pid}}`, ...env },
     dir,

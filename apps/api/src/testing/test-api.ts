@@ -160,6 +160,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     now: () => new Date(),
     ...deps,
   };
+  site ??= readSite(undefined);
   const app = createApp({
     deps: service,
     authenticator: createAuthenticator({
@@ -174,7 +175,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     checkResponses: true,
     logger,
     metrics: createApiMetrics(),
-    site: (site ??= readSite(undefined)),
+    site,
     pushReceivers,
     trustProxy,
     compatV4: true,

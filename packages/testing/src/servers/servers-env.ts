@@ -1,6 +1,13 @@
+type Variable = 'TEST_DATABASE_URL' | 'TEST_REDIS_URL';
+
 /** The addresses of the tests' servers. `npm test` starts them and sets these variables. */
-export function testServer(variable: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string {
+export function testServer(variable: Variable): string {
   return given(variable);
+}
+
+/** Whether there is such a server: other programs use helpers of tests, too. */
+export function hasTestServer(variable: Variable): boolean {
+  return Boolean(process.env[variable]);
 }
 
 /** A folder for what the tests of a run share. `npm test` creates it, and removes it in the end. */

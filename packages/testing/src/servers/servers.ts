@@ -20,7 +20,9 @@ export type TestServers = {
 /** The servers that tests need: those named in the environment, or new ones. */
 export async function startTestServers(env: NodeJS.ProcessEnv, log: Log): Promise<TestServers> {
   const started = await Promise.allSettled([
-    env.TEST_DATABASE_URL ? givenPostgres(env.TEST_DATABASE_URL) : startPostgres({ persistent: false, settings: SETTINGS }),
+    env.TEST_DATABASE_URL
+      ? givenPostgres(env.TEST_DATABASE_URL)
+      : startPostgres({ persistent: false, settings: SETTINGS }),
     env.TEST_REDIS_URL ? givenRedis(env.TEST_REDIS_URL) : startRedis({ log }),
   ]);
   const servers = started.flatMap((result): Server[] => (result.status === 'fulfilled' ? [result.value] : []));
