@@ -60,10 +60,13 @@ describe.each(PROCESSES)('%s', (app) => {
         }),
       );
       expect(await running.healthz()).toBe(200);
-      await eventually(() => expect(waits(running)).toEqual([waiting]));
+      await eventually(() => expect(waits(running)).toContainEqual(waiting));
       gate.set('open');
       await isReady(running);
-      await eventually(() => expect(told(running)).toEqual([waiting, 'dependencies are available', 'ready']));
+      await eventually(() => expect(told(running).slice(-2)).toEqual(['dependencies are available', 'ready']));
+      // A connection is refused in several ways: one line for each.
+      const waited = told(running).slice(0, -2);
+      expect(waited).toEqual([...new Set(waited)].map(() => waiting));
       expect(await running.stop()).toBe(0);
     },
     TEST_MS,
