@@ -22,9 +22,9 @@ export default {
   // A busy machine is not a fault: tests wait for what they assert, up to their own deadlines. Jest ignores a
   // timeout that is set for a project.
   testTimeout: 300_000,
-  // Many tests wait for something, so even a small machine runs four files at once; more would only slow each other down. Unit
+  // Many tests wait for something, so even a small machine runs five files at once; more would only slow each other down. Unit
   // tests do not wait, and each worker has to load what they import.
-  maxWorkers: onlyUnit ? CORES : Math.max(4, CORES - 1),
+  maxWorkers: onlyUnit ? CORES : Math.max(5, CORES - 1),
   // A worker that holds too much of what its files have left behind is replaced.
   workerIdleMemoryLimit: '1GB',
   // A file fails for what it leaves open (tests/jest/environment.mjs); a busy machine may be slow to end a process.

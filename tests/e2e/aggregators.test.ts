@@ -4,22 +4,21 @@ import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../support/merchant.ts';
 import { readPush } from '../support/pushes.ts';
-import { newDirectory, removeDirectory, startService } from '../support/service.ts';
+import { startOwnService } from '../support/service.ts';
 
 const SECRET = 'the push secret of this test, 32+ characters';
 
 /** The service with aggregators that the sandbox plays, and a merchant with a receiver. */
 async function open(aggregators: readonly string[]) {
-  const dir = newDirectory();
   // The check interval is longer than a journey: news that arrives sooner was pushed.
   const env = { RATE_LIMITS: 'off', CALLBACK_SECRET: SECRET, CHECK_INTERVAL_SECONDS: '600', SANDBOX_SPEED: '3' };
-  const service = await startService({ ...env, CARRIERS: aggregators.join(',') }, dir);
+  const own = await startOwnService('aggregators', undefined, { ...env, CARRIERS: aggregators.join(',') });
+  const { service } = own;
   const [merchant, receiver] = [merchantOf(service), await startReceiver()];
   const secret = await merchant.subscribe(receiver.url);
   const close = async () => {
     await receiver.close();
-    await service.stop();
-    removeDirectory(dir);
+    await own.close();
   };
   return { service, merchant, close, pushes: () => receiver.requests.map((request) => readPush(request, secret)) };
 }

@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { merchantOf } from '../support/merchant.ts';
 import { distinct, readPush } from '../support/pushes.ts';
-import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+import { type Service, startOwnService } from '../support/service.ts';
 
 const SECRET = 'the push secret of this test, 32+ characters';
 
@@ -16,32 +16,26 @@ type Explanation = {
 };
 
 describe.each(stores())("a provider's pushes on %s", (store) => {
-  const dir = newDirectory();
   let service: Service;
+  let close: () => Promise<void>;
   let receiver: Receiver;
   let webhookSecret: string;
 
   beforeAll(async () => {
-    service = await startService(
-      {
-        REDIS_URL: redisUrlOn(store),
-        QUEUE_PREFIX: `{pushes-${process.pid}}`,
-        RATE_LIMITS: 'off',
-        CALLBACK_SECRET: SECRET,
-        // Longer than a journey: news that arrives sooner was pushed.
-        CHECK_INTERVAL_SECONDS: '600',
-        CALLBACK_SAFETY_NET_SECONDS: '20',
-      },
-      dir,
-    );
+    ({ service, close } = await startOwnService('pushes', redisUrlOn(store), {
+      RATE_LIMITS: 'off',
+      CALLBACK_SECRET: SECRET,
+      // Longer than a journey: news that arrives sooner was pushed.
+      CHECK_INTERVAL_SECONDS: '600',
+      CALLBACK_SAFETY_NET_SECONDS: '20',
+    }));
     receiver = await startReceiver();
     webhookSecret = await merchantOf(service).subscribe(receiver.url);
   }, 120_000);
 
   afterAll(async () => {
-    await receiver.close();
-    await service.stop();
-    removeDirectory(dir);
+    await receiver?.close();
+    await close?.();
   }, 30_000);
 
   const eventsOf = (number: string) =>

@@ -1,3 +1,4 @@
+import { untilFeedIsComplete } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { balance } from '../../chaos/ledger/balance.ts';
 import { collect } from '../../chaos/ledger/collect.ts';
@@ -42,6 +43,7 @@ test('a rolling upgrade from the previous release, and the way back, refuse no r
 
   await load.stop();
   expect(await settle(fleet, 180)).toEqual({ parcels: 0, deliveries: 0 });
+  await untilFeedIsComplete(fleet.postgres.directUrl);
   await load.finish();
   expect(balance(await collect(fleet, load.registrations, load.feeds))).toEqual([]);
   expect(load.refusals).toEqual([]);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
+import { PROCESSES, type ProcessName, SHORT_LIVED } from '@pts/testing/app-process';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { ownTimeOf } from '@pts/testing/own-clock';
@@ -34,7 +34,7 @@ afterAll(async () => {
 async function stopAfter(app: ProcessName, momentMs: number, env: Record<string, string>) {
   const child = spawn(process.execPath, [`apps/${app}/dist/${app}.mjs`], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', MANAGEMENT_PORT: '0', ...env },
+    env: { PATH: process.env.PATH, ...SHORT_LIVED, HOST: '127.0.0.1', PORT: '0', MANAGEMENT_PORT: '0', ...env },
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');

@@ -10,8 +10,6 @@ import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
 import { testServer } from '@pts/testing/servers/servers-env';
 import { type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
 
-/** A busy machine takes long to start processes. */
-const PATIENT = { deadlineMs: 120_000 };
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 
 let certificates: Certificates;
@@ -47,7 +45,7 @@ async function start(app: ProcessName, env: Record<string, string | undefined>):
   return started;
 }
 
-const isReady = (one: RunningProcess) => eventually(async () => expect((await one.readyz()).http).toBe(200), PATIENT);
+const isReady = (one: RunningProcess) => eventually(async () => expect((await one.readyz()).http).toBe(200));
 
 /** Whether the other connections to the database are encrypted, one entry each. One that is starting is not encrypted yet. */
 async function connections(): Promise<boolean[]> {
@@ -94,7 +92,7 @@ test('a PostgreSQL of another authority, or without TLS although it is required,
     const env = { ...secure, DATABASE_URL, NODE_EXTRA_CA_CERTS: undefined };
     const one = await start('api', env);
     const refused = { database: expect.stringMatching(reason) };
-    await eventually(async () => expect((await one.readyz()).checks).toEqual(refused), PATIENT);
+    await eventually(async () => expect((await one.readyz()).checks).toEqual(refused));
     expect(await runAdmin(['migrate'], env)).toEqual({ code: 1, output: expect.stringMatching(reason) });
   }
 }, 300_000);
@@ -111,7 +109,7 @@ test('a Redis of another authority, or without TLS although it is required, is n
     const one = await start('api', { ...secure, REDIS_URL, NODE_EXTRA_CA_CERTS });
     // It continues without Redis, as in any outage, and logs that the certificate is the reason.
     await isReady(one);
-    await eventually(() => expect(one.messages()).toContain('queue outage'), PATIENT);
-    await eventually(() => expect(one.output()).toMatch(reason), PATIENT);
+    await eventually(() => expect(one.messages()).toContain('queue outage'));
+    await eventually(() => expect(one.output()).toMatch(reason));
   }
 }, 300_000);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { alone } from './alone.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -21,10 +22,12 @@ export async function nodeProgram(version: string): Promise<string> {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const home = join(ROOT, '.cache', `node-${version}`);
   const program = join(home, 'node_modules', name, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
-  if (existsSync(program)) return program;
-  mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
-  const npm = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', home, `${name}@${version}`];
-  await run('npm', npm, { cwd: home, shell: process.platform === 'win32' });
+  await alone(home, async () => {
+    if (existsSync(program)) return;
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
+    const npm = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', home, `${name}@${version}`];
+    await run('npm', npm, { cwd: home, shell: process.platform === 'win32' });
+  });
   return program;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freeAddresses, outputOf, type ProcessName } from '@pts/testing/app-process';
+import { freeAddresses, outputOf, type ProcessName, SHORT_LIVED } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { PATIENT_DATABASE } from './patient-database.ts';
 
@@ -43,7 +43,7 @@ async function launch(app: ProcessName, env: Record<string, string | undefined>)
   const addresses = await freeAddresses();
   const child = spawn(process.execPath, [`apps/${app}/dist/${app}.mjs`], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...PATIENT_DATABASE, ...addresses.env, ...env },
+    env: { PATH: process.env.PATH, ...SHORT_LIVED, ...PATIENT_DATABASE, ...addresses.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = outputOf(child);
@@ -77,7 +77,7 @@ export function runAdmin(
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['apps/admin/dist/admin.mjs', ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...SHORT_LIVED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = outputOf(child);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@pts/db/connection/client';
 import { freePort } from '@pts/embedded/free-port';
 import { createAccount } from '@pts/service/accounts/create';
-import { type App, outputOf } from '@pts/testing/app-process';
+import { type App, outputOf, SHORT_LIVED } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/servers/servers-env';
 import { PATIENT_DATABASE } from './patient-database.ts';
@@ -65,6 +65,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const shared = {
     PATH: process.env.PATH ?? '',
+    ...SHORT_LIVED,
     NODE_ENV: 'test',
     HOST: '127.0.0.1',
     DATABASE_URL: databaseUrl,

@@ -3,8 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type App, endProcess, outputOf } from '@pts/testing/app-process';
+import { type App, endProcess, outputOf, SHORT_LIVED } from '@pts/testing/app-process';
+import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { hasTestServer } from '@pts/testing/servers/servers-env';
 import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -50,15 +52,37 @@ export async function startService(env: Record<string, string | undefined>, dir 
 }
 
 /**
- * A service of its own on a store, whose parcels move fast and are checked each second. `close` removes it.
+ * A service of its own on a store; `close` removes it. Its database is on the server of the tests, if there is one: a server of its own
+ * would have to be created and migrated.
  * @throws from `close` if one of its programs died on the way: it would have been restarted unnoticed.
  */
-export async function startFastService(
+export async function startOwnService(
+  name: string,
+  redisUrl: string | undefined,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const dir = newDirectory();
+  const database = hasTestServer('TEST_DATABASE_URL') ? await testDatabase() : undefined;
+  const service = await startService(
+    { DATABASE_URL: database?.url, REDIS_URL: redisUrl, QUEUE_PREFIX: `{${name}-${process.pid}}`, ...env },
+    dir,
+  );
+  const close = async () => {
+    const deaths = linesWith(service.output(), 'restarting it');
+    await service.stop();
+    await database?.close();
+    removeDirectory(dir);
+    if (deaths.length > 0) throw new Error(`programs died:\n${deaths.join('\n')}\n${service.output()}`);
+  };
+  return { service, close };
+}
+
+/** Such a service whose parcels move fast and are checked each second. */
+export function startFastService(
   name: string,
   redisUrl: string | undefined,
   more: Readonly<Record<string, string>> = {},
 ) {
-  const dir = newDirectory();
   const speed = {
     RATE_LIMITS: 'off',
     SANDBOX_SPEED: '3',
@@ -66,17 +90,7 @@ export async function startFastService(
     // A provider repeats a push that was lost on a busy machine only minutes later.
     CALLBACK_SAFETY_NET_SECONDS: '20',
   };
-  const service = await startService(
-    { REDIS_URL: redisUrl, QUEUE_PREFIX: `{${name}-${process.pid}}`, ...speed, ...more },
-    dir,
-  );
-  const close = async () => {
-    const deaths = linesWith(service.output(), 'restarting it');
-    await service.stop();
-    removeDirectory(dir);
-    if (deaths.length > 0) throw new Error(`programs died:\n${deaths.join('\n')}\n${service.output()}`);
-  };
-  return { service, close };
+  return startOwnService(name, redisUrl, { ...speed, ...more });
 }
 
 function linesWith(text: string, part: string): string[] {
@@ -87,7 +101,7 @@ function linesWith(text: string, part: string): string[] {
 export function spawnService(env: Record<string, string | undefined>, dir: string) {
   return spawn(process.execPath, ['apps/standalone/dist/standalone.mjs'], {
     cwd: ROOT,
-    env: { ...cleanEnv(), ...PATIENT_DATABASE, PORT: '0', STANDALONE_DIR: dir, ...env },
+    env: { ...cleanEnv(), ...SHORT_LIVED, ...PATIENT_DATABASE, PORT: '0', STANDALONE_DIR: dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -7,9 +7,7 @@ import type { Took } from '@pts/runtime/process/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter, hideToken } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
-import { readConsole } from './console/files.ts';
 import { consoleRouter } from './console/router.ts';
-import { readDownloads } from './downloads/files.ts';
 import { downloadsRouter } from './downloads/router.ts';
 import { operations } from './endpoints/index.ts';
 import { createJsonReader } from './http/body/body.ts';
@@ -22,14 +20,14 @@ import { requestLog } from './http/request-log.ts';
 import { mcpRouter } from './mcp/router.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { pagesRouter } from './pages/router.ts';
-import { readPortal } from './portal/files.ts';
 import { portalRouter } from './portal/router.ts';
-import { apiDocument } from './reference/operations.ts';
 import { referenceRouter } from './reference/router.ts';
+import type { Site } from './site.ts';
 
 export type AppOptions = Omit<MountOptions, 'readJson'> & {
   logger: Logger;
   metrics: ApiMetrics;
+  site: Site;
   /** Reports outages of the database. Default: nothing does. */
   took?: Took;
   /** The providers whose pushes are received. */
@@ -46,6 +44,7 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
 export function createApp({
   logger,
   metrics,
+  site,
   took,
   pushReceivers,
   trustProxy,
@@ -79,16 +78,13 @@ export function createApp({
   );
   app.use('/t', pagesRouter({ ...options, ...options.deps, logger }, [gate, inTime(databaseMs)]));
   app.get('/robots.txt', robots);
-  const document = apiDocument(options.publicBaseUrl);
-  app.use(referenceRouter(document));
-  const consoleFiles = readConsole(options.publicBaseUrl);
-  if (consoleFiles) app.use(consoleRouter(consoleFiles));
+  const { version } = site.document.info;
+  app.use(referenceRouter(site.document));
+  if (site.console) app.use(consoleRouter(site.console));
   else logger.warn('the console is not built: /console is not served');
-  const portalFiles = readPortal();
-  if (portalFiles) app.use(portalRouter(portalFiles));
+  if (site.portal) app.use(portalRouter(site.portal));
   else logger.warn('the portal is not built: /docs is not served');
-  const downloads = readDownloads();
-  if (downloads) app.use(downloadsRouter(downloads, document.info.version, options.publicBaseUrl));
+  if (site.downloads) app.use(downloadsRouter(site.downloads, version, options.publicBaseUrl));
   else logger.warn('the packages are not built: /downloads is not served');
   const v1 = Router({ caseSensitive: true });
   const gates = [varyByKey, gate, inTime(databaseMs)];
@@ -97,7 +93,7 @@ export function createApp({
   app.use('/api/v1', v1);
   app.use('/mcp', gate, inTime(databaseMs));
   const errors = { logger, took, publicBaseUrl: options.publicBaseUrl };
-  app.use(mcpRouter(document.info.version, errors, options));
+  app.use(mcpRouter(version, errors, options));
   if (withV4) app.use('/v4', v4Router(errors, gates, options));
   app.use(nothingHere);
   app.use(respondError(errors));

@@ -31,6 +31,7 @@ import { createLimiter } from './http/limits/limits.ts';
 import { createApiServer } from './http/server.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { openReplica } from './replica.ts';
+import { readSite } from './site.ts';
 import { createEventHub } from './streaming/event-hub.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { EVENT_STREAMS, STREAM_TIMES } from './streaming/times.ts';
@@ -124,6 +125,7 @@ export async function openApi(
     checkResponses: false,
     logger,
     metrics,
+    site: readSite(config.publicBaseUrl),
     took: databaseFaults.took,
     pushReceivers,
     trustProxy: config.trustProxy,

@@ -7,9 +7,12 @@ export type HttpServer = {
   close(): Promise<void>;
 };
 
-/** Starts an HTTP server on a free port of 127.0.0.1. */
+/**
+ * Starts an HTTP server on a free port of 127.0.0.1. Idle connections stay open: a caller on a busy machine would send its next request
+ * on one that is being closed, and fail.
+ */
 export function serve(answer: RequestListener): Promise<HttpServer> {
-  return listen(createServer(answer));
+  return listen(createServer({ keepAliveTimeout: 0 }, answer));
 }
 
 /** Lets a server listen on a free port of 127.0.0.1. */

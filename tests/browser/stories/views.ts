@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import type { Page } from 'playwright-core';
@@ -19,6 +19,7 @@ const NARROWEST = { width: 320, height: 640 };
 const TABLET = { width: 768, height: 1024 };
 const WIDE = { width: 1280, height: 800 };
 const HANDHELD = { width: 390, height: 844 };
+/** Where a picture of each faulty view is. */
 const ARTEFACTS = resolve(import.meta.dirname, '../../../.cache/artefacts');
 
 /** All views in eight looks: their structure in one of them, colours in English, and in all what depends on sizes and words. */
@@ -93,6 +94,7 @@ export function viewStories(at: () => Console): void {
       const { id: imported } = await client.imports.start({ content: ordersFile(3), dry_run: true });
       const [attempt] = (await client.webhooks.deliveries({ webhook_id: webhook.id })).items;
       paths = pathsOf({ id, imported, webhook: webhook.id, attempt: attempt?.id ?? '' });
+      rmSync(ARTEFACTS, { recursive: true, force: true });
       mkdirSync(ARTEFACTS, { recursive: true });
     });
     afterAll(() => receiver?.close());
@@ -111,7 +113,8 @@ export function viewStories(at: () => Console): void {
         const rules = language === 'en' ? (screen === 'wide' ? undefined : [...LOOKS_RULES, CONTRAST]) : LOOKS_RULES;
         const found = await faultsOf(page, { rules, size, others });
         if (language === 'zh-CN') found.push(...(await englishOf(page)));
-        if (found.length > 0) faults[name] = found;
+        if (found.length === 0) return;
+        faults[name] = found;
         const file = `${language}-${screen}-${name.replaceAll(/\W+/g, '-')}.png`;
         await page.screenshot({ path: join(ARTEFACTS, file) });
       };

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { App } from '@pts/testing/app-process';
+import { alone } from './alone.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
@@ -61,7 +62,13 @@ async function buildRelease(commit: string): Promise<string> {
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .digest('hex');
   const home = join(ROOT, '.cache', `previous-release-${commit.slice(0, 12)}-${lock.slice(0, 12)}`);
-  if (existsSync(join(home, '.built'))) return home;
+  await alone(home, async () => {
+    if (!existsSync(join(home, '.built'))) await buildIn(home, commit);
+  });
+  return home;
+}
+
+async function buildIn(home: string, commit: string): Promise<void> {
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   const archive = join(home, 'source.tar');
@@ -72,7 +79,6 @@ async function buildRelease(commit: string): Promise<string> {
   await run(process.execPath, ['scripts/generate.mjs'], { cwd: home });
   for (const app of APPS) await run('npm', ['run', '--silent', 'build'], { cwd: join(home, 'apps', app) });
   writeFileSync(join(home, '.built'), '');
-  return home;
 }
 
 /**

@@ -17,8 +17,11 @@ import { nothingLost } from '../../../chaos/world/failover.ts';
 import { startWorldReceivers } from '../../../chaos/world/receivers.ts';
 import { type Replica, startReplica } from '../../../chaos/world/replica.ts';
 import { register, settings } from '../../../chaos/world/world.ts';
+import { PATIENT_DATABASE } from '../patient-database.ts';
 
 const REPLICAS = [1, 2];
+/** How long a caller waits: a busy machine must not look like a request that was refused. */
+const PATIENT_MS = 60_000;
 
 export type RollingFleet = Awaited<ReturnType<typeof startRollingFleet>>;
 
@@ -70,6 +73,7 @@ async function start(root: string, closers: (() => unknown)[]) {
   closers.push(carriers.close);
   const env = {
     ...settings({ postgres: database, redis, carriers, hasSweeps: true }),
+    ...PATIENT_DATABASE,
     QUEUE_PREFIX: `{rolling-${randomBytes(6).toString('hex')}}`,
     COMPAT_0_2_0: 'true',
   };
@@ -90,7 +94,7 @@ async function start(root: string, closers: (() => unknown)[]) {
   };
   await Promise.all(REPLICAS.flatMap((n) => PROCESSES.map((app) => replace(root, app, n))));
 
-  const call = createBalancer(apis, timeline.request);
+  const call = createBalancer(apis, timeline.request, PATIENT_MS);
   const merchants = [await newMerchant(database.url)];
   const endpoints = await register(call, merchants, receivers);
   return {

@@ -32,6 +32,7 @@ import { createBulkhead } from '../http/limits/account-bulkhead.ts';
 import { createLimiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
+import { readSite, type Site } from '../site.ts';
 import { createEventHub } from '../streaming/event-hub.ts';
 import { createAnswerHub } from '../streaming/hub.ts';
 import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
@@ -84,6 +85,9 @@ type Options = {
   /** How long a request waits for its count. A count in memory is less exact, and a busy machine must not lead to one. */
   limitPatienceMs?: number;
 } & Partial<ApiDeps>;
+
+/** The same for all. */
+let site: Site | undefined;
 
 /** The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen. */
 export async function startTestApi(options: Options = {}): Promise<TestApi> {
@@ -156,6 +160,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     now: () => new Date(),
     ...deps,
   };
+  site ??= readSite(undefined);
   const app = createApp({
     deps: service,
     authenticator: createAuthenticator({
@@ -170,6 +175,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     checkResponses: true,
     logger,
     metrics: createApiMetrics(),
+    site,
     pushReceivers,
     trustProxy,
     compatV4: true,

@@ -1,6 +1,12 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { startPostgres } from '@pts/embedded/postgres';
+import { createTemporaryFolder } from '@pts/embedded/temporary-folder';
 import pg from 'pg';
 import { migrateDatabase } from '../migrate.ts';
+import { testFolder } from './servers-env.ts';
 
 /** A migrated server for one test, whose faults affect no other. */
 export type OwnPostgres = {
@@ -14,7 +20,10 @@ export type OwnPostgres = {
 };
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const server = await startPostgres({ persistent: false });
+  const dir = createTemporaryFolder('pts-postgres-');
+  await promisify(execFile)('cp', ['-a', `${await migratedCluster()}/.`, dir]);
+  const server = await startPostgres({ dir, persistent: false });
+  // Nothing is left to do, unless its port was taken: then it was created once more.
   await migrateDatabase(server.url);
   const admin = new pg.Client({ connectionString: server.url });
   admin.on('error', () => {});
@@ -41,4 +50,25 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       await server.stop();
     },
   };
+}
+
+/** The files of a migrated server: made once per run, because creating and migrating one takes seconds. */
+async function migratedCluster(): Promise<string> {
+  const made = join(testFolder(), 'postgres');
+  if (existsSync(made)) return made;
+  const dir = mkdtempSync(`${made}.`);
+  const server = await startPostgres({ dir, persistent: true });
+  try {
+    await migrateDatabase(server.url);
+  } finally {
+    await server.stop();
+  }
+  try {
+    renameSync(dir, made);
+  } catch (error) {
+    // A test that runs beside this one has made it, too.
+    if (!existsSync(made)) throw error;
+    rmSync(dir, { recursive: true });
+  }
+  return made;
 }

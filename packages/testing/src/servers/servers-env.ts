@@ -1,7 +1,23 @@
+type Variable = 'TEST_DATABASE_URL' | 'TEST_REDIS_URL';
+
 /** The addresses of the tests' servers. `npm test` starts them and sets these variables. */
-export function testServer(variable: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string {
-  const url = process.env[variable];
-  if (url) return url;
+export function testServer(variable: Variable): string {
+  return given(variable);
+}
+
+/** Whether there is such a server: other programs use helpers of tests, too. */
+export function hasTestServer(variable: Variable): boolean {
+  return Boolean(process.env[variable]);
+}
+
+/** A folder for what the tests of a run share. `npm test` creates it, and removes it in the end. */
+export function testFolder(): string {
+  return given('TEST_FOLDER');
+}
+
+function given(variable: string): string {
+  const value = process.env[variable];
+  if (value) return value;
   throw new Error(
     `${variable} is not set: run \`npm test -- <path of the test>\`, which starts the servers that tests need`,
   );

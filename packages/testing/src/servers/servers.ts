@@ -1,21 +1,28 @@
+import { chmodSync, rmSync } from 'node:fs';
 import { startPostgres } from '@pts/embedded/postgres';
+import { createTemporaryFolder } from '@pts/embedded/temporary-folder';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startRedis } from './redis.ts';
+
+/** Several installations use it at once. */
+const SETTINGS = { max_connections: '500' };
 
 type Log = (line: string) => void;
 type Server = { url: string; stop(): Promise<void> };
 
 export type TestServers = {
-  /** The variables that pass their addresses to the tests. */
-  env: { TEST_DATABASE_URL: string; TEST_REDIS_URL: string };
+  /** The variables that pass their addresses to the tests, and a folder for what tests share. */
+  env: { TEST_DATABASE_URL: string; TEST_REDIS_URL: string; TEST_FOLDER: string };
   stop(): Promise<void>;
 };
 
 /** The servers that tests need: those named in the environment, or new ones. */
 export async function startTestServers(env: NodeJS.ProcessEnv, log: Log): Promise<TestServers> {
   const started = await Promise.allSettled([
-    env.TEST_DATABASE_URL ? givenPostgres(env.TEST_DATABASE_URL) : startPostgres({ persistent: false }),
+    env.TEST_DATABASE_URL
+      ? givenPostgres(env.TEST_DATABASE_URL)
+      : startPostgres({ persistent: false, settings: SETTINGS }),
     env.TEST_REDIS_URL ? givenRedis(env.TEST_REDIS_URL) : startRedis({ log }),
   ]);
   const servers = started.flatMap((result): Server[] => (result.status === 'fulfilled' ? [result.value] : []));
@@ -26,7 +33,15 @@ export async function startTestServers(env: NodeJS.ProcessEnv, log: Log): Promis
     await stop();
     throw failed?.reason;
   }
-  return { env: { TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url }, stop };
+  const folder = createTemporaryFolder('pts-tests-');
+  chmodSync(folder, 0o755); // as root, servers run as another user
+  return {
+    env: { TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url, TEST_FOLDER: folder },
+    stop: async () => {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 const notOurs = async () => {};
