@@ -128,7 +128,9 @@ export async function startRedisCluster(): Promise<RedundantRedis> {
       await eventually(async () => {
         if (await hasTakenOver()) return;
         await replica.call('CLUSTER', 'FAILOVER');
-        await eventually(async () => assert(await hasTakenOver(), 'no replica took over'), { deadlineMs: HAND_OVER_MS });
+        await eventually(async () => assert(await hasTakenOver(), 'no replica took over'), {
+          deadlineMs: HAND_OVER_MS,
+        });
       });
     },
     restart: (member) => member.start(),
