@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
-import type { Store } from '@pts/queue/connection';
 import { OptionFault, readingOptions } from '../bench/parts/option-values.ts';
+import { GUARDS, type Guard, WORLD_STORES, type WorldStore } from './world/installation.ts';
 
 export type CommandLine = {
   minutes: number;
   seed: number;
-  stores: Store[];
+  stores: readonly WorldStore[];
   faults: string[] | undefined;
   overlap: boolean;
-  withoutSweeps: boolean;
+  without: Guard | undefined;
   rate: number;
   json: boolean;
 };
@@ -19,14 +19,14 @@ const OPTIONS = {
   store: { type: 'string', default: 'both' },
   faults: { type: 'string' },
   overlap: { type: 'boolean', default: false },
-  'without-sweeps': { type: 'boolean', default: false },
+  without: { type: 'string' },
   rate: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
 } as const;
-const STORES: Readonly<Record<string, Store[]>> = {
-  redis: ['redis'],
-  postgres: ['postgres'],
+const STORES: Readonly<Record<string, readonly WorldStore[]>> = {
+  ...Object.fromEntries(WORLD_STORES.map((store) => [store, [store]])),
   both: ['redis', 'postgres'],
+  all: WORLD_STORES,
 };
 const USAGE = `npm run chaos -- [options]
 
@@ -34,10 +34,10 @@ Injects random faults into an installation of its own under load, and checks tha
 
   --minutes <n>      the time in which faults are planned; default 5
   --seed <n>         repeats a plan; random by default, and printed
-  --store <name>     redis, postgres or both (default)
+  --store <name>     redis, redis-sentinel, redis-cluster, postgres, both (redis and postgres, the default) or all
   --faults <a,b,…>   only these; a wrong name prints all of them
   --overlap          faults of different parts may overlap
-  --without-sweeps   the negative control: the sweeps are off, and the run must not balance
+  --without <guard>  a negative control, without sweeps, sentinels or synchronous-commits: it must not balance
   --rate <n>         registrations a second; default 1
   --json             progress to stderr, and one line of JSON per store to stdout`;
 
@@ -47,14 +47,16 @@ const MAX_SEED = 2 ** 32 - 1;
 export function readCommandLine(args: string[], randomSeed: () => number): CommandLine {
   const { values } = readingOptions(args, () => parseArgs({ args, options: OPTIONS }), USAGE);
   const stores = STORES[values.store];
-  if (!stores) throw new OptionFault(`--store takes redis, postgres or both, not ${values.store}`);
+  if (!stores) throw new OptionFault(`--store takes ${Object.keys(STORES).join(', ')}, not ${values.store}`);
+  const without = GUARDS.find((guard) => guard === values.without);
+  if (values.without !== without) throw new OptionFault(`--without takes ${GUARDS.join(', ')}, not ${values.without}`);
   return {
     stores,
     minutes: numberIn('--minutes', values.minutes, { min: 0.1, max: 1440 }),
     seed: values.seed === undefined ? randomSeed() : wholeNumber('--seed', values.seed),
     faults: values.faults?.split(',').map((name) => name.trim()),
     overlap: values.overlap,
-    withoutSweeps: values['without-sweeps'],
+    without,
     rate: numberIn('--rate', values.rate, { min: 0.1, max: 100 }),
     json: values.json,
   };

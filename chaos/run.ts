@@ -1,4 +1,3 @@
-import type { Store } from '@pts/queue/connection';
 import { OptionFault } from '../bench/parts/option-values.ts';
 import { disturb, type FaultFigures, until } from './disturb.ts';
 import { faultsOf } from './faults/all.ts';
@@ -7,22 +6,25 @@ import { collect } from './ledger/collect.ts';
 import { countDuplicates } from './ledger/events.ts';
 import type { Discrepancy, Facts, FeedReader, Registration } from './ledger/facts.ts';
 import { checkFeed } from './ledger/feed.ts';
+import { checkQueues } from './ledger/queues.ts';
 import { settle } from './ledger/settle.ts';
 import { readByNumbers, readOverApi, startFeedReaders } from './load/feed-readers.ts';
+import { startFeedStreams } from './load/feed-streams.ts';
 import { startLoad } from './load/merchants.ts';
 import { makePlan } from './plan.ts';
 import type { Figures } from './timeline.ts';
+import type { Guard, WorldStore } from './world/installation.ts';
 import { startWorld, type World } from './world/world.ts';
 
 export type ChaosOptions = {
-  store: Store;
+  store: WorldStore;
   seed: number;
   minutes: number;
   /** Names of faults; all by default. */
   faults?: readonly string[] | undefined;
   overlap?: boolean;
-  /** The negative control: without the sweeps, the run must not balance. */
-  withoutSweeps?: boolean;
+  /** A negative control: without it, the run must not balance. */
+  without?: Guard | undefined;
   /** Registrations a second. */
   rate?: number;
   /** How long nothing may change at the end before unfinished work counts as lost. */
@@ -32,7 +34,7 @@ export type ChaosOptions = {
 };
 
 export type ChaosResult = {
-  store: Store;
+  store: WorldStore;
   seed: number;
   minutes: number;
   faults: FaultFigures[];
@@ -51,6 +53,8 @@ export type ChaosResult = {
     // cursor is the numbers of a transaction alone.
     | 'lostParcels'
     | 'lostEvents'
+    // Parcels and events that only primaries had which were killed while commits waited for a synchronous standby.
+    | 'unconfirmed'
     | 'resumedReaders'
     | 'skippedByNumbers',
     number
@@ -62,7 +66,6 @@ export type ChaosResult = {
 
 const DEFAULTS = {
   overlap: false,
-  withoutSweeps: false,
   rate: 1,
   patienceSeconds: 120,
   recoverySeconds: 120,
@@ -74,18 +77,22 @@ export async function runChaos(
   log: (line: string) => void,
   onFault: (figures: FaultFigures) => void,
 ): Promise<ChaosResult> {
-  const { store, seed, minutes, overlap, withoutSweeps, rate, ...more } = { ...DEFAULTS, ...options };
+  const { store, seed, minutes, overlap, without, rate, ...more } = { ...DEFAULTS, ...options };
   const { patienceSeconds, recoverySeconds } = more;
   const faults = faultsOf(store, options.faults);
   const plan = makePlan(faults, { seed, minutes, overlap });
   if (plan.length === 0) throw new OptionFault(`no fault fits into ${minutes} minutes; take more`);
-  log(`${store}: seed ${seed}, ${minutes} min, ${plan.length} faults${withoutSweeps ? ', without sweeps' : ''}`);
+  log(`${store}: seed ${seed}, ${minutes} min, ${plan.length} faults${without ? `, without ${without}` : ''}`);
   for (const { name, at, seconds } of plan) log(`  plan +${at} s ${name}, ${seconds} s`);
-  const world = await startWorld({ store, hasSweeps: !withoutSweeps, log });
+  const world = await startWorld({ store, without, log });
   try {
     log(`${store}: started; the processes log to ${world.logDir}`);
     const load = startLoad(world.call, world.merchants, { seed, rate });
     const feed = startFeedReaders(readOverApi(world.call), world.merchants);
+    const streams = startFeedStreams(
+      world.replicas.filter(({ app }) => app === 'api'),
+      world.merchants,
+    );
     // A negative control, which only a failover shows anything to.
     const byNumbers = startFeedReaders(
       readByNumbers(() => world.postgres.directUrl),
@@ -94,9 +101,10 @@ export async function runChaos(
     const startedAt = performance.now();
     const figures = await disturb(
       world,
-      { plan, faults, startedAt, overlap, recoverySeconds: withoutSweeps ? 0 : recoverySeconds },
+      { plan, faults, startedAt, overlap, recoverySeconds: without === 'sweeps' ? 0 : recoverySeconds },
       onFault,
     );
+    const calmSince = performance.now();
     await until(startedAt + minutes * 60_000);
     const overall = world.timeline.figures(startedAt, performance.now());
     await load.stop();
@@ -104,7 +112,9 @@ export async function runChaos(
     if (left.parcels + left.deliveries > 0)
       log(`${store}: unfinished: ${left.parcels} parcels, ${left.deliveries} deliveries`);
     await Promise.all([feed.finish(), byNumbers.finish()]);
-    const facts = await collect(world, load.registrations, feed.readers);
+    const facts = await collect(world, load.registrations, [...feed.readers, ...streams.readers]);
+    await streams.finish(() => checkFeed(facts).length === 0);
+    const unproven = await checkQueues(world.replicas, calmSince);
     const totals = totalsOf(world, load.registrations, facts, { overApi: feed.readers, byNumbers: byNumbers.readers });
     return {
       store,
@@ -114,7 +124,7 @@ export async function runChaos(
       overall,
       totals,
       lost: lostOf(facts),
-      discrepancies: [...balance(facts), ...unrecovered(figures)],
+      discrepancies: [...balance(facts), ...unproven, ...unrecovered(figures)],
     };
   } finally {
     await world.close();
@@ -140,6 +150,7 @@ function totalsOf(
     crashes: world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0),
     lostParcels: facts.lost.parcels.size,
     lostEvents: facts.lost.messages.size,
+    unconfirmed: world.postgres.unconfirmed.parcels.size + world.postgres.unconfirmed.messages.size,
     resumedReaders: readers.overApi.reduce((sum, { resumed }) => sum + resumed, 0),
     skippedByNumbers: checkFeed({ ...facts, feeds: readers.byNumbers }).length,
   };

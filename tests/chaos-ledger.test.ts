@@ -40,7 +40,7 @@ const facts: Facts = {
   messages: EVENTS.map(([id], n) => ({ id, trackingId: PARCEL, seq: n + 1 })),
   deliveries,
   pushes,
-  feeds: [{ account: ACCOUNT, seen: new Set(EVENTS.map(([id]) => id)), refusals: [] }],
+  feeds: [{ account: ACCOUNT, path: '/events', seen: new Set(EVENTS.map(([id]) => id)), refusals: [] }],
   lost: { parcels: new Map(), messages: new Set(), unlogged: new Set() },
 };
 
@@ -132,8 +132,8 @@ test.each<[fault: string, facts: Partial<Facts>, promise: string]>([
   ['an attempt that is not counted', { deliveries: changed(deliveries, 0, { attempts: 2 }) }, 'attempts are numbered 1 to n'],
   ['an attempt after the success', { deliveries: changed(deliveries, 0, logOf(200, 0)) }, 'the last attempt succeeds, and no other'],
   ['an answer that no receiver gave', { deliveries: changed(deliveries, 0, logOf(500, 200)) }, 'the log says what receivers answered'],
-  ['an event that a reader of the feed never gets', { feeds: [{ account: ACCOUNT, seen: new Set(['message-1', 'message-3']), refusals: [] }] }, 'every event is in the feed'],
-  ['a reader of the feed that cannot go on', { feeds: [{ account: ACCOUNT, seen: new Set(EVENTS.map(([id]) => id)), refusals: ['4130'] }] }, 'the feed goes on from its cursors'],
+  ['an event that a reader of the feed never gets', { feeds: [...facts.feeds, { account: ACCOUNT, path: '/events/stream', seen: new Set(['message-1', 'message-3']), refusals: [] }] }, 'every event is in the feed'],
+  ['a reader of the feed that cannot go on', { feeds: facts.feeds.map((feed) => ({ ...feed, refusals: ['4130'] })) }, 'the feed goes on from its cursors'],
   ['an attempt that is not in the log', { pushes: [...pushes, { ...pushes[0], attempt: 2 } as Push] }, 'every attempt is in the log'],
 ])('%s is found', (_fault, more, promise) => {
   expect(promisesOf(more)).toContain(promise);

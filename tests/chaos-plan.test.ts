@@ -3,6 +3,7 @@ import { FAULTS, faultsOf } from '../chaos/faults/all.ts';
 import { readCommandLine } from '../chaos/options.ts';
 import { makePlan } from '../chaos/plan.ts';
 import { longestPause } from '../chaos/timeline.ts';
+import { WORLD_STORES } from '../chaos/world/installation.ts';
 
 const options = { seed: 7, minutes: 20, overlap: false };
 
@@ -13,7 +14,7 @@ test('the same seed makes the same plan, a different seed a different one', () =
 });
 
 test('twenty minutes are enough for every fault of a store', () => {
-  for (const store of ['redis', 'postgres'] as const)
+  for (const store of WORLD_STORES)
     for (const seed of [1, 2, 3]) {
       const names = new Set(makePlan(faultsOf(store, undefined), { ...options, seed }).map(({ name }) => name));
       expect([...names].sort()).toEqual(
@@ -54,6 +55,7 @@ test('every kind of fault exists and has a unique name', () => {
 test('an unknown fault, and one that does not concern the store, are named in the error', () => {
   expect(() => faultsOf('redis', ['kill-two'])).toThrow('there is no fault kill-two: kill-one,');
   expect(() => faultsOf('postgres', ['redis-flush'])).toThrow('none of the faults redis-flush concerns the store');
+  expect(() => faultsOf('redis', ['redis-failover'])).toThrow('none of the faults redis-failover concerns the store');
 });
 
 test('the longest pause may have begun before the window, and may last', () => {
@@ -82,20 +84,21 @@ describe('the command line', () => {
       '--rate',
       '2',
     ];
-    expect(read(...args, '--overlap', '--without-sweeps', '--json')).toEqual({
+    expect(read(...args, '--overlap', '--without', 'sweeps', '--json')).toEqual({
       minutes: 20,
       seed: 7,
       stores: ['redis'],
       faults: ['kill-one', 'redis-flush'],
       overlap: true,
-      withoutSweeps: true,
+      without: 'sweeps',
       rate: 2,
       json: true,
     });
   });
 
   test.each([
-    [['--store', 'mysql'], '--store takes redis, postgres or both, not mysql'],
+    [['--store', 'mysql'], '--store takes redis, redis-sentinel, redis-cluster, postgres, both, all, not mysql'],
+    [['--without', 'luck'], '--without takes sweeps, sentinels, synchronous-commits, not luck'],
     [['--minutes', 'long'], '--minutes takes a number'],
     [['--seed', '1.5'], '--seed takes a whole number'],
     [['--rate', '0'], '--rate takes a number'],
@@ -107,6 +110,6 @@ describe('the command line', () => {
 
   test.each(['--help', '-h'])('%s lists the options', (option) => {
     expect(() => read('--store', 'mysql', option)).toThrow(HelpRequested);
-    expect(() => read(option)).toThrow(/--minutes <n>.*--without-sweeps/s);
+    expect(() => read(option)).toThrow(/--minutes <n>.*--without <guard>/s);
   });
 });

@@ -1,5 +1,5 @@
-import type { Store } from '@pts/queue/connection';
 import type { Random } from '../random.ts';
+import { WORLD_STORES, type WorldStore } from '../world/installation.ts';
 import type { World } from '../world/world.ts';
 
 /** A fault that has begun. */
@@ -16,17 +16,20 @@ export type Fault = {
   part: 'processes' | 'clocks' | 'redis' | 'postgres' | 'carriers' | 'receivers';
   seconds: readonly [min: number, max: number];
   /** The stores to which it applies. */
-  stores: readonly Store[];
+  stores: readonly WorldStore[];
   begin(world: World, random: Random): Promise<Begun>;
 };
 
-const BOTH = ['redis', 'postgres'] as const;
 export const LONG = [10, 18] as const;
 /** For an instantaneous fault: the time during which its consequences are observed. */
 export const MOMENT = [4, 6] as const;
 
 /** Declares faults of one part. @param targetIn what they disturb in a world. */
-export function faultsOn<T>(part: Fault['part'], targetIn: (world: World) => T, stores: readonly Store[] = BOTH) {
+export function faultsOn<T>(
+  part: Fault['part'],
+  targetIn: (world: World) => T,
+  stores: readonly WorldStore[] = WORLD_STORES,
+) {
   return (
     name: string,
     seconds: Fault['seconds'],

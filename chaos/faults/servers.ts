@@ -48,6 +48,44 @@ export const REDIS_FAULTS: readonly Fault[] = [
   redisFault('redis-away', LONG, setGate('shut')),
 ];
 
+const redisFailover = faultsOn(
+  'redis',
+  ({ redundantRedis }) => {
+    if (!redundantRedis) throw new Error('there is no second Redis');
+    return redundantRedis;
+  },
+  ['redis-sentinel', 'redis-cluster'],
+);
+
+/** Of a random master. The fault is over when its part of the keys has a replica again. */
+export const REDIS_FAILOVERS: readonly Fault[] = [
+  redisFailover('redis-failover', LONG, async (redis, random) => {
+    const master = random.pick(await redis.masters());
+    // Replication is asynchronous: the one that takes over may lack anything.
+    const isBehind = random.next() < 0.5;
+    if (isBehind) await master.call('FLUSHALL');
+    await master.kill();
+    const heal = async () => {
+      await redis.restart(master);
+      await redis.untilWhole();
+    };
+    return { about: isBehind ? 'nothing was replicated' : 'all was replicated', heal };
+  }),
+  // It comes back as a master, and others have written to its successor.
+  redisFailover('redis-failover-frozen', LONG, async (redis, random) => {
+    const thaw = await random.pick(await redis.masters()).freeze();
+    const heal = async () => {
+      thaw();
+      await redis.untilWhole();
+    };
+    return { heal };
+  }),
+  redisFailover('redis-failover-planned', MOMENT, async (redis, random) => {
+    await redis.handOver(random.pick(await redis.masters()));
+    return { heal: redis.untilWhole };
+  }),
+];
+
 const postgresFault = faultsOn('postgres', ({ postgres }) => postgres);
 
 export const POSTGRES_FAULTS: readonly Fault[] = [
@@ -67,6 +105,8 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
     const failOver = await postgres.detachStandby();
     return { heal: failOver };
   }),
+  // Nothing is lost, not even of what was under way when the primary was killed.
+  postgresFault('postgres-failover-synchronous', LONG, async (postgres) => ({ heal: await postgres.attachStandby() })),
   postgresFault('postgres-locked', LONG, async (postgres, random) => {
     const table = random.pick(TABLES);
     return { about: table, heal: await postgres.lock(table) };

@@ -45,6 +45,8 @@ export type Delivery = {
 /** What a merchant's reader of the event feed has read. */
 export type FeedReader = {
   account: string;
+  /** Where it reads. */
+  path: '/events' | '/events/stream';
   /** Ids of events. */
   seen: Set<string>;
   /** How often the service said where to go on instead (409). */
@@ -77,8 +79,8 @@ export type Facts = {
   messages: readonly { id: string; trackingId: string; seq: number }[];
   deliveries: readonly Delivery[];
   pushes: readonly Push[];
-  /** What the readers of the event feed got, one for each account. */
-  feeds: readonly Pick<FeedReader, 'account' | 'seen' | 'refusals'>[];
+  /** What the readers of the event feed got. */
+  feeds: readonly Pick<FeedReader, 'account' | 'path' | 'seen' | 'refusals'>[];
   /** What failovers lost: the promises do not hold for it. */
   lost: Lost;
 };

@@ -24,7 +24,13 @@ const EMPTY_PAGES_AT_END = 8;
 export function startFeedReaders(read: ReadFeed, merchants: readonly Merchant[]): FeedReaders {
   const ending = new AbortController();
   const all = merchants.map((merchant) => {
-    const reader: FeedReader = { account: merchant.account, seen: new Set(), resumed: 0, refusals: [] };
+    const reader: FeedReader = {
+      account: merchant.account,
+      path: '/events',
+      seen: new Set(),
+      resumed: 0,
+      refusals: [],
+    };
     return { reader, running: follow(read, merchant, reader, ending.signal) };
   });
   for (const { running } of all) running.catch(() => {}); // awaited below

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Registration } from '../ledger/facts.ts';
 import { type Random, seeded } from '../random.ts';
@@ -32,6 +33,7 @@ export function startLoad(
   const entries: Entry[] = [];
   const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // every merchant that waits to try again
   const run = (work: () => Promise<void>) => {
     const running = work().finally(() => underWay.delete(running));
     underWay.add(running);

@@ -7,7 +7,7 @@ import { startGate } from '@pts/testing/gate';
 import { migrateDatabase } from '@pts/testing/migrate';
 import pg from 'pg';
 import type { Lost } from '../ledger/facts.ts';
-import { detachStandby, nothingLost } from './failover.ts';
+import { addLost, attachStandby, detachStandby, type FailOver, nothingLost } from './failover.ts';
 
 /** A migrated PostgreSQL with durable settings, and its possible faults. */
 export type WorldPostgres = {
@@ -28,21 +28,26 @@ export type WorldPostgres = {
    * the standby promoted.
    */
   detachStandby(): Promise<() => Promise<void>>;
-  /** What failovers have lost so far. */
+  /** Attaches a standby for which every commit waits: nothing that was committed is lost in the failover, which it returns. */
+  attachStandby(): Promise<() => Promise<void>>;
+  /** What asynchronous failovers have lost so far. */
   lost: Lost;
+  /** What only servers had that were killed while their commits waited for a standby: nobody may have seen it. */
+  unconfirmed: Lost;
   close(): Promise<void>;
 };
 
-export async function startWorldPostgres(): Promise<WorldPostgres> {
+/** @param isSynchronous false: a negative control, in which commits do not wait for attached standbys. */
+export async function startWorldPostgres({ isSynchronous = true } = {}): Promise<WorldPostgres> {
   const parent = mkdtempSync(join(tmpdir(), 'pts-chaos-postgres-'));
   chmodSync(parent, 0o755); // as root, the servers run as another user
   const remove = () => rmSync(parent, { recursive: true, force: true });
   process.once('exit', remove); // the run was interrupted; the server ends with us
-  let dir = join(parent, '0');
-  let server: Postgres = await startPostgres({ dir, persistent: true });
+  let home = join(parent, '0');
+  let server: Postgres = await startPostgres({ dir: home, persistent: true });
   await migrateDatabase(server.url);
   const gate = await startGate(server.url, server.port);
-  const lost = nothingLost();
+  const [lost, unconfirmed] = [nothingLost(), nothingLost()];
   let failovers = 0;
   let isRunning = true;
   const stop = async (how: 'fast' | 'immediate') => {
@@ -51,6 +56,18 @@ export async function startWorldPostgres(): Promise<WorldPostgres> {
     else await server.stop();
     await server.exited;
   };
+  /** @param standbyIn starts a standby in a folder. @param sum what its failover adds to. */
+  const prepare = async (standbyIn: (dir: string) => Promise<FailOver>, sum: Lost) => {
+    failovers += 1;
+    const next = join(parent, String(failovers));
+    const failOver = await standbyIn(next);
+    return async () => {
+      const promoted = await failOver(gate);
+      server = promoted.server;
+      home = next;
+      addLost(sum, promoted.lost);
+    };
+  };
   return {
     url: gate.url,
     get directUrl() {
@@ -58,18 +75,12 @@ export async function startWorldPostgres(): Promise<WorldPostgres> {
     },
     gate,
     lost,
-    detachStandby: async () => {
-      failovers += 1;
-      const next = join(parent, String(failovers));
-      const failover = await detachStandby({ server, dir }, next);
-      return async () => {
-        server = await failover(gate, lost);
-        dir = next;
-      };
-    },
+    unconfirmed,
+    detachStandby: () => prepare((dir) => detachStandby({ server, dir: home }, dir), lost),
+    attachStandby: () => prepare((dir) => attachStandby({ server, dir: home }, dir, isSynchronous), unconfirmed),
     stop,
     start: async () => {
-      if (!isRunning) server = await startPostgres({ dir, port: server.port, persistent: true });
+      if (!isRunning) server = await startPostgres({ dir: home, port: server.port, persistent: true });
       isRunning = true;
     },
     lock: (table) => lock(server.url, table),

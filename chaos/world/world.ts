@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '@pts/db/connection/client';
-import type { Store } from '@pts/queue/connection';
 import { createAccount } from '@pts/service/accounts/create';
 import { type App, freeAddresses, PROCESSES } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
+import { type RedundantRedis, startRedisCluster, startRedisSentinel } from '@pts/testing/servers/redis-failover';
+import { findRedis } from '@pts/testing/servers/redis-program';
 import type { Endpoint } from '../ledger/facts.ts';
 import { type Call, createBalancer } from '../load/balancer.ts';
 import type { Merchant } from '../load/merchants.ts';
 import { KUAIDI100_COURIER } from '../load/parcels.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import { KUAIDI100, startWorldCarriers, type WorldCarriers } from './carriers.ts';
+import type { Guard, WorldStore } from './installation.ts';
 import { startWorldPostgres, type WorldPostgres } from './postgres.ts';
 import { startWorldReceivers, type WorldReceivers } from './receivers.ts';
 import { startWorldRedis, type WorldRedis } from './redis.ts';
@@ -19,11 +21,13 @@ import { type Replica, startReplica } from './replica.ts';
 
 /** An installation with two replicas of each process, its servers, carriers, merchants and receivers. */
 export type World = {
-  store: Store;
+  store: WorldStore;
   timeline: Timeline;
   postgres: WorldPostgres;
-  /** Null on the Postgres store. */
+  /** On the store `redis`. */
   redis: WorldRedis | null;
+  /** With Sentinels, or a Cluster. */
+  redundantRedis: RedundantRedis | null;
   carriers: WorldCarriers;
   receivers: WorldReceivers;
   replicas: readonly Replica[];
@@ -36,8 +40,12 @@ export type World = {
   close(): Promise<void>;
 };
 
-type Options = { store: Store; hasSweeps: boolean; log: (line: string) => void };
+type Options = { store: WorldStore; without: Guard | undefined; log: (line: string) => void };
 
+const REDUNDANT: Partial<Record<WorldStore, () => Promise<RedundantRedis>>> = {
+  'redis-sentinel': startRedisSentinel,
+  'redis-cluster': startRedisCluster,
+};
 const REPLICAS = 2;
 const MERCHANTS = 2;
 const ENDPOINTS_EACH = 2;
@@ -45,7 +53,7 @@ const START_DEADLINE_MS = 180_000;
 /** A timer can wait 24 days at most: no sweep runs again within a run. */
 const NEVER_MS = 1_000_000_000;
 
-export async function startWorld({ store, hasSweeps, log }: Options): Promise<World> {
+export async function startWorld({ store, without, log }: Options): Promise<World> {
   const closers: (() => Promise<void>)[] = [];
   const keep = <T extends { close(): Promise<void> }>(part: T): T => {
     closers.unshift(() => part.close());
@@ -59,8 +67,11 @@ export async function startWorld({ store, hasSweeps, log }: Options): Promise<Wo
     rmSync(logDir, { recursive: true, force: true });
     mkdirSync(logDir, { recursive: true });
     const timeline = createTimeline();
-    const postgres = keep(await startWorldPostgres());
+    const postgres = keep(await startWorldPostgres({ isSynchronous: without !== 'synchronous-commits' }));
     const redis = store === 'redis' ? keep(await startWorldRedis(log)) : null;
+    const redundantRedis = await startRedundantRedis(store, log);
+    if (redundantRedis) closers.unshift(redundantRedis.stop);
+    const [master] = without === 'sentinels' ? ((await redundantRedis?.masters()) ?? []) : [];
     const receivers = keep(await startWorldReceivers(timeline));
     const start = async (app: App, n: number, env: Record<string, string>) => {
       const replica = startReplica({ app, name: `${app} ${n}`, env, addresses: await freeAddresses(), logDir });
@@ -69,7 +80,8 @@ export async function startWorld({ store, hasSweeps, log }: Options): Promise<Wo
     };
     const sandbox = await start('sandbox-carrier', 1, { SANDBOX_SPEED: '2', LOG_LEVEL: 'warn' });
     const carriers = keep(await startWorldCarriers(sandbox.url, timeline));
-    const env = settings({ postgres, redis, carriers, hasSweeps });
+    const hasSweeps = without !== 'sweeps';
+    const env = settings({ postgres, redis: master ?? redis ?? redundantRedis, carriers, hasSweeps });
     const replicas: Replica[] = [];
     for (const app of PROCESSES) for (let n = 1; n <= REPLICAS; n++) replicas.push(await start(app, n, env));
     await eventually(
@@ -83,12 +95,19 @@ export async function startWorld({ store, hasSweeps, log }: Options): Promise<Wo
     const call = createBalancer(apis, timeline.request);
     const merchants = await newMerchants(postgres.directUrl);
     const endpoints = await register(call, merchants, receivers);
-    const parts = { store, timeline, postgres, redis, carriers, receivers, replicas, merchants, endpoints, call };
-    return { ...parts, sandboxUrl: sandbox.url, logDir, close };
+    const servers = { postgres, redis, redundantRedis, carriers, receivers, sandboxUrl: sandbox.url };
+    return { store, timeline, ...servers, replicas, merchants, endpoints, call, logDir, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function startRedundantRedis(store: WorldStore, log: Options['log']): Promise<RedundantRedis | null> {
+  const start = REDUNDANT[store];
+  if (!start) return null;
+  await findRedis(log); // it may have to be downloaded, once for all servers
+  return start();
 }
 
 type Servers = {

@@ -49,7 +49,7 @@ test('without the sweeps, the ledger does not balance', async () => {
     minutes: 0.3,
     store: 'postgres',
     faults: ['kill-one'],
-    withoutSweeps: true,
+    without: 'sweeps',
     patienceSeconds: 5,
   });
   const promises = new Set(result.discrepancies.map(({ promise }) => promise));

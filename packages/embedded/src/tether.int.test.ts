@@ -42,6 +42,13 @@ test('a server that ignores the signal is reported, and can be killed', async ()
   await server.exited;
 });
 
+test('a suspended server ends, too', async () => {
+  const server = tether(`trap 'exit 7' TERM; echo "$$ up"; while :; do sleep 0.05; done`);
+  await logged('up');
+  process.kill(Number.parseInt(readFileSync(join(dir, 'log'), 'utf8'), 10), 'SIGSTOP');
+  expect(await server.stop(60_000)).toBe(true);
+});
+
 test('a server ends when the process that started it is killed', async () => {
   const starter = await startedElsewhere(`new Tether('/bin/sh', ['-c', 'echo $$; exec sleep 600'], {
     stopSignal: 'TERM', output: openSync(process.argv[2], 'w'),

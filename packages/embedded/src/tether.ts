@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { within } from '@pts/waiting/within';
 
 // The shell holds a pipe from us. When it closes, by stop() or because we died (even by kill -9), the server is interrupted.
-// When the server ends on its own, the shell passes its exit code on.
+// A suspended server is continued, to end. When the server ends on its own, the shell passes its exit code on.
 const LEASH = `
 exec 3<&0
 "$@" </dev/null 3<&- & server=$!
-{ read -r _ <&3; kill -s "$LEASH_SIGNAL" $server; } & watcher=$!
+{ read -r _ <&3; kill -s "$LEASH_SIGNAL" $server; kill -s CONT $server 2>/dev/null; } & watcher=$!
 wait $server; code=$?
 kill $watcher 2>/dev/null
 [ -z "$LEASH_REMOVE" ] || rm -rf "$LEASH_REMOVE"

@@ -67,8 +67,17 @@ describe.each(KINDS)('with %s', (_kind, start, keyOf) => {
 
   test('work flows, and goes on when the server of a queue is lost', async () => {
     await expectWork('before');
-    await redis.loseServerOf(keyOf('one'));
+    const lost = await redis.masterOf(keyOf('one'));
+    await lost.kill();
     await expectWork('after');
+    expect(queue.breaker.isOpen()).toBe(false);
+    await redis.restart(lost);
+    await redis.untilWhole();
+  });
+
+  test('work goes on when the server of a queue hands over to its replica, which it then follows', async () => {
+    await redis.handOver(await redis.masterOf(keyOf('one')));
+    await expectWork('handed over');
     expect(queue.breaker.isOpen()).toBe(false);
   });
 

@@ -32,20 +32,33 @@ export const PATIENT = {
   retryStrategy: (times: number) => Math.min(1000, 50 * 2 ** Math.min(times, 10)),
 } as const satisfies RedisOptions;
 
-/** The workers' connection, and one more for each worker, to wait on, which BullMQ may not close. */
-type Consumer = { client: RedisClient; forWaiting(connectionName: string): RedisClient; disconnectAll(): void };
+/** How long a worker's connection may be silent after the end of its wait. */
+const LATE_MS = 2000;
 
-function openConsumer(url: string): Consumer {
+/** The workers' connection, and one more for each worker, to wait on. */
+type Consumer = {
+  client: RedisClient;
+  openWaiting(connectionName: string): RedisClient;
+  closeWaiting(client: RedisClient): void;
+  disconnectAll(): void;
+};
+
+function openConsumer(url: string, onError: (error: Error) => void): Consumer {
   const client = openClient(url, PATIENT);
+  client.on('error', onError);
   const waiting = new Set<RedisClient>();
   return {
     client,
-    forWaiting(connectionName) {
+    openWaiting(connectionName) {
       // It is silent while a worker waits: the wait ends before this timeout.
-      const own = openClient(url, { ...PATIENT, connectionName, socketTimeout: BLOCK_SECONDS * 1000 + 2000 });
+      const own = openClient(url, { ...PATIENT, connectionName, socketTimeout: BLOCK_SECONDS * 1000 + LATE_MS });
+      own.on('error', onError);
       waiting.add(own);
-      own.once('end', () => waiting.delete(own));
       return own;
+    },
+    closeWaiting(own) {
+      waiting.delete(own);
+      own.disconnect();
     },
     disconnectAll: () => {
       for (const each of [client, ...waiting]) each.disconnect();
@@ -54,18 +67,46 @@ function openConsumer(url: string): Consumer {
 }
 
 class Backend extends RedisQueueBackend {
+  readonly #consumer: Consumer;
+  readonly #connectionName: string;
+  #waiting: RedisClient | undefined;
+
   constructor(consumer: Consumer, name: string, options: WorkerOptions) {
     const keys = new QueueKeys(options.prefix);
-    const waiting = consumer.forWaiting(`${options.prefix}:${Buffer.from(name).toString('base64')}`);
-    super(
-      new RedisConnection(consumer.client, { shared: true, blocking: false }),
-      name,
-      keys.getKeys(name),
-      (type) => keys.toKey(name, type),
-      options,
-      new RedisConnection(waiting, { shared: false, blocking: true }),
-    );
+    const connection = new RedisConnection(consumer.client, { shared: true, blocking: false });
+    super(connection, name, keys.getKeys(name), (type) => keys.toKey(name, type), options);
+    this.#consumer = consumer;
+    this.#connectionName = `${options.prefix}:${Buffer.from(name).toString('base64')}`;
   }
+
+  /**
+   * On a connection of ours, which is replaced when it is late: BullMQ's never ends its wait after a master of a Cluster was
+   * killed, because it waits for a connection that does not come back.
+   */
+  override async waitForJob(seconds: number) {
+    this.#waiting ??= this.#consumer.openWaiting(this.#connectionName);
+    const { marker = '' } = this.queue.keys;
+    try {
+      const found = await within(seconds * 1000 + LATE_MS, this.#waiting.bzpopmin(marker, seconds), late);
+      return found ? { member: found[1], score: Number.parseInt(found[2], 10) } : null;
+    } catch (error) {
+      this.#closeWaiting();
+      throw error;
+    }
+  }
+
+  override async disconnectBlocking() {
+    this.#closeWaiting();
+  }
+
+  #closeWaiting() {
+    if (this.#waiting) this.#consumer.closeWaiting(this.#waiting);
+    this.#waiting = undefined;
+  }
+}
+
+function late(): never {
+  throw new Error('Redis does not answer a worker that waits for a job');
 }
 
 export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
@@ -94,9 +135,8 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
   let pings: NodeJS.Timeout | undefined;
   const consume = () => {
     if (consumer) return consumer;
-    consumer = openConsumer(url);
+    consumer = openConsumer(url, outages.error);
     const { client } = consumer;
-    client.on('error', outages.error);
     client.on('close', () => {
       breaks += 1;
     });

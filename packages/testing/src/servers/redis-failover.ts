@@ -1,13 +1,24 @@
-import { Redis } from 'ioredis';
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
-import { startRedis, type TestRedis } from './redis.ts';
+import { type RedisMember, startRedisMember } from './redis-member.ts';
 
 /** A Redis that survives the loss of a server. */
 export type RedundantRedis = {
   /** As REDIS_URL takes it. */
   url: string;
-  /** Kills the server that has a key; another one takes over. */
-  loseServerOf(key: string): Promise<void>;
+  /** The servers that take writes: one, or one for each part of the keys, in their order. */
+  masters(): Promise<RedisMember[]>;
+  /** The one that has a key. */
+  masterOf(key: string): Promise<RedisMember>;
+  /** A planned failover: the master's replica takes over, and the master follows it. */
+  handOver(master: RedisMember): Promise<void>;
+  /** Starts a server again that was killed: without data, it follows the one that took over. */
+  restart(member: RedisMember): Promise<void>;
+  /** Waits until each master has a replica that is up to date. */
+  untilWhole(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -17,67 +28,145 @@ const MASTERS = 3;
 const SLOTS = 16_384;
 /** The port of the Cluster's bus is 10,000 more. */
 const MAX_CLUSTER_PORT = 55_000;
+/** A replica gives up a planned failover after five seconds. */
+const HAND_OVER_MS = 6000;
 
 /** A master, a replica and a Sentinel that promotes it after half a second. */
 export async function startRedisSentinel(): Promise<RedundantRedis> {
-  const master = await startRedis();
-  const replica = await startRedis({
-    settings: { replicaof: `127.0.0.1 ${master.port}`, 'repl-diskless-sync-delay': '0' },
+  const following = ({ port }: RedisMember) => ({
+    replicaof: `127.0.0.1 ${port}`,
+    'repl-diskless-sync-delay': '0',
   });
-  const sentinel = await startRedis({
+  const first = await startRedisMember();
+  const second = await startRedisMember({ settings: following(first) });
+  const sentinel = await startRedisMember({
     sentinel: [
-      `sentinel monitor ${MASTER} 127.0.0.1 ${master.port} 1`,
+      `sentinel monitor ${MASTER} 127.0.0.1 ${first.port} 1`,
       `sentinel down-after-milliseconds ${MASTER} 500`,
       `sentinel failover-timeout ${MASTER} 3000`,
       '',
     ].join('\n'),
   });
-  const servers = [sentinel, replica, master];
-  await ask(sentinel.url, (client) =>
+  const members = [first, second];
+  const master = async () => {
+    const [, port] = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER)) as string[];
+    return memberAt(members, Number(port));
+  };
+  /** The one that took over from a master. */
+  const successorOf = (former: RedisMember) =>
     eventually(async () => {
-      const [first] = (await client.call('SENTINEL', 'REPLICAS', MASTER)) as string[][];
-      expect(first?.[first.indexOf('master-link-status') + 1]).toBe('ok');
-    }),
-  );
+      const current = await master();
+      assert(current !== former, `no server has taken over from ${former.port}`);
+      return current;
+    });
+  const untilWhole = () =>
+    eventually(async () => {
+      const current = await master();
+      const replica = members.find((member) => member !== current);
+      const info = String(await replica?.call('INFO', 'replication'));
+      for (const fact of ['role:slave', `master_port:${current.port}`, 'master_link_status:up'])
+        assert(info.includes(fact), `the replica is not up to date: ${info}`);
+      const [known = []] = (await sentinel.call('SENTINEL', 'REPLICAS', MASTER)) as string[][];
+      const of = (field: string) => known[known.indexOf(field) + 1];
+      assert(of('flags') === 'slave' && of('master-link-status') === 'ok', `the Sentinel sees ${known}`);
+    });
+  await untilWhole();
   return {
     url: `redis+sentinel://127.0.0.1:${sentinel.port}/${MASTER}`,
-    loseServerOf: () => master.stop(),
-    stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
+    masters: async () => [await master()],
+    masterOf: master,
+    async handOver(former) {
+      // The Sentinel refuses while the last failover is not over.
+      await eventually(() => sentinel.call('SENTINEL', 'FAILOVER', MASTER));
+      await successorOf(former);
+    },
+    restart: async (member) => member.start(following(await successorOf(member))),
+    untilWhole,
+    stop: () => stopAll([sentinel, second, first]),
   };
 }
 
 /** Three masters with a replica each. */
 export async function startRedisCluster(): Promise<RedundantRedis> {
-  const servers = await Promise.all(Array.from({ length: 2 * MASTERS }, startClusterServer));
-  const masters = servers.slice(0, MASTERS);
-  const [first, ...others] = servers;
+  // A server keeps its place in the Cluster, also when it is started again.
+  const places = mkdtempSync(join(tmpdir(), 'pts-redis-cluster-'));
+  const remove = () => rmSync(places, { recursive: true, force: true });
+  process.once('exit', remove);
+  const members = await Promise.all(
+    Array.from({ length: 2 * MASTERS }, (_, n) => startClusterMember(join(places, `nodes-${n}.conf`))),
+  );
+  const masters = members.slice(0, MASTERS);
+  const [first, ...others] = members;
   if (!first) throw new Error('there is no server');
-  const idOf = (server: TestRedis) => ask(server.url, (client) => client.cluster('MYID')) as Promise<string>;
-  for (const [n, { url }] of masters.entries())
-    await ask(url, (client) => client.call('CLUSTER', 'ADDSLOTS', ...slotsOf(n)));
-  for (const { port } of others) await ask(first.url, (client) => client.call('CLUSTER', 'MEET', '127.0.0.1', port));
-  for (const [n, { url }] of servers.slice(MASTERS).entries()) {
-    const master = await idOf(masters[n] as TestRedis);
-    await ask(url, (client) => eventually(() => client.call('CLUSTER', 'REPLICATE', master)));
+  for (const [n, master] of masters.entries()) await master.call('CLUSTER', 'ADDSLOTS', ...slotsOf(n));
+  for (const { port } of others) await first.call('CLUSTER', 'MEET', '127.0.0.1', port);
+  for (const [n, replica] of members.slice(MASTERS).entries()) {
+    const id = String(await masters[n]?.call('CLUSTER', 'MYID'));
+    await eventually(() => replica.call('CLUSTER', 'REPLICATE', id));
   }
-  for (const { url } of servers)
-    await ask(url, (client) =>
-      eventually(async () => {
-        const info = String(await client.cluster('INFO'));
-        for (const fact of ['cluster_state:ok', `cluster_slots_ok:${SLOTS}`, `cluster_known_nodes:${2 * MASTERS}`])
-          expect(info).toContain(fact);
-        const nodes = String(await client.cluster('NODES'));
-        expect(nodes.match(/slave [\da-f]{40} \d+ \d+ \d+ connected/g)).toHaveLength(MASTERS);
-      }),
-    );
+  const untilWhole = async () => {
+    for (const member of members) await eventually(() => expectWhole(member));
+  };
+  const parts = () => partsOf(members, first);
+  const replicaOf = async (master: RedisMember) => {
+    const replica = (await parts()).find((part) => part.master === master)?.replica;
+    assert(replica, `${master.port} has no replica`);
+    return replica;
+  };
+  await untilWhole();
   return {
     url: `redis+cluster://127.0.0.1:${first.port},127.0.0.1:${masters[1]?.port}`,
-    async loseServerOf(key) {
-      const slot = Number(await ask(first.url, (client) => client.cluster('KEYSLOT', key)));
-      await masters[Math.min(MASTERS - 1, Math.floor(slot / width()))]?.stop();
+    masters: async () => (await parts()).map(({ master }) => master),
+    async masterOf(key) {
+      const slot = Number(await first.call('CLUSTER', 'KEYSLOT', key));
+      const part = (await parts()).find(({ to }) => slot <= to);
+      return part?.master ?? first;
     },
-    stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
+    async handOver(master) {
+      const replica = await replicaOf(master);
+      const hasTakenOver = async () => (await parts()).some((part) => part.master === replica);
+      await eventually(async () => {
+        if (await hasTakenOver()) return;
+        await replica.call('CLUSTER', 'FAILOVER');
+        await eventually(async () => assert(await hasTakenOver(), 'no replica took over'), {
+          deadlineMs: HAND_OVER_MS,
+        });
+      });
+    },
+    restart: (member) => member.start(),
+    untilWhole,
+    stop: async () => {
+      await stopAll(members);
+      process.off('exit', remove);
+      remove();
+    },
   };
+}
+
+/** The parts of the keys with their servers, in the order of their slots. */
+async function partsOf(members: readonly RedisMember[], member: RedisMember) {
+  type Part = [from: number, to: number, ...nodes: [host: string, port: number][]];
+  const parts = (await member.call('CLUSTER', 'SLOTS')) as Part[];
+  return parts
+    .toSorted(([a], [b]) => a - b)
+    .map(([, to, ...nodes]) => {
+      const [master, replica] = nodes.map(([, port]) => memberAt(members, port));
+      assert(master, `there is no master up to slot ${to}`);
+      return { to, master, replica };
+    });
+}
+
+/** @throws unless a server of the Cluster sees all others, and all replicas are up to date. */
+async function expectWhole(member: RedisMember): Promise<void> {
+  const info = String(await member.call('CLUSTER', 'INFO'));
+  for (const fact of ['cluster_state:ok', `cluster_slots_ok:${SLOTS}`, `cluster_known_nodes:${2 * MASTERS}`])
+    assert(info.includes(fact), `the Cluster is not whole: ${info}`);
+  const nodes = String(await member.call('CLUSTER', 'NODES'));
+  const replicas = nodes.match(/slave [\da-f]{40} \d+ \d+ \d+ connected/g) ?? [];
+  assert(replicas.length === MASTERS, `the Cluster lacks replicas: ${nodes}`);
+  const replication = String(await member.call('INFO', 'replication'));
+  const isFit = /connected_slaves:[1-9]|master_link_status:up/.test(replication);
+  assert(isFit, `${member.port} does not replicate: ${replication}`);
 }
 
 const width = () => Math.ceil(SLOTS / MASTERS);
@@ -87,20 +176,19 @@ function slotsOf(n: number): number[] {
   return Array.from({ length: Math.min(width(), SLOTS - n * width()) }, (_, i) => n * width() + i);
 }
 
-async function startClusterServer(): Promise<TestRedis> {
+async function startClusterMember(place: string): Promise<RedisMember> {
+  const settings = { 'cluster-enabled': 'yes', 'cluster-node-timeout': '1000', 'cluster-config-file': place };
   for (;;) {
-    const server = await startRedis({ settings: { 'cluster-enabled': 'yes', 'cluster-node-timeout': '1000' } });
-    if (server.port <= MAX_CLUSTER_PORT) return server;
-    await server.stop();
+    const member = await startRedisMember({ settings });
+    if (member.port <= MAX_CLUSTER_PORT) return member;
+    await member.stop();
   }
 }
 
-/** One conversation with a server. */
-async function ask<T>(url: string, talk: (client: Redis) => Promise<T>): Promise<T> {
-  const client = new Redis(url, { maxRetriesPerRequest: null });
-  try {
-    return await talk(client);
-  } finally {
-    client.disconnect();
-  }
+function memberAt(members: readonly RedisMember[], port: number): RedisMember {
+  const found = members.find((member) => member.port === port);
+  assert(found, `no server has the port ${port}`);
+  return found;
 }
+
+const stopAll = async (members: readonly RedisMember[]) => void (await Promise.all(members.map(({ stop }) => stop())));

@@ -1,0 +1,42 @@
+import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
+import { eventually } from '@pts/testing/eventually';
+import { until } from '../disturb.ts';
+import type { Replica } from '../world/replica.ts';
+import type { Discrepancy } from './facts.ts';
+
+const DEADLINE_MS = 90_000;
+
+/**
+ * After all faults, each worker takes jobs from its queue again: the sweeps alone would do all work, too, and hide that.
+ * @param since when the last fault was over.
+ */
+export async function checkQueues(replicas: readonly Replica[], since: number): Promise<Discrepancy[]> {
+  // A look at a queue proves what has happened since the look before it.
+  await until(since + 2 * CANARY_EVERY_MS);
+  const workers = replicas.filter(({ app }) => app !== 'api');
+  const unproven = await Promise.all(workers.map(unprovenQueues));
+  return unproven.flat().map((about) => ({ promise: 'each worker takes jobs from its queue', about }));
+}
+
+/** @returns those that are not proven at the deadline either. */
+async function unprovenQueues({ name, managementUrl }: Replica): Promise<string[]> {
+  let unproven: string[] = [];
+  const look = async () => {
+    unproven = [`${name} does not answer`];
+    const response = await fetch(`${managementUrl}/metrics`, { signal: AbortSignal.timeout(5000) });
+    const text = await response.text();
+    unproven = [
+      ...queuesIn(text, 'pts_queue_unreachable', (value) => value > 0),
+      ...queuesIn(text, 'pts_canary_age_seconds', (value) => value >= CANARY_EVERY_MS / 1000),
+    ].map((queue) => `${name}: ${queue}`);
+    if (unproven.length > 0) throw new Error(unproven.join(', '));
+  };
+  await eventually(look, { deadlineMs: DEADLINE_MS }).catch(() => {});
+  return unproven;
+}
+
+/** The queues whose value of a metric is as described. */
+function queuesIn(metrics: string, name: string, matches: (value: number) => boolean): string[] {
+  const values = metrics.matchAll(new RegExp(`^${name}\\{.*queue="([^"]+)".*\\} (\\S+)$`, 'gm'));
+  return Array.from(values).flatMap(([, queue = '', value]) => (matches(Number(value)) ? [queue] : []));
+}
