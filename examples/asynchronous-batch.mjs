@@ -41,11 +41,11 @@ run(async () => {
   console.log('all parcels have arrived');
 });
 
-/** All pages of a list. The cursor continues where the last page ended, even if trackings have changed since. */
+/** All pages of a list, in an order in which no tracking moves when it changes meanwhile. */
 async function readAll(pollUrl) {
   const shipments = [];
   for (let cursor = ''; cursor !== null; ) {
-    const page = await call('GET', `${pollUrl}&limit=200${cursor && `&cursor=${cursor}`}`);
+    const page = await call('GET', `${pollUrl}&sort=-created_at&limit=200${cursor && `&cursor=${cursor}`}`);
     shipments.push(...page.shipments);
     cursor = page.next_cursor;
   }

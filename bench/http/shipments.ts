@@ -6,6 +6,7 @@ import { countShipments } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
 import {
   NEWEST_CHANGE_FIRST,
+  NEWEST_REGISTRATION_FIRST,
   type ShipmentCursor,
   type ShipmentFilter,
   type ShipmentOrder,
@@ -64,7 +65,6 @@ export async function benchShipments(): Promise<Figure[]> {
 const after = { updatedAt: timeOf(COUNT / 2, COUNT), id: lowestId(timeOf(COUNT / 2, COUNT)) };
 const attention = { reasons: ATTENTION_REASONS, now: LAST_NEWS };
 const OLDEST_CHANGE_FIRST: ShipmentOrder = { by: 'updated', isAscending: true };
-const NEWEST_FIRST: ShipmentOrder = { by: 'created', isAscending: false };
 const OLDEST_FIRST: ShipmentOrder = { by: 'created', isAscending: true };
 const RANGES: Readonly<Record<string, List>> = {
   first: {},
@@ -75,13 +75,13 @@ const RANGES: Readonly<Record<string, List>> = {
 };
 const OTHER_PAGES: Readonly<Record<string, List>> = {
   'updated_at deep': { order: OLDEST_CHANGE_FIRST, after },
-  '-created_at deep': { order: NEWEST_FIRST, after },
+  '-created_at deep': { order: NEWEST_REGISTRATION_FIRST, after },
   'created_at deep': { order: OLDEST_FIRST, after },
   'created_at of a status': { filter: { status: '异常' }, order: OLDEST_FIRST },
   carrier: { filter: { carrier: 'china-post' } },
   needs_attention: { filter: { attention } },
   'needs_attention deep': { filter: { attention }, after },
-  'needs_attention, -created_at': { filter: { attention }, order: NEWEST_FIRST },
+  'needs_attention, -created_at': { filter: { attention }, order: NEWEST_REGISTRATION_FIRST },
   'needs_attention customs': { filter: { attention: { ...attention, reasons: ['customs'] } } },
 };
 

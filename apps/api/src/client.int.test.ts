@@ -80,6 +80,21 @@ test('many are registered at once, polled at their poll_url, and listed page by 
   expect(await account.get()).toMatchObject({ quota_used: 4 });
 });
 
+test('a parcel that changes while the pages are read is still among them', async () => {
+  const { track, shipments } = await merchant();
+  await track.async(['SBXMOVE1', 'SBXMOVE2', 'SBXMOVE3']);
+  const seen: string[] = [];
+  for await (const { id } of shipments.iterate({ limit: 1 })) {
+    if (seen.length === 0)
+      await api.db.$executeRaw`UPDATE trackings SET updated_at = now() + interval '1 minute' WHERE id <> ${id}`;
+    seen.push(id);
+  }
+  expect(new Set(seen).size).toBe(3);
+  // A cursor of a list belongs to its order, with which the pages go on.
+  const { next_cursor: cursor } = await shipments.list({ limit: 1 });
+  expect(await all(shipments.iterate({ cursor: cursor ?? '' }))).toHaveLength(2);
+});
+
 test('a carrier is found, and all are listed', async () => {
   const { carriers } = await merchant();
   expect(await carriers.detect('SF1400000000000')).toMatchObject({ carrier: 'sf-express', candidates: [{}] });

@@ -125,6 +125,21 @@ test('shipments are listed page by page, and no page is requested before it is n
     },
   ));
 
+test.each([
+  [{}, '-created_at'],
+  [{ sort: 'updated_at' as const }, 'updated_at'],
+  [{ cursor: 'c1' }, null],
+])('all shipments are read in an order in which none moves, unless the caller names one: %j', (filter, sort) =>
+  withLocalApi(
+    (response, _nth, { path }) => answer(response, page(cursorOf(path))),
+    async ({ client, requested }) => {
+      for await (const _each of client.shipments.iterate(filter));
+      expect(requested.length).toBeGreaterThan(1);
+      expect(new Set(requested.map(({ path }) => cursorOf(path, 'sort')))).toEqual(new Set([sort]));
+    },
+  ),
+);
+
 test('a poll_url is requested from the configured base URL, whatever host it names', () =>
   withLocalApi(
     (response) => answer(response, { shipments: [{ id: 'a' }], next_cursor: null }),
@@ -133,7 +148,8 @@ test('a poll_url is requested from the configured base URL, whatever host it nam
         const poll = client.shipments.poll(`https://elsewhere.example/api/v1/shipments?ids=${ids}`);
         for await (const { id } of poll) expect(id).toBe('a');
       }
-      expect(requested.map(({ path }) => path)).toEqual(['/api/v1/shipments?ids=a%2Cb', '/api/v1/shipments?ids=']);
+      expect(requested.map(({ path }) => cursorOf(path, 'ids'))).toEqual(['a,b', '']);
+      expect(requested.every(({ path }) => path.startsWith('/api/v1/shipments?'))).toBe(true);
     },
   ));
 

@@ -43,8 +43,9 @@ export function shipmentsOf(wire: Wire) {
     options?: CallOptions,
   ): AsyncGenerator<t.Shipment, void, undefined> {
     let cursor = filter.cursor;
+    const sort = sortOfAll(filter);
     for (;;) {
-      const page = await list({ ...filter, cursor }, options);
+      const page = await list({ ...filter, sort, cursor }, options);
       yield* page.shipments;
       if (page.next_cursor === null) return;
       cursor = page.next_cursor;
@@ -53,16 +54,27 @@ export function shipmentsOf(wire: Wire) {
   return {
     /** One page, newest update first unless `sort` says otherwise. */
     list,
-    /** All shipments, page after page. With `sort: 'created_at'` each is read once, also those that change meanwhile. */
+    /**
+     * All shipments, page after page: the newest registration first, so that each is read once, also those that change meanwhile. With a
+     * `cursor` of `list`, in the order of that list.
+     */
     iterate,
     /** The shipments of a `poll_url`. The request, and the key, go to the client's own base URL. */
     poll: (pollUrl: string, options?: CallOptions) => iterate(filterOf(new URL(pollUrl).searchParams), options),
-    /** All shipments as a CSV file, in pieces as they arrive. Leaving the loop ends the request. */
+    /** All shipments as a CSV file, the newest registration first, in pieces as they arrive. Leaving the loop ends the request. */
     csv: (filter: ShipmentFilter = {}, options?: CallOptions) =>
       download(wire, 'exportShipments', { query: queryOf(filter), type: 'text/csv' }, options),
     /** What needs attention: the account itself, how many shipments for each reason, and the newest ten. */
     attention: (options?: CallOptions) => call<t.AttentionSummary>(wire, 'getAttention', {}, options),
   };
+}
+
+/**
+ * An order for reading every page: in the usual one of a list, a shipment that changes meanwhile would move to a page that was read
+ * before. A cursor belongs to the order of its list.
+ */
+export function sortOfAll({ sort, cursor }: ShipmentList): ShipmentList['sort'] {
+  return sort ?? (cursor === undefined ? '-created_at' : undefined);
 }
 
 function queryOf<F extends ShipmentFilter>({ needs_attention: reason, ...filter }: F) {

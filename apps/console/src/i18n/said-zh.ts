@@ -42,6 +42,7 @@ export const saidZh: SaidWords = {
   quarantines: {
     other_number: '最近的回答属于另一个单号。除非一小时后的回答证实，否则不采用。',
     other_history: '最近的回答与已知轨迹没有共同之处。除非一小时后的回答证实，否则不采用。',
+    other_state: '最近的回答中，包裹状态与最新轨迹矛盾。除非一小时后的回答证实，否则不采用该状态。',
   },
   pushes: {
     pushing: '已订阅推送。',

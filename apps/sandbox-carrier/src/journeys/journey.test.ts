@@ -6,8 +6,9 @@ import type { Scan } from '@pts/core/tracking/scan';
 import fc from 'fast-check';
 import { storyCards } from '../describe.ts';
 import { type JourneyScan, journey } from './journey.ts';
+import { changesOf } from './next-change.ts';
 import { languageOf } from './route.ts';
-import { STORY_NAMES } from './stories.ts';
+import { STORIES, STORY_NAMES } from './stories.ts';
 
 const START = new Date('2026-03-01T08:00:00.250Z');
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
@@ -68,6 +69,14 @@ describe('each story', () => {
     expect(watched(card.example, end).subStatus).toBe(card.ends_as);
     expect(scansAt(card.example, end).length).toBeGreaterThan(scansAt(card.example, end - 1).length);
     expect(end).toBeLessThanOrEqual(60);
+  });
+
+  test.each(STORY_NAMES)('the answer about %s changes only when its pushes are due', (story) => {
+    const answer = (seconds: number) => JSON.stringify(journey(`SBX${story}7`, START, after(seconds), 1));
+    const changed = Array.from({ length: 70 }, (_, n) => n + 1).filter(
+      (second) => answer(second) !== answer(second - 1),
+    );
+    expect(changesOf(STORIES[story])).toEqual(expect.arrayContaining(changed));
   });
 
   test.each([

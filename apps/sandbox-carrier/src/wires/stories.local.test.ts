@@ -6,8 +6,8 @@ import { testProvider } from '@pts/carriers/testing/provider';
 import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
 import { createSandboxApp } from '../app.ts';
 import { rememberInMemory } from '../first-requests.ts';
+import { changesOf } from '../journeys/next-change.ts';
 import { STORIES, STORY_NAMES, type StoryName } from '../journeys/stories.ts';
-import type { Story } from '../journeys/story.ts';
 import { listen, stop, urlOf } from '../server.ts';
 import { deviationOf, rowOf } from '../testing/merchants-page.ts';
 
@@ -24,19 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => stop(server, 0));
 
-/** The seconds at which something changes. */
-function changesOf({ steps, otherParcel, shifted }: Story): number[] {
-  const times = steps.flatMap(({ at, listedAt, listedUntil, corrected, reclassified }) => [
-    at,
-    listedAt,
-    listedUntil,
-    corrected?.at,
-    reclassified?.at,
-  ]);
-  const all = [0, ...times, otherParcel?.from, otherParcel?.until, shifted?.until];
-  return [...new Set(all.filter((time) => time !== undefined))].sort((a, b) => a - b);
-}
-
 /** What a merchant sees of a story that a provider tells: the statuses, and the last state. */
 async function seen(manifest: ProviderManifest, story: StoryName): Promise<[statuses: string, endsAs: string]> {
   const client = testProvider(manifest.name, { ...manifest.playedBySandbox?.(urlOf(server)) });
@@ -47,7 +34,7 @@ async function seen(manifest: ProviderManifest, story: StoryName): Promise<[stat
   if (manifest.push?.subscribe === 'before-reading') await client.subscribe?.([question], null);
   let snapshot: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
   const statuses: string[] = [snapshot.status];
-  for (const second of changesOf(STORIES[story])) {
+  for (const second of new Set([0, ...changesOf(STORIES[story])])) {
     now = new Date(START.getTime() + second * 1000);
     const answers = await client.ask([question]);
     // Flaky numbers fail every other time.

@@ -10,8 +10,8 @@ const DAY_MS = 24 * 3_600_000;
 test('a dispatcher creates the partitions ahead, drops what has expired without a dead row, and tells both', async () => {
   const given = await startTestDispatch('postgres');
   const metrics = createDispatcherMetrics();
-  // Expired, but not so long ago that rows are deleted one by one.
-  const began = new Date(Date.now() - 38 * DAY_MS);
+  // As if none had run for a long time: older than what is deleted row by row.
+  const began = new Date(Date.now() - 100 * DAY_MS);
   try {
     await beginHistory(given.db, began);
     await rotateHistory(given.db, { retentionDays: 30, now: began });

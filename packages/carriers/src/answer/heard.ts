@@ -7,35 +7,58 @@ const CHINESE_ADVICE = /(?:如[有需您果遇未非]|若[有需您果非])[^。
 /** Brackets and the gaps of Chinese texts. */
 const MARKS = /[【】[\]「」“”"]|(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{Script=Han})/gu;
 
+/** Back at a depot, to be delivered again, and what is sent to a sender other than the parcel. */
+const NO_RETURN =
+  /\breturn(?:ing|ed|s)? from (?:the )?(?:delivery|round)\b|\b(?:return(?:ed|ing|s)?|brought|taken|sent|going|coming) (?:back )?(?:to|at|in) (?:the |our |a |its )?(?!(?:[a-z]{1,20} ){0,2}(?:origin|sender|shipper|seller|merchant|consignor)\b)(?:[a-z]{1,20} ){0,2}(?:depot|hub|terminal|station|facility|office|cent(?:re|er)|branch|courier|driver|van|vehicle)\b|\b(?:notification|notice|e-?mail|message|request|information|label|confirmation|alert|inquiry|invoice) (?:has been |was |is |being )?(?:sent|forwarded|delivered|transmitted) to (?:the |its |your )?(?:original )?(?:sender|shipper|seller|merchant|consignor)\b/gi;
+
 /** Where a parcel is that returns: with its sender, or on its way there. Only clear wordings: they outrank codes. */
 const RETURNS: TextRules = [
-  [/\breturn(?:s|ed|ing)? (?:shipping )?label/i, 'info_received'],
+  [/\breturn(?:s|ed|ing)? (?:shipping )?label|\bR(?:etouren?|ücksende)-?(?:label|schein|etikett)/i, 'info_received'],
   [
-    /(?<!\b(?:be|being|is|are|not|for|to|ready|out) )\b(?:delivered|returned|handed (?:over|back)|given back|brought back),? (?:back )?to (?:the |its |your )?(?:original )?(?:sender|shipper|consignor)\b/i,
+    /(?<!\b(?:be|being|is|are|not|for|to|ready|out) )\b(?:delivered|returned|handed (?:over|back)|given back|brought back),? (?:back )?to (?:the |its |your )?(?:original )?(?:sender|shipper|consignor|seller|merchant|retailer|vendor)\b|\bback (?:at|with) (?:the |its )?(?:original )?(?:sender|shipper|consignor|seller|merchant)\b/i,
     'returned',
   ],
-  [/(?<!\b(?:will|to|may|can|could|must|should) )\b(?:be|being|is|are) (?:returned|sent back)\b/i, GOING_BACK],
   [
-    /\breturning\b|\bon (?:its|the) way back\b|\breturn in progress\b|\breturn (?:process )?(?:initiated|started)\b/i,
+    /\breturn(?:ed)?(?: to (?:the )?(?:original )?(?:sender|shipper|consignor|seller|merchant))?(?: (?:shipment|parcel|package|item|delivery|process))? (?:has been |was |is )?(?:successfully )?(?:delivered|complete|completed|finished)\b|\bRTO\b[^.]{0,20}\bdelivered\b/i,
+    'returned',
+  ],
+  [
+    /\bsigned (?:for )?by:? (?:the )?(?:original )?(?:sender|shipper|consignor)\b|\b(?:collected|picked up|received|accepted) by (?:the )?original (?:sender|shipper)\b|\b(?:sender|shipper|seller|merchant) (?:has )?(?:received|collected|picked up|accepted|taken) (?:back )?(?:the |its )?return/i,
+    'returned',
+  ],
+  [
+    /(?<!\b(?:will|to|may|can|could|must|should) )\b(?:be|being|is|are) (?:returned|(?:sent|shipped|brought|forwarded|transported|taken) back)\b/i,
     GOING_BACK,
   ],
   [
-    /(?<!\bbe )\b(?:return(?:ed)?|sent|going|way|delivery|transported|forwarded)(?: back)? to (?:the |its |your )?(?:original )?(?:sender|shipper|consignor)\b/i,
+    /\breturning\b|\bon (?:its|the) way back\b|\breturn in (?:progress|transit)\b|\breturn (?:process )?(?:initiated|started)\b|\bRTO\b/i,
     GOING_BACK,
   ],
   [
-    /(?<!\bwird |\bwerden )\b(?:an den|dem|beim|zum) Absender (?:[a-zäöüß]{1,20} ){0,2}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)\b/i,
-    'returned',
-  ],
-  [/zurück(?:gesandt|geschickt|gesendet|geführt)?[^.]{0,30}Absender|Absender[^.]{0,30}zurück/i, GOING_BACK],
-  [/(?:livré|distribué|remis|restitué) (?:à|chez) (?:l[’']|son )exp[ée]diteur/i, 'returned'],
-  [/retour[^.]{0,30}exp[ée]diteur|renvoyé à (?:l[’']|son )exp[ée]diteur/i, GOING_BACK],
-  [
-    /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|退件签收|已退签|(?:已|成功)(?:退还|送还|交还)[^，,。；;]{0,8}(?:寄件人|发件人|寄方|卖家|商家)|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)/,
-    'returned',
+    /(?<!\bbe )\b(?:return(?:ed)?|sent|going|way|delivery|transported|forwarded|back|route|headed|heading|bound|transit|shipped|d[ei]spatched|re-?routed|redirected|diverted|moving|travell?ing)(?: back)? to (?:the |its |your )?(?:original )?(?:sender|shipper|consignor|seller|merchant|retailer|vendor)\b|(?<!\bbe )\b(?:return(?:ed)?|back) to (?:the |its )?(?:country of |point of |place of )?origin\b/i,
+    GOING_BACK,
   ],
   [
-    /退[回件][^，,。；;]{0,10}(?:寄件|发件|寄方|卖家|商家|途中|派送)|返回(?:寄件|发件)|(?:正在|即将|开始)退[回件]/,
+    /(?<!\bwird |\bwerden )\b(?:an den|dem|beim|zum) (?:Absender|Versender|Händler) (?:[a-zäöüß]{1,20} ){0,2}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben|eingetroffen|angekommen|abgegeben)\b/i,
+    'returned',
+  ],
+  [/\bR(?:ücksendung|etoure) (?:wurde |ist )?(?:erfolgreich )?(?:zugestellt|abgeschlossen|angekommen)/i, 'returned'],
+  [
+    /zurück(?:gesandt|geschickt|gesendet|geführt)?[^.]{0,30}(?:Absender|Versender|Händler)|(?:Absender|Versender|Händler)[^.]{0,30}zurück|\bRück(?:sendung|transport|versand|führung|weg)\b|\bwird zurückge(?:sandt|schickt|sendet|führt)/i,
+    GOING_BACK,
+  ],
+  [/(?:livré|distribué|remis|restitué|rendu) (?:à|chez) (?:l[’']|son )(?:exp[ée]diteur|vendeur)/i, 'returned'],
+  [/retour[^.]{0,30}exp[ée]diteur (?:effectué|terminé|livré)/i, 'returned'],
+  [
+    /(?<!sera |seront |être )retour[^.]{0,30}(?:exp[ée]diteur|vendeur)|(?:renvoyé|réexpédié|réacheminé|repart|repris) (?:à|vers|chez) (?:l[’']|son )(?:exp[ée]diteur|vendeur)|\ben (?:cours de )?retour\b(?! (?:en|au|à l[’']) ?(?:agence|d[ée]p[ôo]t|bureau))/i,
+    GOING_BACK,
+  ],
+  [
+    /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|退件签收|已退签|(?:已|成功)(?:退还|送还|交还)[^，,。；;]{0,8}(?:寄件人|发件人|寄方|卖家|商家)|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)|(?:寄件人|发件人|寄方|卖家|商家)(?:本人)?已(?:签收|收回|取回)/,
+    'returned',
+  ],
+  [
+    /退[回件][^，,。；;]{0,10}(?:寄件|发件|寄方|卖家|商家|途中|派送)|返回(?:寄件|发件|途中)|(?:正在|即将|开始)退[回件]|原路(?:退回|返回)|原返|退[返运]|退[回货]中|(?:退回|返回|发回)[^，,。；;]{0,8}(?:始发|发货地|寄件地)/,
     GOING_BACK,
   ],
 ];
@@ -43,23 +66,27 @@ const RETURNS: TextRules = [
 /** Delivered to a place on the way, and not to the recipient. */
 const ONWARD: TextRules = [
   [
-    /\bdelivered (?:to|at|into|in) (?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|sort(?:ing|ation) (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:partner|station|office)|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility))\b/i,
+    /\bdelivered (?:to|at|into|in) (?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|gateway|airport|customs|consolidat(?:or|ion cent(?:re|er))|line ?haul|sort(?:ing|ation) (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:partner|station|office)|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility)|(?:local|destination|partner|delivering|handling|clearing|customs) agent)\b/i,
     'in_transit',
   ],
   [
-    /\bdelivered\b[^.]{0,60}\bfor (?:onward|final|further|last[- ]mile|local) (?:delivery|transport|transit|carriage)/i,
+    /\bdelivered\b[^.;!]{0,60}\bfor (?:(?:onward|final|further|last[- ]mile|local|home|domestic) )?(?:delivery|transport|transit|carriage|distribution|forwarding)\b(?! (?:proof|confirmation|details|questions))/i,
     'in_transit',
   ],
   [
-    /\b(?:im|in das|ins|an das|an die|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}paketzentrum|[a-zäöüß-]{0,20}depot|zustellbasis|zustellstützpunkt|zustellpartner|verteilzentrum|agenten?)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i,
+    /\b(?:handed (?:over|off)|transferred|tendered|passed(?: on)?|turned over) to (?:the |a |our )?(?:[a-z]{1,20} ){0,2}(?:carrier|courier|(?:delivery|last[- ]mile|local|network|shipping) partner|postal (?:operator|service)|forwarder)\b/i,
     'in_transit',
   ],
   [
-    /(?:livré|distribué|remis) (?:à|au|aux) (?:(?:l[’']|la |le )?(?:plate-?forme|centre|d[ée]p[ôo]t|transporteur|partenaire|agence))/i,
+    /\b(?:im|in das|ins|an das|an die|an|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}(?:paketzentrum|depot|zentrum)|zustellbasis|zustellstützpunkt|zustellpartner|niederlassung|agenten?)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i,
     'in_transit',
   ],
   [
-    /(?:送达|送至|投递[至到]|妥投[至到]|交付)[^，,。；;]{0,16}(?:网点|分拨中心|转运中心|中转[站场部]|营业部|集散中心|处理中心)/,
+    /(?:livré|distribué|remis) (?:à|au|aux) (?:(?:l[’']|la |le )?(?:plate-?forme|centre|hub|d[ée]p[ôo]t|transporteur|partenaire|agence|sous-traitant))/i,
+    'in_transit',
+  ],
+  [
+    /(?:送达|送至|投递[至到]|妥投[至到]|交付)[^，,。；;]{0,16}(?:网点|分拨中心|分拣中心|转运中心|中转[站场部]|营业部|分公司|集散中心|处理中心|枢纽|口岸|机场|海外仓)/,
     'in_transit',
   ],
   [
@@ -73,16 +100,22 @@ const NOT_YET =
 /** Customs has let a parcel go. */
 const RELEASED: TextRules = [
   [
-    /\b(?:released|cleared)\b[^.]{0,40}\b(?:customs|government|regulatory|clearing) ?(?:agency|authorit|office|service)?/i,
+    /\b(?:released|cleared)\b[^.]{0,40}\b(?:customs|government|regulatory|clear(?:ing|ance)|broker(?:age)?|border) ?(?:agency|authorit|office|service|force)?/i,
     'in_transit',
   ],
-  [/\bcleared customs\b|\bcustoms\b[^.]{0,30}\b(?:released|cleared|complete[d]?|finished)\b/i, 'in_transit'],
   [
-    /(?:Zoll|Verzollung)[^.]{0,40}(?:freigegeben|abgeschlossen|abgefertigt|beendet)|(?:freigegeben|abgefertigt)[^.]{0,30}Zoll/i,
+    /\b(?:customs|government|regulatory|clear(?:ing|ance)|broker(?:age)?|border)\b[^.]{0,40}\b(?:released|cleared|complete[d]?|finished|granted)\b|\bcleared customs\b/i,
     'in_transit',
   ],
-  [/dédouané|(?:libéré|sorti)[^.]{0,20}douane|dédouanement (?:est )?(?:terminé|effectué)/i, 'in_transit'],
-  [/(?:清关|通关|海关|报关)[^，,。；;]{0,8}(?:放行|完成|完毕|通过|结束)/, 'in_transit'],
+  [
+    /(?:Zoll|Verzollung)[^.]{0,40}(?:freigegeben|abgeschlossen|abgefertigt|beendet|erledigt)|(?:freigegeben|abgefertigt)[^.]{0,30}Zoll|\bverzollt\b/i,
+    'in_transit',
+  ],
+  [
+    /dédouané|(?:libéré|sorti)[^.]{0,20}douane|douane[^.]{0,30}libéré|dédouanement (?:est )?(?:terminé|effectué)/i,
+    'in_transit',
+  ],
+  [/(?:清关|通关|海关|报关)[^，,。；;]{0,8}(?:放行|完成|完毕|通过|结束)|放行[^，,。；;]{0,4}海关/, 'in_transit'],
 ];
 
 /** What a text says about a return; undefined if it says nothing clear. */
@@ -110,5 +143,5 @@ export function heard(meaning: Meaning, text: string): Meaning {
 }
 
 function factsOf(text: string): string {
-  return text.replace(MARKS, '').replace(ADVICE, '').replace(CHINESE_ADVICE, '');
+  return text.replace(MARKS, '').replace(ADVICE, '').replace(CHINESE_ADVICE, '').replace(NO_RETURN, '');
 }

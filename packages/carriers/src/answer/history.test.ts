@@ -34,6 +34,20 @@ describe('a history', () => {
     expect(given([last, first, before])).toEqual(['delivered', 'in_transit', 'in_transit']);
   });
 
+  test.each([
+    ['2031-05-01T09:00:00+00:00', true],
+    ['2031-05-01T09:00:00+02:00', undefined],
+    ['2031-05-01T08:00:00Z', undefined],
+    ['2031-05-01 21:00:00', undefined],
+    ['2031-05-02T00:00:00', true],
+    ['soon', undefined],
+  ])('at 08:00, has a state of %s, which is later: %s', (stateAt, isLater) => {
+    const scan = read('2031-05-01T08:00:00Z', { status: 'info_received' });
+    const answer = answerFrom([scan], 'ACME', { state: DELIVERED, stateAt });
+    expect(answer).toMatchObject({ scans: [{ parcel: { status: 'delivered' } }] });
+    expect(answer.kind === 'found' && answer.scans[0]?.parcel?.isLater).toBe(isLater);
+  });
+
   test('does not change the status at an informational scan', () => {
     const scans = [
       read('2031-05-03T08:00:00Z', 'informational'),

@@ -1,4 +1,5 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
+import { resolveTime } from '../time/time-zone.ts';
 import { failed } from './failure.ts';
 import { heard } from './heard.ts';
 import { classified, type Meaning, type ReadScan } from './meaning.ts';
@@ -8,6 +9,8 @@ import { withState } from './state.ts';
 type OfParcel = { [K in 'estimatedDelivery' | 'destination' | 'pieces' | 'isWatchEnded']?: Found[K] | undefined } & {
   /** Its state, as the provider reports it besides the scans; a function of the newest scan's text if its code is coarse. */
   state?: Meaning | undefined | ((newestText: string) => Meaning | undefined);
+  /** When the parcel came into that state, as the provider writes it. */
+  stateAt?: string | undefined;
 };
 
 const MOVES: Meaning = { status: 'in_transit' };
@@ -23,7 +26,7 @@ const MOVES: Meaning = { status: 'in_transit' };
 export function answerFrom(
   read: readonly (ReadScan | null)[],
   provider: string,
-  { state, ...about }: OfParcel = {},
+  { state, stateAt = '', ...about }: OfParcel = {},
 ): CarrierAnswer {
   const scans = read.filter((scan) => scan !== null);
   if (scans.length < read.length) {
@@ -40,14 +43,28 @@ export function answerFrom(
   // Papers, such as a planned delivery, are not what the state of the parcel is about, if there is anything else.
   const told = scans.filter(({ meaning }) => meaning !== 'informational');
   const newest = newestOf(told.filter((each) => meanings.get(each)?.status !== 'info_received')) ?? newestOf(scans);
+  const isLater = isAfter(stateAt, newestOf(told)?.scan.time ?? '');
   return {
     kind: 'found',
     ...known,
     scans: scans.map((each) => {
       const own = meanings.get(each) ?? MOVES;
-      return each === newest ? withState(each.scan, own, stateOver(each.scan.description)) : classified(each.scan, own);
+      return each === newest
+        ? withState(each.scan, own, stateOver(each.scan.description), isLater)
+        : classified(each.scan, own);
     }),
   };
+}
+
+/** No zone is further ahead of UTC, or behind it. */
+const MAX_OFFSET_MS = 14 * 3_600_000;
+
+/** Whether a time, in any zone if it has no offset, is after another one in UTC. */
+function isAfter(stated: string, time: string): boolean {
+  const resolved = resolveTime(stated, 'UTC');
+  if (resolved === null) return false;
+  const doubtMs = resolved.zoneSource === 'carrier' ? 0 : MAX_OFFSET_MS;
+  return Date.parse(resolved.time) - doubtMs > Date.parse(time);
 }
 
 function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[]): Meaning {

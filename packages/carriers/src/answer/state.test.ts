@@ -88,10 +88,16 @@ describe.each(WITH_STATE.filter((name) => name !== 'ups'))('%s', (provider) => {
     ['Shipping label created', 'announced', 'delivered', 'info_received'],
     ['Processed through facility', 'moving', 'delivered', 'in_transit'],
     ['Processed through facility', 'moving', 'trouble', 'in_transit'],
+    ['At the destination airport', 'moving', 'delivered', 'in_transit'],
+    ['Transferred to the next carrier', 'moving', 'trouble', 'in_transit'],
   ])('"%s" (%s) stays what it is if the parcel is in the state %s', (text, kind, state, status) => {
     expect(newest(provider, text, kind, state)).toMatchObject({
       status,
       parcel: { status: state === 'delivered' ? 'delivered' : expect.stringMatching(/^(?:exception|undeliverable)$/) },
     });
+  });
+
+  test('"Left at the front door" (moving) takes the state of a delivered parcel', () => {
+    expect(newest(provider, 'Left at the front door', 'moving', 'delivered')).toMatchObject({ status: 'delivered' });
   });
 });

@@ -53,9 +53,16 @@ const RULES: TextRules = [
     /with (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)|way to (?:the )?(?:consignee|recipient)(?! country)/i,
     'out_for_delivery',
   ],
-  [/(?:collected|picked up) by (?:the )?(?:recipient|receiver|customer|addressee|consignee)/i, 'delivered'],
+  [
+    /(?:collected|picked up|received|accepted) by (?:the |a |your )?(?:recipient|receiver|customer|addressee|consignee|neighbou?r|household)/i,
+    'delivered',
+  ],
   [[/recipient|receiver|addressee|consignee/i, /(?:has|have) (?:collected|picked up)/i], 'delivered'],
   [/signed (?:for|by)|left in (?:a )?safe ?place/i, 'delivered'],
+  [
+    /left (?:at|in|with|on|by) (?:the |a |your )?(?:front |back |side )?(?:door|porch|garage|reception|mail ?(?:box|room)|letter ?box|neighbou?r)/i,
+    'delivered',
+  ],
 ];
 
 /**

@@ -19,7 +19,7 @@ export const listShipments = defineOperation({
     summary: 'List shipments',
     summaryZh: '列出和搜索包裹',
     description:
-      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. With `sort=created_at` each parcel keeps its place meanwhile; in the usual order, one that changes moves to the front. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
+      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. With `sort=-created_at` each parcel keeps its place meanwhile; in the usual order, one that changes moves to the front. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
     errors: ['invalid_id'],
     example: {
       request: { status: '派送中', q: 'jacket', count: 'true', limit: '50' },
@@ -73,11 +73,11 @@ export const exportShipments = defineStream({
     tag: 'Shipments',
     summary: 'Export shipments as CSV',
     summaryZh: '导出包裹为 CSV',
-    description: `All shipments that match the filters of \`GET /shipments\`, in its order, as one CSV file (RFC 4180, UTF-8 with a byte order mark, for spreadsheets). The first line names the columns: ${EXPORT_COLUMNS.map((name) => `\`${name}\``).join(', ')}. \`courier_code\` is empty while several carriers are possible.
+    description: `All shipments that match the filters of \`GET /shipments\`, newest registration first unless \`sort\` says otherwise, as one CSV file (RFC 4180, UTF-8 with a byte order mark, for spreadsheets). The first line names the columns: ${EXPORT_COLUMNS.map((name) => `\`${name}\``).join(', ')}. \`courier_code\` is empty while several carriers are possible.
 
 A cell that a spreadsheet would run as a formula, or change as a number or a date (\`00123\`, \`9400111899223197428490\`), begins with an apostrophe: drop it when you read the file.
 
-The file is written as fast as it is read. A shipment that changes meanwhile may be missing or there twice; sort by \`created_at\` to get each exactly once. If something fails after the first line, the connection ends before the response does: such a file is incomplete. An account can have 2 open exports.`,
+The file is written as fast as it is read. In the order of registrations, each shipment is there exactly once, also one that changes meanwhile; sorted by \`updated_at\`, such a shipment may be missing or there twice. If something fails after the first line, the connection ends before the response does: such a file is incomplete. An account can have 2 open exports.`,
     media: {
       response: {
         'text/csv': {

@@ -58,19 +58,20 @@ export const shipmentFilters = {
 export const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
 
 const sort = {
-  title: 'ShipmentSort',
   type: 'string',
   enum: SORTS,
-  default: '-updated_at',
   description:
     'The order: by the time of the last news, or of the registration; with `-`, newest first. Within a second, registrations have no particular order.',
 } as const;
+const listSort = { ...sort, title: 'ShipmentSort', default: '-updated_at' } as const;
+/** Of an order that a change does not alter: while a file is written, shipments change. */
+const exportSort = { ...sort, title: 'ExportSort', default: '-created_at' } as const;
 
 export const shipmentsQuery = {
   type: 'object',
   properties: {
     ...shipmentFilters,
-    sort,
+    sort: listSort,
     count: {
       type: 'string',
       enum: ['true', 'false'],
@@ -93,7 +94,7 @@ export const shipmentsQuery = {
   },
 } as const;
 
-export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort } } as const;
+export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort: exportSort } } as const;
 
 const reason = {
   title: 'AttentionReason',

@@ -81,7 +81,8 @@ export function fingerprint(answer: CarrierAnswer, now: Date): string | null {
 
 /** Only where there is one: the digests of earlier releases stay valid. */
 function ofParcel({ parcel }: Scan): (string | undefined)[] {
-  return parcel === undefined ? [] : [parcel.status, parcel.course];
+  if (parcel === undefined) return [];
+  return [parcel.status, parcel.course, ...(parcel.isLater ? ['later'] : [])];
 }
 
 /** The relevant parts of an answer as text, independent of the order of its scans. */

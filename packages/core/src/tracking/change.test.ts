@@ -283,6 +283,61 @@ describe('an answer that may be about another parcel', () => {
   });
 });
 
+describe('a state of the parcel that contradicts its newest scan', () => {
+  const billed = scan(4, 'info_received', 'Billing information received');
+  const told = { ...billed, parcel: { status: 'delivered' as const } };
+  const hoursLater = (hours: number) => new Date(on(9).getTime() + hours * 3_600_000);
+  const first = apply(after(moving), found(moving, told));
+
+  test('does not count at first, while the scans do', () => {
+    expect(first).toEqual({
+      after: {
+        ...after(moving, billed),
+        annotations: { quarantine: { since: on(9).toISOString(), reason: 'other_state', scans: [told] } },
+      },
+      emits: ['tracking_update'],
+      isStateDoubted: true,
+    });
+  });
+
+  test('counts when an answer an hour later says so again, and from then on', () => {
+    expect(apply(first.after, found(moving, told), hoursLater(0.9))).toMatchObject({ emits: [], isStateDoubted: true });
+    const confirmed = apply(first.after, found(moving, told), hoursLater(1));
+    expect(confirmed).toMatchObject({
+      after: { subStatus: 'delivered' },
+      emits: ['tracking_update', 'tracking_delivered'],
+    });
+    const again = apply(confirmed.after, found(moving, told), hoursLater(2));
+    expect(again).toEqual({ after: confirmed.after, emits: [] });
+  });
+
+  test('is forgotten when the carrier no longer says so', () => {
+    expect(apply(first.after, found(moving, billed), hoursLater(2)).after).toEqual(after(moving, billed));
+  });
+
+  test.each<[ScanStatus, ScanStatus]>([
+    ['in_transit', 'out_for_delivery'],
+    ['in_transit', 'exception'],
+    ['out_for_delivery', 'delivered'],
+    ['exception', 'delivered'],
+    ['delivered', 'returned'],
+  ])('counts at once when it follows the scan: %s, %s', (status, state) => {
+    const next = { ...scan(4, status), parcel: { status: state } };
+    const change = apply(after(moving), found(moving, next));
+    expect([change.after.subStatus, change.isStateDoubted]).toEqual([state, undefined]);
+  });
+
+  test('counts at once when the carrier dates it after the scan', () => {
+    const dated = { ...billed, parcel: { status: 'delivered' as const, isLater: true as const } };
+    expect(apply(after(moving), found(moving, dated)).after.subStatus).toBe('delivered');
+  });
+
+  test('leaves no course behind', () => {
+    const back = { ...billed, course: 'going_back', parcel: { status: 'exception', course: 'going_back' } } as const;
+    expect(apply(after(moving), found(moving, back)).after.scans).toEqual([moving, billed]);
+  });
+});
+
 describe('a delivery that the carrier withdraws', () => {
   const delivered = after(moving, leaving, handedOver);
 

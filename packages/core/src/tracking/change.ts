@@ -12,7 +12,7 @@ import { foldBounded } from './bounds.ts';
 import { type Pieces, subStatusAfter } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
 import { type Folded, fold } from './fold.ts';
-import { type Quarantine, quarantineOf } from './quarantine.ts';
+import { doubtedState, type Quarantine, quarantineOf, withoutState } from './quarantine.ts';
 import type { Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus } from './status.ts';
 
@@ -54,7 +54,14 @@ export type Change = {
   emits: EventKind[];
   /** The answer was not folded in: it may be about another parcel, so the check is repeated. */
   isQuarantined?: true;
+  /** Its state of the parcel was not: it contradicts the scans, so the check is repeated. */
+  isStateDoubted?: true;
 };
+
+/** Whether the same answer must come again before all of it counts. */
+export function isUnconfirmed({ isQuarantined, isStateDoubted }: Change): boolean {
+  return isQuarantined === true || isStateDoubted === true;
+}
 
 /** The circumstances of an answer. */
 export type AnswerContext = {
@@ -83,15 +90,18 @@ function applyFound(before: Snapshot, answer: Found, context: AnswerContext): Ch
   if (quarantine !== null && quarantine !== 'confirmed') return keepApart(before, quarantine);
   // A history belongs to one provider: that of another provider, or a confirmed one, replaces it.
   const history = isOwner && quarantine === null ? known.current : [];
-  const folded = foldBounded(history, current);
+  const doubted = doubtedState(history, current, annotated.quarantine, now);
+  const folded = foldBounded(history, doubted === null ? current : current.map(withoutState));
   const earlier = foldBounded([...(annotated.previous ?? []), ...known.previous], previous).scans;
   const isNews = folded.isNews || history !== known.current || known.previous.length > 0;
-  return conclude(before, { ...folded, isNews }, answer, context, {
+  const change = conclude(before, { ...folded, isNews }, answer, context, {
+    ...(doubted === null ? {} : { quarantine: doubted }),
     ...(earlier.length > 0 ? { previous: earlier } : {}),
     ...(expected.length > 0 ? { expected: fold([], expected).scans } : {}),
     ...(answer.pieces === undefined ? {} : { pieces: answer.pieces }),
     ...(provider === undefined ? {} : { provider }),
   });
+  return doubted === null ? change : { ...change, isStateDoubted: true };
 }
 
 function keepApart(before: Snapshot, quarantine: Quarantine): Change {

@@ -22,8 +22,11 @@ export type Scan = {
   ownStatus?: ScanStatus;
   course?: Course;
   /** The state of the parcel that was reported with this scan, if it is further along than the scan itself. */
-  parcel?: { status: ScanStatus; course?: Course };
+  parcel?: ParcelState;
 };
+
+/** `isLater`: the carrier dates it after the scan. */
+export type ParcelState = { status: ScanStatus; course?: Course; isLater?: true };
 
 /** A tracking event as merchants and receivers see it (spec section 2.4). */
 export type TrackingEvent = { time: string; location: string; description: string; status: string };

@@ -1,3 +1,4 @@
+import { isUnconfirmed } from '@pts/core/tracking/change';
 import { currentOf } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Outcome } from './answer-snapshot.ts';
@@ -29,7 +30,7 @@ export function savedOf(
   return {
     news: idsOf(news),
     accounts: [...new Set(news.map(({ tracking }) => tracking.accountId))],
-    quarantined: idsOf(outcomes.filter(({ change }) => change.isQuarantined)),
+    quarantined: idsOf(outcomes.filter(({ change }) => isUnconfirmed(change))),
     moved: outcomes.flatMap((outcome) => movedOf(outcome, now)),
     firstFinds: outcomes
       .filter(({ tracking, change }) => tracking.scans.length === 0 && change.after.scans.length > 0)

@@ -1,3 +1,4 @@
+import { isUnconfirmed } from '@pts/core/tracking/change';
 import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
@@ -62,7 +63,7 @@ function updateChecks(checks: readonly CheckAfter[], cadence: Cadence, now: Date
       id: tracking.id,
       fingerprint,
       // A quarantined answer is queried again and compared with the last answer that was folded in.
-      keeps_fingerprint: change.isQuarantined === true,
+      keeps_fingerprint: isUnconfirmed(change),
       final_at: next.watch === 'once-more' ? next.at : null,
       expires_at: change.emits.length > 0 ? expiresAt(now) : null,
     };

@@ -1,10 +1,10 @@
 import { attemptIdAt } from '@pts/core/webhook/attempt-id';
-import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase, PATIENT, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
-import type { Db } from '../connection/client.ts';
-import { beginHistory, partitionsOf } from '../testing/history.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { beginHistory, partitionsOf, pruneIn } from '../testing/history.ts';
 import { type DueDelivery, loadDue, recordAttempts } from './attempts.ts';
 import { listEvents, recordEpoch } from './events.ts';
 import { readHistoryAges, rotateHistory } from './history.ts';
@@ -49,6 +49,11 @@ const idsOf = async (table: string) =>
   );
 const ageOfAttempts = async (now: Date) =>
   (await readHistoryAges(db, { retentionDays: 30, now })).find(({ table }) => table === 'delivery_attempts');
+/** How many statements of this database wait for a lock. */
+async function waitingForLocks(): Promise<number | null> {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return (await queryOnce(database.url, waiting)).rowCount;
+}
 /** The age in days of the oldest attempt there is. */
 async function oldest(at: Date): Promise<number> {
   const first = await db.deliveryAttempt.findFirst({ orderBy: { id: 'asc' } });
@@ -155,17 +160,13 @@ test('a long reader delays a rotation, which fails at nothing and holds up write
   const reader = new pg.Client(database.url);
   await reader.connect();
   await reader.query('BEGIN; SELECT FROM delivery_attempts');
-  const rotating = rotate(NOW);
-  await eventually(
-    async () => {
-      const { rowCount } = await queryOnce(
-        database.url,
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rowCount).toBe(1);
-    },
-    { everyMs: 5 },
-  );
+  let isSeen = false;
+  const rotating = (async () => {
+    // Again: each waits for a moment only, in which a busy machine may not look.
+    while (!isSeen) await rotate(NOW);
+  })();
+  await eventually(async () => expect(await waitingForLocks()).toBe(1), { everyMs: 5 });
+  isSeen = true;
   await attemptAt(NOW);
   await rotating;
   expect((await partitionsOf(db)).map(({ name }) => name)).toEqual(['floor', 'tail']);
@@ -210,6 +211,9 @@ describe('messages and deliveries', () => {
   /** An event of a time, which is delivered then, unless it stays pending. */
   async function eventAt(at: Date, isPending = false): Promise<DueDelivery> {
     await rotate(at);
+    return newEvent(at, isPending);
+  }
+  async function newEvent(at: Date, isPending = false): Promise<DueDelivery> {
     await newDeliveries(db, accountId, at);
     const delivery = (await loadDue(db, [allDue(webhookId)], NOW)).at(-1);
     if (!delivery) throw new Error('nothing is due');
@@ -265,6 +269,58 @@ describe('messages and deliveries', () => {
     });
     await rotate(NOW);
     expect(await kept()).toEqual(only(old));
+  });
+
+  describe('after a long stop of all dispatchers', () => {
+    /** As a dispatcher deletes. */
+    const LIMIT = { before: days(-30), overdue: days(-41), batch: 100 };
+
+    test('what is dropped with its partition is not deleted row by row first', async () => {
+      for (const day of [-60, -50]) await eventAt(days(day));
+      await attemptAt(days(-62));
+      const attempts = await db.deliveryAttempt.count();
+      const young = await newEvent(days(-1));
+      expect([await prune(db, LIMIT), await db.deliveryAttempt.count()]).toEqual([0, attempts + 1]);
+      await rotate(NOW);
+      expect([await kept(), await db.deliveryAttempt.count()]).toEqual([only(young), attempts]);
+    });
+
+    /** One in a partition that is dropped; the others are where a pending one will stay. */
+    async function history() {
+      await eventAt(days(-75));
+      const pending = await newEvent(days(-60), true);
+      await newEvent(days(-59));
+      return only(pending, await newEvent(days(-1)));
+    }
+
+    test('rows are deleted beside a rotation, which comes later, and neither fails', async () => {
+      const young = await history();
+      const other = openDatabase({ url: database.url, poolSize: 2, ...PATIENT });
+      await other.$transaction(async (tx) => {
+        expect(await pruneIn(tx as Db, LIMIT)).toBe(1);
+        // The table is in use, and the account is locked, which keeps the place where its feed begins.
+        await rotate(NOW);
+        expect(await db.message.count()).toBe(4);
+      });
+      await other.$disconnect();
+      await rotate(NOW);
+      expect(await kept()).toEqual(young);
+    });
+
+    test('deleting rows waits for a rotation, and goes on after it', async () => {
+      const young = await history();
+      const other = new pg.Client(database.url);
+      await other.connect();
+      await other.query('BEGIN');
+      for (const table of ['messages', 'deliveries', 'delivery_attempts'])
+        await other.query('SELECT history_rotate($1, 30, $2)', [table, NOW]);
+      const pruning = prune(db, LIMIT);
+      await eventually(async () => expect(await waitingForLocks()).toBe(1));
+      await other.query('COMMIT');
+      await other.end();
+      expect(await pruning).toBe(1);
+      expect(await kept()).toEqual(young);
+    });
   });
 
   test('a reader of the feed learns which of its events were dropped', async () => {

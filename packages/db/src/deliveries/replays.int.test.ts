@@ -3,7 +3,7 @@ import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
-import { disableWebhook } from '../webhooks/endpoints.ts';
+import { disableEndpoint } from '../webhooks/health.ts';
 import { loadDue } from './attempts.ts';
 import { countReplay, endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
 
@@ -166,8 +166,7 @@ describe('a replay', () => {
     const [disabled, cancelled] = [await history(many(2)), await history(many(2))];
     await disabled.replay();
     const { id = '' } = (await cancelled.replay()) ?? {};
-    const { account: accountId, webhook } = disabled;
-    await disableWebhook(db, { accountId, id: webhook.id }, NOW);
+    await disableEndpoint(db, disabled.webhook.id, 'its account wanted it', NOW);
     await endReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id }, NOW);
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
     for (const { state, count } of [disabled, cancelled]) {

@@ -3,6 +3,7 @@ import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/t
 import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
 import type { SendHot } from '../connection/hot.ts';
+import { pruneIn } from '../testing/history.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
 import { beginRound } from './redeliver.ts';
 import { feedReplays, startReplay } from './replays.ts';
@@ -127,7 +128,7 @@ describe('during other writes', () => {
     const young = await event(given, -1);
     const { id } = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId: young.messageId } });
     await other.$transaction(async (tx) => {
-      expect(await pruneIn(tx as Db)).toBe(2);
+      expect(await pruneIn(tx as Db, LIMIT)).toBe(2);
       await event(given, 0);
       expect(await beginRound(db, { accountId: given.account, recordId: id, now: NOW })).toBe(true);
     });
@@ -163,12 +164,3 @@ describe('during other writes', () => {
     expect(outcomes[1]).toBe(kept === 1);
   });
 });
-
-/** Prunes inside a transaction that is still open afterwards. */
-function pruneIn(tx: Db): Promise<number> {
-  const inside = new Proxy(tx, {
-    get: (target, name) =>
-      name === '$transaction' ? (work: (inner: Db) => unknown) => work(target) : Reflect.get(target, name),
-  });
-  return prune(inside, LIMIT);
-}

@@ -1,17 +1,31 @@
 import { attemptIdAt, FIRST_TIMED_ID } from '@pts/core/webhook/attempt-id';
-import { messageIdAfter } from '@pts/core/webhook/message-id';
+import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { type Message, Prisma } from '../generated/client.ts';
 import { forgetTurns } from './turns.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });
 const MESSAGE_ID = columns({ id: column<Message['id']>('m.id') });
 
-/** `overdue`: partitions with older rows have been dropped. */
+/** `overdue`: a partition of the usual width with older rows has ended by `before`. */
 type Prune = { before: Date; overdue: Date; batch: number };
+
+/**
+ * Where the partitions end that are dropped as a whole (`rotateHistory`), even if that has not happened yet: their rows are left to it.
+ * Null: there are none.
+ */
+const DROPPED = columns({
+  attemptsUntil: column<Date | null>(endOf('delivery_attempts')),
+  messagesUntil: column<Date | null>(endOf('messages')),
+});
+type Dropped = RowOf<typeof DROPPED>;
+
+function endOf(table: string): string {
+  return `to_timestamp((SELECT max(ends) FROM public.history_partitions WHERE "table" = '${table}' AND ends <= r.period)::bigint << 16)`;
+}
 
 /**
  * Deletes up to `batch` each of the attempts and messages (with their deliveries) from before a moment whose partition is not dropped,
@@ -20,21 +34,30 @@ type Prune = { before: Date; overdue: Date; batch: number };
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
-  return withDeadline(
-    DEADLINES.bulk,
-    async () =>
-      (await pruneAttempts(db, prune)) +
-      (await pruneMessages(db, prune)) +
+  return withDeadline(DEADLINES.bulk, async () => {
+    const [dropped = { attemptsUntil: null, messagesUntil: null }] = await rows(
+      db,
+      DROPPED,
+      (list) => Prisma.sql`
+      SELECT ${list} FROM (SELECT public.history_period(LEAST(${prune.before.toISOString()}::timestamptz, now())) AS period) r`,
+    );
+    return (
+      (await pruneAttempts(db, prune, dropped)) +
+      (await pruneMessages(db, prune, dropped)) +
       (await pruneReplays(db, prune)) +
-      (await forgetTurns(db, prune.batch)),
-  );
+      (await forgetTurns(db, prune.batch))
+    );
+  });
 }
+
+const LOWEST_ATTEMPT = -(2n ** 63n);
 
 /**
  * Partitions are dropped as a whole (decision 0042). This is for ids from before there were any, and for those that a wrong clock has
  * put into a partition that ends late. Ids follow time closely enough that the oldest rows are at the low end of the primary key.
  */
-async function pruneAttempts(db: Db, { before, overdue, batch }: Prune): Promise<number> {
+async function pruneAttempts(db: Db, { before, overdue, batch }: Prune, { attemptsUntil }: Dropped): Promise<number> {
+  const from = attemptsUntil === null ? LOWEST_ATTEMPT : attemptIdAt(attemptsUntil);
   const limit = Prisma.sql`GREATEST(${FIRST_TIMED_ID}::bigint, ${attemptIdAt(overdue)}::bigint)`;
   const [deleted] = await rowsByIndex(
     db,
@@ -44,9 +67,9 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune): Promise
       DELETE FROM public.delivery_attempts WHERE id = ANY (ARRAY(
         SELECT id FROM public.delivery_attempts
         WHERE id <= (SELECT max(id) FROM (
-            SELECT id FROM public.delivery_attempts WHERE id < ${limit} ORDER BY id LIMIT ${batch}::int) oldest)
-          AND started_at < ${before.toISOString()}::timestamptz
-        FOR UPDATE SKIP LOCKED)) AND id < ${limit}
+            SELECT id FROM public.delivery_attempts WHERE id >= ${from}::bigint AND id < ${limit} ORDER BY id LIMIT ${batch}::int) oldest)
+          AND id >= ${from}::bigint AND started_at < ${before.toISOString()}::timestamptz
+        FOR UPDATE SKIP LOCKED)) AND id >= ${from}::bigint AND id < ${limit}
       RETURNING 1
     ) SELECT ${list} FROM deleted`,
   );
@@ -59,7 +82,8 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune): Promise
  * how far the feed of each account has been removed, in one order of locks for all callers.
  * With NOT EXISTS the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.
  */
-async function pruneMessages(db: Db, { overdue, batch }: Prune): Promise<number> {
+async function pruneMessages(db: Db, { overdue, batch }: Prune, { messagesUntil }: Dropped): Promise<number> {
+  const from = messagesUntil === null ? '' : messageIdAt(messagesUntil);
   const upTo = messageIdAfter(overdue);
   const remove = async (tx: Tx) => {
     // JIT compilation would take a hundred times as long as the statement.
@@ -69,7 +93,7 @@ async function pruneMessages(db: Db, { overdue, batch }: Prune): Promise<number>
       MESSAGE_ID,
       (list) => Prisma.sql`
       SELECT ${list} FROM public.messages m
-      WHERE id < ${upTo} AND created_at < ${overdue.toISOString()}::timestamptz
+      WHERE id >= ${from} AND id < ${upTo} AND created_at < ${overdue.toISOString()}::timestamptz
         AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
       ORDER BY created_at LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED`,
     );
@@ -79,7 +103,7 @@ async function pruneMessages(db: Db, { overdue, batch }: Prune): Promise<number>
       DELETED,
       (list) => Prisma.sql`
       WITH deleted AS (
-        DELETE FROM public.messages m WHERE id = ANY (${old.map(({ id }) => id)}) AND id < ${upTo}
+        DELETE FROM public.messages m WHERE id = ANY (${old.map(({ id }) => id)}) AND id >= ${from} AND id < ${upTo}
           AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
         RETURNING account_id, xact, position
       ), last AS (

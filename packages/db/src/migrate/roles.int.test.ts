@@ -5,6 +5,7 @@ import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/databa
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { openDatabase } from '../connection/client.ts';
+import { analyzeGrown } from '../connection/statistics.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { rotateHistory } from '../deliveries/history.ts';
 import { tablesWithoutRights } from '../diagnosis/server.ts';
@@ -71,6 +72,25 @@ test("the service's role rotates the history, whose partitions it can neither cr
     expect(await db.deliveryAttempt.count()).toBe(1);
   } finally {
     await Promise.all([owner.$disconnect(), db.$disconnect()]);
+  }
+});
+
+test("the service's role has tables analyzed that have grown, which it does not own", async () => {
+  await queryOnce(urlOf('owner'), 'ALTER TABLE learned_prefixes SET (autovacuum_enabled = off)');
+  const db = openDatabase({ url: urlOf('service'), poolSize: 1 });
+  const rowsOf = async () =>
+    (
+      await db.$queryRaw<{ n: number }[]>`SELECT reltuples::int AS n FROM pg_class WHERE relname = 'learned_prefixes'`
+    )[0]?.n;
+  try {
+    await db.$executeRaw`
+      INSERT INTO learned_prefixes (prefix, carrier, finds, updated_at)
+      SELECT '12:' || lpad(n::text, 6, '0'), 'yto', 1, now() FROM generate_series(1, 3000) n`;
+    expect(await analyzeGrown(db, ['public'])).toContain('public.learned_prefixes');
+    expect(await rowsOf()).toBe(3000);
+    expect(await analyzeGrown(db, ['public'])).not.toContain('public.learned_prefixes');
+  } finally {
+    await db.$disconnect();
   }
 });
 

@@ -6,13 +6,12 @@ import { type Candidates, candidatesByIds, candidatesOf } from './candidates.ts'
 import { BOUNDS } from './list.ts';
 import { countOfCandidates, countOfWalk, fixed } from './page-statements.ts';
 import { type Range, rangesOf } from './ranges.ts';
-import { NEWEST_CHANGE_FIRST, type ShipmentFilter, type ShipmentOrder } from './shipment.ts';
+import { NEWEST_CHANGE_FIRST, NEWEST_REGISTRATION_FIRST, type ShipmentFilter } from './shipment.ts';
 
 /** More are not counted. */
 export const MAX_COUNTED = 10_000;
 /** If this share of the newest rows matches, matches are too many to find all of them. */
 const FREQUENT = 0.05;
-const NEWEST_FIRST: ShipmentOrder = { by: 'created', isAscending: false };
 
 /** How many parcels match; `isLowerBound` if there are, or may be, more. */
 export type ShipmentCount = { total: number; isLowerBound: boolean };
@@ -23,7 +22,7 @@ export async function countShipments(db: Db, filter: ShipmentFilter, bounds = BO
   if (ids !== undefined)
     return (await countCandidates(db, candidatesByIds(ids), ids.length, filter)) ?? { total: 0, isLowerBound: false };
   const byUpdate = rangesOf({ filter, order: NEWEST_CHANGE_FIRST });
-  const whole = [byUpdate, rangesOf({ filter, order: NEWEST_FIRST })].find(({ isWhole }) => isWhole);
+  const whole = [byUpdate, rangesOf({ filter, order: NEWEST_REGISTRATION_FIRST })].find(({ isWhole }) => isWhole);
   if (whole !== undefined) return countRanges(db, whole.ranges);
   const [range] = byUpdate.ranges;
   const { near, candidates, far } = bounds;

@@ -57,3 +57,5 @@ export type ShipmentOrder = { by: 'updated' | 'created'; isAscending: boolean };
 export type ShipmentCursor = { updatedAt: Date; id: string };
 
 export const NEWEST_CHANGE_FIRST: ShipmentOrder = { by: 'updated', isAscending: false };
+/** An order in which no parcel moves while pages are read. */
+export const NEWEST_REGISTRATION_FIRST: ShipmentOrder = { by: 'created', isAscending: false };

@@ -1,4 +1,5 @@
 import type { Db } from '../connection/client.ts';
+import { prune } from '../deliveries/retention.ts';
 
 const TABLES = ['messages', 'deliveries', 'delivery_attempts'] as const;
 type Table = (typeof TABLES)[number];
@@ -22,4 +23,13 @@ export async function partitionsOf(
   return db.$queryRaw`
     SELECT substr(name, length("table") + 2) AS name, begins, ends FROM history_partitions WHERE "table" = ${table}
     ORDER BY begins NULLS FIRST`;
+}
+
+/** Prunes inside a transaction that is still open afterwards. */
+export function pruneIn(tx: Db, limits: Parameters<typeof prune>[1]): Promise<number> {
+  const inside = new Proxy(tx, {
+    get: (target, name) =>
+      name === '$transaction' ? (work: (inner: Db) => unknown) => work(target) : Reflect.get(target, name),
+  });
+  return prune(inside, limits);
 }

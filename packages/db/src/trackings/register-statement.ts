@@ -45,7 +45,7 @@ export type Registered = Row & { created: boolean; named?: true };
 export type RegisterResult = { kind: 'registered'; trackings: Registered[] } | { kind: 'quota_exhausted' };
 
 /** If a tracking is deleted or decided between two statements, the registration is retried. */
-const TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Registers numbers for an account: charges a unit for each new one, stores it with its first check due now. One
@@ -54,11 +54,12 @@ const TRIES = 5;
  * new if the account does not have it with any carrier; a named carrier decides an undecided tracking of the number.
  * @param quotaLimit units per month.
  * @returns one entry for each registration, in their order.
+ * @throws an Error when a number is stored and deleted by others at each of its tries. The other numbers may be registered then.
  */
 export async function storeRegistrations(db: Db, input: RegisterInput): Promise<RegisterResult> {
   const results: (Registered | null)[] = input.registrations.map(() => null);
   try {
-    for (let tries = 0; results.includes(null) && tries < TRIES; tries++) {
+    for (let tries = 0; results.includes(null) && tries < MAX_TRIES; tries++) {
       const missing = [...results.keys()].filter((index) => results[index] === null);
       const registrations = missing.flatMap((index) => input.registrations[index] ?? []);
       const found = await tryToStore(db, { ...input, registrations });
@@ -68,7 +69,10 @@ export async function storeRegistrations(db: Db, input: RegisterInput): Promise<
     if (violates(error, 'quota_usage_within_limit')) return { kind: 'quota_exhausted' };
     throw error;
   }
-  return { kind: 'registered', trackings: results.flatMap((row) => row ?? []) };
+  const trackings = results.flatMap((row) => row ?? []);
+  // Without it, the entries behind it would belong to other numbers.
+  if (trackings.length < results.length) throw new Error(`a number was neither stored nor found in ${MAX_TRIES} tries`);
+  return { kind: 'registered', trackings };
 }
 
 export type RegisterInput = {

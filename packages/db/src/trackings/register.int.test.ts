@@ -162,6 +162,27 @@ test('in one call a number with and without a carrier is one tracking, in any po
   expect(await used(accountId)).toBe(1);
 });
 
+test('a number that others delete at each try fails its call, and no number is answered with another’s tracking', async () => {
+  const accountId = await account();
+  const [first, gone, last] = [bare(), bare(), bare()];
+  const other = bare();
+  // As if it were stored and deleted by others between the statements of each try.
+  await db.$executeRawUnsafe(`CREATE FUNCTION vanish() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`);
+  await db.$executeRawUnsafe(`
+    CREATE TRIGGER vanish BEFORE INSERT ON trackings FOR EACH ROW WHEN (NEW.tracking_number = '${gone.trackingNumber}')
+    EXECUTE FUNCTION vanish()`);
+  const [failed, alone] = await Promise.allSettled([
+    register(accountId, [first, gone, last]),
+    registerOne(accountId, other),
+  ]);
+  expect(failed.status).toBe('rejected');
+  expect(alone).toMatchObject({ value: { trackingNumber: other.trackingNumber } });
+  await db.$executeRawUnsafe('DROP FUNCTION vanish CASCADE');
+  const trackings = await register(accountId, [first, gone, last]);
+  expect(trackings.map((each) => each.trackingNumber)).toEqual([first, gone, last].map((each) => each.trackingNumber));
+  expect(await used(accountId)).toBe(4);
+});
+
 test('a dry run reports what would be charged, and which carriers would be checked', async () => {
   const accountId = await account();
   const [fresh, known] = [bare(), bare()];

@@ -62,10 +62,7 @@ async function registerTogether(db: Db, inputs: readonly RegisterInput[]): Promi
   const registrations = inputs.flatMap((input) => input.registrations);
   const together = await outcomeOf(storeRegistrations(db, { ...first, registrations }));
   if ('error' in together && isDatabaseUnreachable(together.error)) return inputs.map(() => together);
-  if ('result' in together && together.result.kind === 'registered') {
-    const { trackings } = together.result;
-    if (trackings.length === registrations.length) return divide(trackings, inputs);
-  }
+  if ('result' in together && together.result.kind === 'registered') return divide(together.result.trackings, inputs);
   const outcomes: Outcome[] = [];
   for (const input of inputs) outcomes.push(await outcomeOf(storeRegistrations(db, input)));
   return outcomes;

@@ -87,16 +87,6 @@ export async function updateWebhook(
   return findWebhook(tx, accountId, id);
 }
 
-/** Disables an endpoint for its account. If it is already disabled, time and reason do not change. */
-export async function disableWebhook(
-  tx: Tx,
-  { accountId, id }: { accountId: string; id: string },
-  now: Date,
-): Promise<void> {
-  const disabled = { enabled: false, disabledAt: now, disabledReason: null };
-  await tx.webhook.updateMany({ where: { id, accountId, enabled: true }, data: disabled });
-}
-
 /** The endpoint of this id, or the account's newest when no id is given. */
 export async function findWebhook(db: Tx, accountId: string, id?: string): Promise<Webhook | null> {
   const row = await db.webhook.findFirst({

@@ -30,9 +30,10 @@ export function readFilter(accountId: string, query: Query, now: Date): Shipment
   };
 }
 
-export function readOrder({ sort }: { sort?: unknown }): ShipmentOrder {
-  const text = typeof sort === 'string' ? sort : '-updated_at';
-  return { by: text.endsWith('created_at') ? 'created' : 'updated', isAscending: !text.startsWith('-') };
+/** The order that a valid query names, or the usual one. */
+export function readOrder({ sort }: { sort?: unknown }, usual: ShipmentOrder): ShipmentOrder {
+  if (typeof sort !== 'string') return usual;
+  return { by: sort.endsWith('created_at') ? 'created' : 'updated', isAscending: !sort.startsWith('-') };
 }
 
 /** What is wrong with the filters of a query, beyond its schema. */

@@ -98,12 +98,13 @@ export function explainFailing({ check }: Explained): FailingExplanation | null 
 const QUARANTINE_TEXTS: Record<QuarantineReason, string> = {
   other_number: 'The last answer is for a different number.',
   other_history: 'The last answer shares no event with the known history of the parcel.',
+  other_state: 'The state of the parcel in the last answer contradicts its newest event.',
 };
 
-/** An answer that may be about another parcel. */
+/** An answer that may be about another parcel, or whose state of the parcel is doubted. */
 export type QuarantineExplanation = { reason: QuarantineReason; since: Date; message: string; scans: Scan[] };
 
-/** An answer in quarantine because it may be about another parcel; null if there is none. */
+/** An answer in quarantine; null if there is none. */
 export function explainQuarantine({ annotations }: Explained): QuarantineExplanation | null {
   const quarantine = annotations?.quarantine;
   if (!quarantine) return null;

@@ -1,11 +1,17 @@
 import { refusedField } from '@pts/core/faults';
 import type { EventKind } from '@pts/core/tracking/emit';
 import { isDuplicate } from '@pts/db/connection/client';
-import { disableWebhook, lockAddresses, updateWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
+import {
+  lockAddresses,
+  lockWebhook,
+  updateWebhook,
+  type Webhook,
+  type WebhookFields,
+} from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
 import { useMonitoredInterval } from '../trackings/use-monitored-interval.ts';
 import { noSuchWebhook } from './refusals.ts';
-import { ENABLED, HEALTHY } from './states.ts';
+import { enabling, HEALTHY } from './states.ts';
 import { admitUrl } from './url.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
@@ -19,7 +25,7 @@ export type WebhookChange = {
 };
 
 /**
- * Changes an endpoint atomically. Enabling it clears why it was disabled and its failures, as
+ * Changes an endpoint atomically. Enabling a disabled one clears why it was disabled and its failures, as
  * does a new URL. Once it is enabled, the account's parcels are checked more often.
  * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or belongs to another endpoint of the account.
  */
@@ -27,24 +33,28 @@ export async function changeWebhook(
   ctx: Context,
   { accountId, id, change }: { accountId: string; id: string; change: WebhookChange },
 ): Promise<Webhook> {
-  const { events, enabled, supersede } = change;
   const url = change.url === undefined ? undefined : admitUrl(ctx, change.url);
-  const fields = {
-    ...(url === undefined ? {} : { url, ...HEALTHY }),
-    ...(events === undefined ? {} : { events: [...new Set(events)] }),
-    ...(supersede === undefined ? {} : { supersede }),
-    ...(enabled === true ? ENABLED : {}),
-  };
   const changed = await ctx.db
     .$transaction(async (tx) => {
       if (url !== undefined) await lockAddresses(tx, accountId);
-      if (enabled === false) await disableWebhook(tx, { accountId, id }, ctx.now());
-      return updateWebhook(tx, { accountId, id }, fields);
+      const known = await lockWebhook(tx, { accountId, id });
+      return known && updateWebhook(tx, known, fieldsOf(known, { ...change, url }, ctx.now()));
     })
     .catch((error: unknown) => {
       throw isDuplicate(error) ? refusedField('url', 'is already used by another of your webhooks') : error;
     });
   if (!changed) throw noSuchWebhook();
-  if (enabled) await useMonitoredInterval(ctx, accountId);
+  if (change.enabled) await useMonitoredInterval(ctx, accountId);
   return changed;
+}
+
+function fieldsOf(known: Webhook, { url, events, supersede, enabled }: WebhookChange, now: Date): WebhookFields {
+  return {
+    ...(url === undefined || url === known.url ? {} : { url, ...HEALTHY }),
+    ...(events === undefined ? {} : { events: [...new Set(events)] }),
+    ...(supersede === undefined ? {} : { supersede }),
+    ...(enabled === true ? enabling(known) : {}),
+    // One that is disabled keeps its time and reason.
+    ...(enabled === false && known.enabled ? { enabled, disabledAt: now, disabledReason: null } : {}),
+  };
 }

@@ -25,7 +25,7 @@ export type WebhookWithSecret = { webhook: Webhook; secret: string };
 
 /**
  * Registers an endpoint; the account's parcels are then checked more often. A URL that is already registered gets a new
- * secret and these events and is enabled again; a replaced secret keeps signing for 24 hours.
+ * secret and these events and is enabled again; a replaced secret keeps signing for 24 hours. One that is enabled keeps its failures.
  * @param input.supersede defaults to the current value, or false for a new endpoint.
  * @throws ServiceError `invalid_field`: the address is refused, the account has reached its maximum of webhooks, or too many
  *   secrets of this one sign.
@@ -49,7 +49,8 @@ export async function registerWebhook(
     if (known) {
       const rotated = rotate(known, encryptedSecret, now);
       if (rotated.kind === 'too_many') throw tooManySecrets('url', rotated.until);
-      return updateWebhook(tx, known, { ...chosen, ...ENABLED, ...rotated.secrets });
+      // An account may register its endpoint at each start: that must not hide that it fails.
+      return updateWebhook(tx, known, { ...chosen, ...(known.enabled ? {} : ENABLED), ...rotated.secrets });
     }
     if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS) throw tooManyWebhooks();
     return insertWebhook(tx, { id: freshId(now), accountId, url, encryptedSecret, createdAt: now, ...chosen });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type CarrierAnswer, type Found, fingerprint } from '@pts/core/tracking/answer';
-import { type Annotations, applyAnswer, type Change, type Snapshot } from '@pts/core/tracking/change';
+import { type Annotations, applyAnswer, type Change, isUnconfirmed, type Snapshot } from '@pts/core/tracking/change';
 import { watchOf } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/connection/message';
 import { ANSWER_OPTIONS, errorOf, numberIn, read, readTime, viewScan } from '../../carriers/answers.ts';
@@ -39,7 +39,7 @@ export const carriersReplay = command({
         digest === null || digest === stored
           ? { after: snapshot, emits: [] }
           : applyAnswer(snapshot, answer, { now: cameAt, registeredAt, provider });
-      if (!change.isQuarantined) stored = digest ?? stored;
+      if (!isUnconfirmed(change)) stored = digest ?? stored;
       snapshot = change.after;
       context.line(JSON.stringify(view(change, answer)));
     }

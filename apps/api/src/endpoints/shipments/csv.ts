@@ -5,7 +5,13 @@ import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { listShipments } from '@pts/db/shipments/list';
-import type { ShipmentCursor, ShipmentFilter, ShipmentOrder, ShipmentRow } from '@pts/db/shipments/shipment';
+import {
+  NEWEST_REGISTRATION_FIRST,
+  type ShipmentCursor,
+  type ShipmentFilter,
+  type ShipmentOrder,
+  type ShipmentRow,
+} from '@pts/db/shipments/shipment';
 import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
 import { withStreamLease } from '@pts/service/streams/with-lease';
 import type { Response } from 'express';
@@ -26,7 +32,7 @@ const validate = createValidator(exportShipments.request);
 export const shipmentsCsv = streamOperation(exportShipments, {
   async stream(deps, { account: { id }, query }, { response, confirm }) {
     const input = validate({ ...query }, (given) => filterFaults(deps, given));
-    const list = { filter: readFilter(id, input, deps.now()), order: readOrder(input) };
+    const list = { filter: readFilter(id, input, deps.now()), order: readOrder(input, NEWEST_REGISTRATION_FIRST) };
     await withStreamLease(deps, { accountId: id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
       // A reader may take its time.
       withDeadline(DEADLINES.statement, () => writeFile(deps, list, { response, confirm })),

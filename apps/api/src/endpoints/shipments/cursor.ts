@@ -1,6 +1,6 @@
 import type { Fault } from '@pts/core/faults';
 import { ID_PATTERN } from '@pts/core/id';
-import type { ShipmentCursor, ShipmentOrder } from '@pts/db/shipments/shipment';
+import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentOrder } from '@pts/db/shipments/shipment';
 import { readOrder } from '@pts/service/shipments/filter';
 
 const MAX_TIME = Date.UTC(9999, 11, 31);
@@ -17,7 +17,8 @@ export function readCursor(cursor: string | undefined, order: ShipmentOrder): Sh
 }
 
 export function cursorFaults({ cursor, sort }: Record<string, unknown>): Fault[] {
-  if (typeof cursor !== 'string' || cursor === '' || fromCursor(cursor, readOrder({ sort }))) return [];
+  if (typeof cursor !== 'string' || cursor === '' || fromCursor(cursor, readOrder({ sort }, NEWEST_CHANGE_FIRST)))
+    return [];
   const message = 'must be a next_cursor of an earlier response with the same sort';
   return [{ field: 'cursor', message, error: 'invalid_field' }];
 }

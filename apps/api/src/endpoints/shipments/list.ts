@@ -5,6 +5,7 @@ import { ID_PATTERN } from '@pts/core/id';
 import type { Db } from '@pts/db/connection/client';
 import { countShipments } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
+import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
 import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
 import { operation } from '../../http/operation.ts';
 import { cursorFaults, readCursor, toCursor } from './cursor.ts';
@@ -17,7 +18,7 @@ export const shipments = operation(contract, {
     const { reads, now } = deps;
     const at = now();
     const filter = { ...readFilter(account.id, input, at), ...byIds(input.ids) };
-    const order = readOrder(input);
+    const order = readOrder(input, NEWEST_CHANGE_FIRST);
     const limit = input.limit === undefined ? pageLimitAsNumber.default : Number(input.limit);
     const after = readCursor(input.cursor, order);
     const readPage = async (db: Db) => ({

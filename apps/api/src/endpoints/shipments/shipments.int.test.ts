@@ -293,6 +293,17 @@ describe('GET /shipments.csv', () => {
       await eventually(async () => expect(await leases()).toBe(0));
     });
 
+    test('has each parcel once, also one that changes while the file is read', async () => {
+      const response = await open();
+      // Of the page that would be the last.
+      await many.db
+        .$executeRaw`UPDATE trackings SET updated_at = now() + interval '1 minute' WHERE tracking_number = 'N1'`;
+      let text = '';
+      for await (const chunk of response.setEncoding('utf8')) text += chunk;
+      const numbers = parse(text.slice(1)).map((line) => line.tracking_number);
+      expect([numbers.length, new Set(numbers).size, numbers.includes('N1')]).toEqual([20_000, 20_000, true]);
+    });
+
     test('one that fails breaks off, so that its file is known to be incomplete', async () => {
       const response = await open();
       await revokeKeys(many.db, merchant.id, new Date());

@@ -156,12 +156,25 @@ describe('PATCH /webhooks/{id}', () => {
     expect(await api.db.webhook.findUniqueOrThrow({ where: { id } })).toMatchObject({ lastFailedAt: null });
   });
 
-  test('registering its URL again does the same', async () => {
+  test('registering the URL of one that is disabled again does the same', async () => {
     const merchant = await newMerchant(api);
     await noteFailure(api.db, merchant.webhook.id, new Date());
     await disableEndpoint(api.db, merchant.webhook.id, 'It answered 410.', new Date());
     await newTestWebhook(api, merchant.key, { url: merchant.webhook.url });
     expect(await shown(merchant)).toMatchObject({ status: 'healthy', disabled_at: null, failing_since: null });
+  });
+
+  test('one that fails is shown as failing for as long as it does, whatever is sent again', async () => {
+    const merchant = await newMerchant(api);
+    const { id, url } = merchant.webhook;
+    await noteFailure(api.db, id, new Date('2031-04-05T06:00:00Z'));
+    await holdEndpoint(api.db, id, new Date('2099-04-05T06:00:00Z'));
+    const failing = { status: 'failing', failing_since: '2031-04-05T06:00:00Z', retry_after: '2099-04-05T06:00:00Z' };
+    await newTestWebhook(api, merchant.key, { url });
+    expect(await shown(merchant)).toMatchObject(failing);
+    expect((await patch(merchant, { url })).body.data).toMatchObject(failing);
+    // Its owner wants it to go on now.
+    expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({ ...failing, retry_after: null });
   });
 
   test('disabling shows its time, and keeps an earlier time and reason of the service', async () => {

@@ -148,7 +148,7 @@ function SortChoice() {
   const address = useAddress();
   const onChange = (sort: string) => address.set({ sort: sort === SORTS[0] ? null : sort, ...FROM_TOP });
   return (
-    <Select label={t.sort} value={sortOf(address.get)} onChange={onChange}>
+    <Select label={t.sort} value={sortOf(address.get) ?? SORTS[0]} onChange={onChange}>
       {SORTS.map((sort) => (
         <option key={sort} value={sort}>
           {t.sorts[sort]}

@@ -57,8 +57,9 @@ const IS_KNOWN: Readonly<Record<FilterName, (value: string) => boolean>> = {
   updated: isRange,
 };
 
-export function sortOf(get: Get): ShipmentSort {
-  return SORTS.find((sort) => sort === get('sort')) ?? SORTS[0];
+/** Undefined: the address names none. A list then has the first one, and an export one in which nothing moves. */
+export function sortOf(get: Get): ShipmentSort | undefined {
+  return SORTS.find((sort) => sort === get('sort'));
 }
 
 /** What the service is asked for. */

@@ -62,6 +62,11 @@ test('for an unknown tag, the text decides', () => {
 test('the tag of the parcel counts beside its newest checkpoint if it says more', () => {
   const delivered = parseOne(list(item({ tag: 'Delivered', subtag: 'Delivered_001' })));
   expect(delivered).toMatchObject({ scans: [{ status: 'delivered', ownStatus: 'in_transit' }] });
+  const announced = { ...checkpoint, tag: 'InfoReceived', message: 'Shipment information sent to FedEx' };
+  const dated = { shipment_delivery_date: '2039-08-01T17:19:47', checkpoints: [announced] };
+  expect(parseOne(list(item({ tag: 'Delivered', subtag: 'Delivered_001', ...dated })))).toMatchObject({
+    scans: [{ status: 'info_received', parcel: { status: 'delivered', isLater: true } }],
+  });
   const lagging = item({ tag: 'InTransit', checkpoints: [{ ...checkpoint, tag: 'Delivered' }] });
   expect(parseOne(list(lagging))).toMatchObject({ scans: [{ status: 'delivered' }] });
   const back = item({ tag: 'Exception', subtag: 'Exception_011', checkpoints: [{ ...checkpoint, tag: 'Delivered' }] });

@@ -69,7 +69,8 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
   const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
   const carrier = courierOf(item) ?? requested.carrier;
   const read = objectsIn(item, 'checkpoints').map((checkpoint) => scanOf(checkpoint, carrier));
-  return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(item), ...destinationOf(item) });
+  const stateAt = state?.status === 'delivered' ? textOf(item, 'shipment_delivery_date') : undefined;
+  return answerFrom(read, TITLE, { state, stateAt, estimatedDelivery: estimateIn(item), ...destinationOf(item) });
 }
 
 function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {

@@ -47,6 +47,7 @@ function answerOf(result: JsonObject): CarrierAnswer {
   const scans = events.map((event, i) => scanOf(event, offsetBeside(offsets, i)));
   const answer = answerFrom(scans, TITLE, {
     state: meaningOfLatest(partOf(result, 'latestStatusDetail')),
+    stateAt: timesIn(result).get('ACTUAL_DELIVERY'),
     estimatedDelivery: estimateIn(result),
     ...destinationAt(destinationOf(result)),
   });
@@ -101,10 +102,12 @@ function destinationOf(result: JsonObject): Place {
   return placeOf(partOf(station, 'address'));
 }
 
+function timesIn(result: JsonObject): Map<string, string> {
+  return new Map(objectsIn(result, 'dateAndTimes').map((each) => [textOf(each, 'type'), textOf(each, 'dateTime')]));
+}
+
 function estimateIn(result: JsonObject) {
-  const times = new Map(
-    objectsIn(result, 'dateAndTimes').map((each) => [textOf(each, 'type'), textOf(each, 'dateTime')]),
-  );
+  const times = timesIn(result);
   if (times.has('ACTUAL_DELIVERY')) return undefined;
   const window = partOf(partOf(result, 'estimatedDeliveryTimeWindow'), 'window');
   const [begins, ends] = [textOf(window, 'begins'), textOf(window, 'ends')];

@@ -40,7 +40,8 @@ function answerOf(parcel: JsonObject): CarrierAnswer {
   const code = textOf(parcel, 'errorCode');
   if (code !== '') return refusal(code, textOf(parcel, 'errorMessage'));
   const events = Array.isArray(parcel.events) ? parcel.events : [];
-  return answerFrom(events.map(scanOf), TITLE, { state: meaningOfState(textOf(parcel, 'status')) });
+  const stateAt = textOf(parcel, 'statusDateTime');
+  return answerFrom(events.map(scanOf), TITLE, { state: meaningOfState(textOf(parcel, 'status')), stateAt });
 }
 
 function scanOf(value: unknown): ReadScan | null {

@@ -57,6 +57,7 @@ function answerOf(piece: JsonObject): CarrierAnswer {
   const country = textOf(summary, 'destinationCountryName') || textOf(summary, 'destinationCountryCode');
   return answerFrom(events.map(scanOf), TITLE, {
     state: meaningOfCategory(textOf(summary, 'statusCategory')),
+    stateAt: textOf(summary, 'lastEventDateTime'),
     estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
     ...destinationAt({ country }),
   });

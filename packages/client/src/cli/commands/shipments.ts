@@ -1,15 +1,12 @@
 import { ATTENTION_REASONS } from '@pts/core/attention/attention';
 import { columns } from '@pts/core/text/align-columns';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
-import type { ShipmentList } from '../../lists.ts';
+import { type ShipmentList, sortOfAll } from '../../lists.ts';
 import type { Shipment } from '../../types.ts';
 import { command } from '../command.ts';
 import { wholeNumber } from '../numbers.ts';
 
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
-
-/** In the usual order, a shipment that changes while pages are read would move to a page that was read before. */
-const STABLE: (typeof SORTS)[number] = '-created_at';
 
 export const shipments = command({
   name: 'shipments',
@@ -36,13 +33,14 @@ export const shipments = command({
       cursor,
       // Both are checked against their choices.
       status: input.status as ShipmentList['status'],
-      sort: (input.sort ?? (all && cursor === undefined ? STABLE : undefined)) as ShipmentList['sort'],
+      sort: input.sort as ShipmentList['sort'],
       needs_attention: input.attention === 'any' ? true : (input.attention as ShipmentList['needs_attention']),
     };
     const api = client();
+    const sort = all ? sortOfAll(filter) : filter.sort;
     let next = cursor;
     do {
-      const page = await api.shipments.list({ ...filter, cursor: next }, { signal });
+      const page = await api.shipments.list({ ...filter, sort, cursor: next }, { signal });
       if (isJson && all) for (const one of page.shipments) print(one, () => []);
       else print(page, () => columns(page.shipments.map(cellsOf)));
       if (page.shipments.length === 0 && page.next_cursor === null) note('No other shipments match.');

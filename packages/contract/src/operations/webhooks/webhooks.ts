@@ -96,7 +96,7 @@ export const updateWebhook = defineOperation({
     summary: 'Change, disable or enable a webhook',
     summaryZh: '修改 Webhook',
     description:
-      'Disabling a webhook drops its pending deliveries; after enabling it again, use a replay to send what it missed. Enabling a webhook also clears its failures and any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries.',
+      'Disabling a webhook drops its pending deliveries; after enabling it again, use a replay to send what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries.',
     errors: ['not_found'],
     example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
   },

@@ -39,14 +39,14 @@ export const quarantine = {
   title: 'Quarantine',
   type: 'object',
   description:
-    'The last answer may be about another parcel. It is ignored until a later answer confirms it. Absent otherwise.',
+    'The last answer may be about another parcel, or its state of the parcel contradicts its events. That is ignored until an answer an hour later confirms it. Absent otherwise.',
   required: ['reason', 'since', 'message', 'events'],
   properties: {
     reason: {
       type: 'string',
       enum: QUARANTINE_REASONS,
       description:
-        '`other_number`: the answer names another number. `other_history`: it shares no event with the known history.',
+        '`other_number`: the answer names another number. `other_history`: it shares no event with the known history. `other_state`: the state of the parcel contradicts the newest event.',
     },
     since: { ...instant, description: 'When the first such answer arrived.' },
     message: inWords,
