@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { App } from '@pts/testing/app-process';
-import { alone } from './alone.ts';
+import { alone } from '../alone.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
