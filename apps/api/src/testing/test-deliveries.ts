@@ -32,7 +32,7 @@ export async function addPending(
   at = new Date(),
 ): Promise<DueDelivery[]> {
   for (let n = 0; n < count; n++) await newDeliveries(db, accountId, at);
-  return loadDue(db, [allDue(webhook.id)], at);
+  return loadDue(db, [allDue(webhook)], at);
 }
 
 /** Records an attempt of a pending delivery: delivered, unless `more` says otherwise. @returns the id of its record. */

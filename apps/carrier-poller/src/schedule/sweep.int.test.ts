@@ -9,6 +9,7 @@ import { stores } from '@pts/testing/stores';
 import { query } from '../check/query.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { sweepDue, sweepExpired } from './sweep.ts';
+import { keysOf } from '@pts/db/testing/parcel-keys';
 
 const DAY = 86_400;
 
@@ -225,7 +226,7 @@ describe('after 30 days without news', () => {
     poller.clock.pass(30 * DAY);
     const news = scriptedProvider(() => found(scan(20, 'exception')));
     await query(poller.depsFor(news), { ids: [id] });
-    expect(await expireTrackings(poller.db, [id], deps.cadence, poller.clock.now())).toEqual([]);
+    expect(await expireTrackings(poller.db, await keysOf(poller.db, [id]), deps.cadence, poller.clock.now())).toEqual([]);
     expect(await poller.tracking(id)).toMatchObject({ subStatus: 'exception' });
     expect(await poller.check(id)).not.toBeNull();
   });

@@ -9,6 +9,7 @@ import { registerTrackings } from '../trackings/register.ts';
 import { expireTrackings, saveBatch } from './answers.ts';
 import { claimChecks } from './claim.ts';
 import type { Cadence } from './schedule.ts';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -46,8 +47,9 @@ const failed = (failure: 'needs_input' | 'invalid_number' | 'transient'): Carrie
   message: `says ${failure}`,
 });
 
-function answer(id: string, carrier: string, said: CarrierAnswer, seconds = 0, more: { avoids?: string } = {}) {
-  const entry = { trackingId: id, carrier, answer: said, fingerprint: said.kind, finalLook: false, ...more };
+async function answer(id: string, carrier: string, said: CarrierAnswer, seconds = 0, more: { avoids?: string } = {}) {
+  const [key] = await keysOf(db, [id]);
+  const entry = { trackingId: id, accountId: key?.accountId ?? '', carrier, answer: said, fingerprint: said.kind, finalLook: false, ...more };
   return saveBatch(db, [entry], CADENCE, at(seconds));
 }
 
@@ -60,7 +62,7 @@ test('the first check is the first candidate’s, at its own provider', async ()
   const { id } = await parcel();
   expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free', isUndecided: true, nextCheckAt: NOW });
   expect(await tracking(id)).toMatchObject({ carrier: 'zto', provider: 'free' });
-  const claimed = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: NOW }, [id]);
+  const claimed = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: NOW }, await parcelsOf(db, [id]));
   expect(claimed).toMatchObject([{ trackingId: id, carrier: 'sto', isUndecided: true }]);
 });
 
@@ -105,7 +107,7 @@ test('after a round without a find, it waits as many intervals as the round had 
   expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: 'not_found' });
   expect(await secondsUntil(id)).toBeGreaterThanOrEqual(900);
   expect((await tracking(id)).answeredAt).toEqual(at(2));
-  const [claimed] = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: at(950) }, [id]);
+  const [claimed] = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: at(950) }, await parcelsOf(db, [id]));
   expect(claimed?.carrier).toBe('sto');
   const claimedUntil = await secondsUntil(id);
   expect((await answer(id, 'sto', NOT_FOUND, 951)).moved).toEqual([]);
@@ -117,7 +119,7 @@ test('a pending number costs no more calls than one whose carrier is known', asy
   const { id } = await parcel(CANDIDATES.slice(0, 2));
   let [calls, now] = [0, 0];
   while (now < 7200) {
-    const [claimed] = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: at(now) }, [id]);
+    const [claimed] = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: at(now) }, await parcelsOf(db, [id]));
     if (claimed) {
       calls += 1;
       await answer(id, claimed.carrier, NOT_FOUND, now);
@@ -215,7 +217,7 @@ test('a retrack starts a new round from the candidate that is next', async () =>
 
 test('a number that expires undecided is checked again after a retrack', async () => {
   const { id, accountId } = await parcel();
-  await expireTrackings(db, [id], CADENCE, at(31 * 86_400));
+  await expireTrackings(db, await keysOf(db, [id]), CADENCE, at(31 * 86_400));
   expect(await tracking(id)).toMatchObject({ subStatus: 'expired', carrier: 'zto' });
   const result = await retrack(db, { accountId, id, floorSeconds: 0, now: at(32 * 86_400) });
   expect(result).toMatchObject({ kind: 'retracked', provider: 'free' });

@@ -59,9 +59,9 @@ export function ofTrackingStatement(accountId: string, id: string, list = Prisma
         SELECT json_build_object('id', id::text, 'startedAt', started_at, 'statusCode', status_code, 'error', error,
           'durationMs', duration_ms) AS last
         FROM public.delivery_attempts
-        WHERE delivery_id = d.id AND (id >= public.attempt_id_at(LEAST(m.created_at, now()) - interval '1 hour')
+        WHERE delivery_id = d.id AND account_id = ${accountId} AND (id >= public.attempt_id_at(LEAST(m.created_at, now()) - interval '1 hour')
           OR id < ${FIRST_TIMED_ID}::bigint)
         ORDER BY round DESC, attempt DESC LIMIT 1) a ON true
-      WHERE d.message_id = m.id) d
+      WHERE d.message_id = m.id AND d.account_id = ${accountId}) d
     ORDER BY m.seq DESC NULLS LAST, m.position DESC`;
 }

@@ -27,12 +27,19 @@ export async function findAttempt(db: Db, accountId: string, id: bigint) {
   const from = lowest < near ? lowest : near;
   const [webhook, message, delivery, others] = await Promise.all([
     db.webhook.findFirst({ where: { id: webhookId, accountId } }),
-    db.message.findUnique({ where: { id: messageId }, select: { body: true } }),
-    deliveryId === null ? null : db.delivery.findUnique({ where: { messageId_webhookId: { messageId, webhookId } } }),
+    db.message.findUnique({ where: { id: messageId, accountId }, select: { body: true } }),
+    deliveryId === null
+      ? null
+      : db.delivery.findUnique({ where: { messageId_webhookId: { messageId, webhookId }, accountId } }),
     deliveryId === null
       ? []
       : db.deliveryAttempt.findMany({
-          where: { deliveryId, id: { not: id }, OR: [{ id: { gte: from } }, { id: { lt: FIRST_TIMED_ID } }] },
+          where: {
+            deliveryId,
+            accountId,
+            id: { not: id },
+            OR: [{ id: { gte: from } }, { id: { lt: FIRST_TIMED_ID } }],
+          },
           orderBy: [{ round: 'desc' }, { attempt: 'desc' }],
           take: MAX_OTHER_ATTEMPTS,
         }),

@@ -37,7 +37,7 @@ async function event(
   state = 'delivered',
 ) {
   await newDeliveries(db, account, days(at));
-  const due = await loadDue(db, [allDue(webhook.id)], NOW);
+  const due = await loadDue(db, [allDue(webhook)], NOW);
   const delivery = due.at(-1);
   if (!delivery) throw new Error('nothing is due');
   if (state === 'delivered') await recordAttempts(db, [attemptOf(delivery, { startedAt: days(at) })]);

@@ -1,16 +1,16 @@
 import type { Db } from '../connection/client.ts';
-import { claimRun, leaseEnd, type Run } from '../runs/leases.ts';
+import { claimRun, leaseEnd, type Run, type RunKey } from '../runs/leases.ts';
 import { deleteFile, type Import, type ImportColumn, toImport } from './imports.ts';
 import type { RejectedRows } from './rejects.ts';
 
 /** Takes an import that is due (`claimRun`). @returns null if it is not. */
 export async function claimImport(
   db: Db,
-  id: string,
+  key: RunKey,
   now: Date,
 ): Promise<{ run: Run; isResumed: boolean; found: Import } | null> {
-  const claimed = await claimRun(db, 'imports', id, now);
-  const row = claimed && (await db.import.findUnique({ where: { id } }));
+  const claimed = await claimRun(db, 'imports', key, now);
+  const row = claimed && (await db.import.findUnique({ where: { id: key.id, accountId: key.accountId } }));
   return row && { ...claimed, found: toImport(row) };
 }
 

@@ -66,7 +66,7 @@ async function receive({ db, now }: Pick<ServiceContext, 'db' | 'now'>, file: Ne
     const encoding = format === 'xlsx' ? null : encodingOf(format, file.encoding ?? guess.encoding());
     return { id, accountId, format, encoding, wanted, fileBytes, digest: hash.digest('hex') };
   } catch (error) {
-    await discardUpload(db, id).catch(() => {});
+    await discardUpload(db, { accountId, id }).catch(() => {});
     throw error;
   }
 }

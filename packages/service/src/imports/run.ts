@@ -6,7 +6,7 @@ import { findAccount } from '@pts/db/accounts/accounts';
 import { readChunks } from '@pts/db/imports/chunks';
 import type { Import, ImportColumn } from '@pts/db/imports/imports';
 import { claimImport, endImport, type ImportProgress, saveProgress, saveScan } from '@pts/db/imports/runs';
-import { type Run, releaseRun, renewRun } from '@pts/db/runs/leases';
+import { type Run, type RunKey, releaseRun, renewRun } from '@pts/db/runs/leases';
 import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
 import { modesOf } from '../accounts/mode.ts';
@@ -28,9 +28,9 @@ const TURN = 200;
  * place is stored behind it: after a kill, another process goes on from there, and registering the rows in between again changes
  * nothing. A file that cannot be read fails its import, before anything is registered.
  */
-export async function runImport(ctx: RunContext, id: string): Promise<void> {
+export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
   const { db, now } = ctx;
-  const claimed = await claimImport(db, id, now());
+  const claimed = await claimImport(db, key, now());
   if (!claimed) return;
   const { run } = claimed;
   await withLease(ctx, 'imports', run, async () => {
