@@ -54,7 +54,8 @@ export async function insertImport(db: Db, { now, ...given }: NewImport): Promis
   });
 }
 
-type ImportKey = { accountId: string; id: string };
+/** An import of an account. */
+export type ImportKey = { accountId: string; id: string };
 
 /** What an upload turned out to be. */
 type Uploaded = { fileBytes: number; encoding: string | null; columns: ImportColumn[] | null };
@@ -96,13 +97,13 @@ export async function cancelImport(db: Db, { accountId, id }: ImportKey, now: Da
       where: { id, accountId, state: { in: WORKABLE } },
       data: { state: 'cancelled', finishedAt: now, leasedUntil: null },
     });
-    if (count > 0) await deleteFile(tx, id);
+    if (count > 0) await deleteFile(tx, { accountId, id });
   });
 }
 
 /** Deletes the file of an import that has ended. */
-export async function deleteFile(tx: Tx, importId: string): Promise<void> {
-  await tx.importChunk.deleteMany({ where: { importId } });
+export async function deleteFile(tx: Tx, { accountId, id }: ImportKey): Promise<void> {
+  await tx.importChunk.deleteMany({ where: { importId: id, accountId } });
 }
 
 /** An import as it is stored. */

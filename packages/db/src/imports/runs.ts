@@ -48,7 +48,11 @@ export async function saveProgress(
       const key = { importId: run.id, firstRow: rejects.firstRow };
       const csv = Uint8Array.from(rejects.csv);
       // A dry run that was interrupted begins again.
-      await tx.importReject.upsert({ where: { importId_firstRow: key }, create: { ...key, csv }, update: { csv } });
+      await tx.importReject.upsert({
+        where: { importId_firstRow: key },
+        create: { ...key, accountId: run.accountId, csv },
+        update: { csv },
+      });
     }
     return true;
   });
@@ -65,6 +69,6 @@ export async function endImport(
       where: { ...run, state: 'running' },
       data: { state, error, finishedAt: now, leasedUntil: null },
     });
-    if (count > 0) await deleteFile(tx, run.id);
+    if (count > 0) await deleteFile(tx, run);
   });
 }

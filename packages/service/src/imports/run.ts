@@ -69,8 +69,9 @@ async function work(ctx: RunContext, claimed: Claimed): Promise<void> {
   await endImport(db, run, { state: 'done', now: now() });
 }
 
-function open({ db }: RunContext, { id, fileBytes, format, encoding, wanted }: Import): Promise<Table> {
-  const source = { size: fileBytes, read: (start: number, end: number) => readChunks(db, id, start, end) };
+function open({ db }: RunContext, found: Import): Promise<Table> {
+  const { fileBytes, format, encoding, wanted } = found;
+  const source = { size: fileBytes, read: (start: number, end: number) => readChunks(db, found, start, end) };
   return openTable(source, { format, encoding: encoding as Encoding | null, wanted });
 }
 

@@ -28,8 +28,7 @@ export async function startImport(
 }
 
 async function readColumns({ db }: Pick<ServiceContext, 'db'>, file: ReceivedFile): Promise<ImportColumn[]> {
-  const { id, fileBytes } = file;
-  const source = { size: fileBytes, read: (start: number, end: number) => readChunks(db, id, start, end) };
+  const source = { size: file.fileBytes, read: (start: number, end: number) => readChunks(db, file, start, end) };
   try {
     const { columns, rows } = await openTable(source, file);
     await rows.return(undefined);
