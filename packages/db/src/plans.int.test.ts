@@ -201,7 +201,13 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     return due.length;
   },
   'the turn of an endpoint is taken with its deliveries': async (db) => {
-    const request = { webhookId: WEBHOOK, accountId: ACCOUNT, after: null, inFlight: [], page: { fresh: 40, late: 10 } };
+    const request = {
+      webhookId: WEBHOOK,
+      accountId: ACCOUNT,
+      after: null,
+      inFlight: [],
+      page: { fresh: 40, late: 10 },
+    };
     const { due } = await takeAndLoad(db, 'reader', [request], NOW);
     expect(due).not.toEqual([]);
     await endTurns(db, 'reader', [WEBHOOK]);

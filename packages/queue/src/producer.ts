@@ -71,8 +71,7 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
         queryQueue(provider),
         jobs.map((job) => ({ name: 'query', data: job, opts: queryOptions(job) })),
       ),
-    retrack: (provider, data) =>
-      add(queryQueue(provider), [{ name: 'retrack', data, opts: jobOptions('retrack') }]),
+    retrack: (provider, data) => add(queryQueue(provider), [{ name: 'retrack', data, opts: jobOptions('retrack') }]),
     subscribe: (provider, jobs) =>
       add(
         queryQueue(provider),

@@ -3,13 +3,13 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { saveBatch } from '@pts/db/checks/answers';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { keysOf } from '@pts/db/testing/parcel-keys';
 import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
 import { createPageTokens } from '@pts/runtime/page-tokens';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { checkAgainstDocument } from '../testing/test-contract.ts';
-import { keysOf } from '@pts/db/testing/parcel-keys';
 
 const NOW = new Date('2031-03-04T11:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -62,7 +62,14 @@ async function register(key: string, number = 'YT8962646785999'): Promise<string
 async function report(trackingId: string, scans: Scan[], estimate?: { from: string; to: string }): Promise<void> {
   const answer: CarrierAnswer = { kind: 'found', scans, ...(estimate && { estimatedDelivery: estimate }) };
   const [key] = await keysOf(api.db, [trackingId]);
-  const changed = { trackingId, accountId: key?.accountId ?? '', carrier: 'yto', answer, fingerprint: randomBytes(4).toString('hex'), finalLook: false };
+  const changed = {
+    trackingId,
+    accountId: key?.accountId ?? '',
+    carrier: 'yto',
+    answer,
+    fingerprint: randomBytes(4).toString('hex'),
+    finalLook: false,
+  };
   const pageOf = (id: string, generation: number) =>
     `https://track.example.com/t/${pageTokens.seal({ trackingId: id, generation })}`;
   await saveBatch(api.db, [changed], CADENCE, now, pageOf);

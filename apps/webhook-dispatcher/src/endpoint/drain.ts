@@ -37,7 +37,13 @@ export function firstLoad(
   { webhookId, accountId, isFailing }: PendingEndpoint,
 ): LoadRequest | null {
   if (isFailing) return null;
-  return { webhookId, accountId, after: null, inFlight: [], page: pageFor(windows.of(webhookId, false).size, endpointCount()) };
+  return {
+    webhookId,
+    accountId,
+    after: null,
+    inFlight: [],
+    page: pageFor(windows.of(webhookId, false).size, endpointCount()),
+  };
 }
 
 /** One turn of an endpoint: what it has loaded, what it is sending, and whether more is pending. */

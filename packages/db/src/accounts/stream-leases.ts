@@ -30,12 +30,7 @@ export async function takeStreamLease(
 /** A lease, and the account that has it. */
 type Lease = { accountId: string; id: string };
 
-export async function renewStreamLease(
-  db: Db,
-  { accountId, id }: Lease,
-  kind: StreamKind,
-  now: Date,
-): Promise<void> {
+export async function renewStreamLease(db: Db, { accountId, id }: Lease, kind: StreamKind, now: Date): Promise<void> {
   await db.streamLease.updateMany({ where: { id, accountId }, data: { expiresAt: leaseEnd(kind, now) } });
 }
 

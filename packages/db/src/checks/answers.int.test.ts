@@ -2,11 +2,11 @@ import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, keyOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { retrack } from '../trackings/records.ts';
 import { expireTrackings } from './answers.ts';
 import { claimChecks } from './claim.ts';
-import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const DAY = 86_400;
@@ -139,7 +139,9 @@ test('an expired parcel is watched again after a retrack, but only news ends its
   expect(await expireTrackings(db, await keysOf(db, [id]), CADENCE, at)).toHaveLength(1);
   expect(await check(id)).toBeNull();
   await retrack(db, { accountId: account, id, floorSeconds: 0, now: at });
-  expect(await claimChecks(db, { provider: 'scripted', limit: 99, cadence: CADENCE, now: at }, await parcelsOf(db, [id]))).not.toEqual([]);
+  expect(
+    await claimChecks(db, { provider: 'scripted', limit: 99, cadence: CADENCE, now: at }, await parcelsOf(db, [id])),
+  ).not.toEqual([]);
   expect(await save([changed(id, found(scan(0, 'in_transit')))], at)).toEqual([]);
   expect(await tracking(id)).toMatchObject({ status: '查询中', subStatus: 'expired' });
   expect(await check(id)).toMatchObject({ finalLook: false });

@@ -1,11 +1,11 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { Prisma } from '../generated/client.ts';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { readBacklogs } from './backlog.ts';
 import { claimChecks } from './claim.ts';
 import { DUE_AT, SLOT_JOIN } from './ring.ts';
 import { endChecks, findExpired, giveBackChecks, keepRhythm, useMonitoredInterval } from './schedule.ts';
-import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -48,7 +48,9 @@ test('claimers that request the same ids share them', async () => {
   const { ids } = await parcels('same', 50);
   const wanted = await parcelsOf(db, ids);
   const claimed = await Promise.all(
-    Array.from({ length: 4 }, () => claimChecks(db, { provider: 'same', limit: 50, cadence: CADENCE, now: NOW }, wanted)),
+    Array.from({ length: 4 }, () =>
+      claimChecks(db, { provider: 'same', limit: 50, cadence: CADENCE, now: NOW }, wanted),
+    ),
   );
   expect(claimed.flatMap(idsOf).sort()).toEqual([...ids].sort());
 });
@@ -57,7 +59,11 @@ test('the requested ids come first, and others fill the batch up to its limit', 
   const { ids } = await parcels('first', 10);
   const wanted = ids.slice(7);
   const claimed = idsOf(
-    await claimChecks(db, { provider: 'first', limit: 5, cadence: CADENCE, now: NOW }, await parcelsOf(db, [...wanted, 'unknown'])),
+    await claimChecks(
+      db,
+      { provider: 'first', limit: 5, cadence: CADENCE, now: NOW },
+      await parcelsOf(db, [...wanted, 'unknown']),
+    ),
   );
   expect(claimed).toHaveLength(5);
   expect(claimed).toEqual(expect.arrayContaining(wanted));

@@ -2,6 +2,7 @@ import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { recordOutcomes } from '../subscriptions/outcomes.ts';
 import { checkSoon } from '../subscriptions/pushed.ts';
+import { keysOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { explainTracking } from '../trackings/explain.ts';
@@ -9,7 +10,6 @@ import { findTracking, retrack } from '../trackings/records.ts';
 import { readBacklogs } from './backlog.ts';
 import { moveDueChecks } from './moves.ts';
 import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
-import { keysOf } from '../testing/parcel-keys.ts';
 
 const { db, close } = await openTestDatabase(8);
 afterAll(close);

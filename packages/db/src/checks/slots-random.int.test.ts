@@ -3,13 +3,13 @@ import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/
 import { claimAsBefore, useMonitoredIntervalAsBefore } from '@pts/testing/previous-release';
 import fc from 'fast-check';
 import { checkSoon } from '../subscriptions/pushed.ts';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { findByIds, retrack } from '../trackings/records.ts';
 import { claimChecks, takeDue } from './claim.ts';
 import { moveDueChecks } from './moves.ts';
 import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
 import { followCadence } from './slots.ts';
-import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 
 const { db, close } = await openTestDatabase(8);
 afterAll(close);

@@ -13,7 +13,12 @@ const SOON_MS = 60_000;
 /** How many deliveries of an endpoint wait for their place in the retry schedule. */
 export async function countWaiting(db: Db, endpoint: EndpointKey, now: Date): Promise<number> {
   const [row] = await withDeadline(DEADLINES.bulk, () =>
-    rows(db, COUNT, (list) => Prisma.sql`SELECT ${list} FROM public.deliveries WHERE account_id = ${endpoint.accountId} AND ${isWaiting(endpoint, now)}`),
+    rows(
+      db,
+      COUNT,
+      (list) =>
+        Prisma.sql`SELECT ${list} FROM public.deliveries WHERE account_id = ${endpoint.accountId} AND ${isWaiting(endpoint, now)}`,
+    ),
   );
   return row?.count ?? 0;
 }

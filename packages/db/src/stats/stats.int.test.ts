@@ -14,6 +14,7 @@ import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { supersedePending } from '../deliveries/pending.ts';
 import { recordPings } from '../deliveries/pings.ts';
 import { beginRound } from '../deliveries/redeliver.ts';
+import { keysOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking, retrack } from '../trackings/records.ts';
@@ -21,7 +22,6 @@ import { foldStats } from './fold.ts';
 import { readEndpointHours, readFigures } from './read.ts';
 import { recountNext } from './recount.ts';
 import { pruneStats } from './retention.ts';
-import { keysOf } from '../testing/parcel-keys.ts';
 
 const START = new Date('2031-04-01T22:10:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

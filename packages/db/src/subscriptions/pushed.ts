@@ -95,12 +95,7 @@ export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Da
 }
 
 /** Checks these parcels as soon as the provider's floor allows. */
-export async function checkSoon(
-  db: Db,
-  parcels: readonly ParcelKey[],
-  floorSeconds: number,
-  now: Date,
-): Promise<void> {
+export async function checkSoon(db: Db, parcels: readonly ParcelKey[], floorSeconds: number, now: Date): Promise<void> {
   if (parcels.length === 0) return;
   const at = now.toISOString();
   await db.$executeRaw`

@@ -48,7 +48,7 @@ function bracketed(text: string, from: number): string {
 
 type Template = { text: string; at: number };
 
-/** The template literals of a source, those in others too. An expression in one is `${}`, or a table. */
+/** The template literals of a source, those in others too. An expression in one is a parameter, or a table. */
 function templatesIn(source: string): Template[] {
   const found: Template[] = [];
   /** Reads code up to a closing brace. @returns the position behind it. */
@@ -77,7 +77,7 @@ function templatesIn(source: string): Template[] {
       if (char === '\\') text += source.charAt(++at);
       else if (source.startsWith('${', at)) {
         const end = code(at + 2);
-        text += /^table(?:Of\(\w+\))?$/.test(source.slice(at + 2, end)) ? `public.${ANY_TABLE}` : '${}';
+        text += /^table(?:Of\(\w+\))?$/.test(source.slice(at + 2, end)) ? `public.${ANY_TABLE}` : '$1';
         at = end;
       } else text += char;
     }
@@ -105,24 +105,37 @@ const REFERENCE = new RegExp(
   `(FROM|JOIN|UPDATE|INTO|USING|,)\\s+public\\.(\\w+)(?:\\s+(?:AS\\s+)?(?!(?:${KEYWORDS})\\b)(\\w+))?`,
   'g',
 );
-const EQUATION = /([\w$.{}"]+)\s*=\s*([\w$.{}"]+)/g;
-const ACCOUNT = /^(?:(\w+)\.)?account_id$/;
+const EQUATION = /([\w$."]+)\s*=\s*([\w$."]+)/g;
+/** Whose account is its key. */
+const ACCOUNTS = 'accounts';
+
+/** A table in a query, by its alias; without one, by ''. */
+type Reference = { word: string; table: string; alias: string; at: number };
 
 /** The tables of a statement whose account no condition of the same query gives, or takes from elsewhere. */
 function unboundIn(statement: string, tables: readonly string[]): string[] {
   return queriesOf(statement.replaceAll(/--[^\n]*/g, '')).flatMap((query) => {
-    const used = [...query.matchAll(REFERENCE)].filter(([, , table = '']) => tables.includes(table));
-    const inserted = used.filter(([, word]) => word === 'INTO');
+    const used = referencesIn(query).filter(({ table }) => table === ACCOUNTS || tables.includes(table));
+    const inserted = used.filter(({ word }) => word === 'INTO');
     const read = used.filter((reference) => !inserted.includes(reference));
-    const bound = boundIn(
-      query,
-      read.map(([, , , alias = '']) => alias),
-    );
-    const isBound = (alias: string) => bound.has(alias) || (read.length === 1 && bound.has(''));
-    return [...inserted.filter(({ index }) => !hasAccount(query, index)), ...read.filter(([, , , alias = '']) => !isBound(alias))].map(
-      ([, , table = '']) => table,
-    );
+    const bound = boundIn(query, read);
+    const unbound = [
+      ...inserted.filter(({ at }) => !hasAccount(query, at)),
+      ...read.filter((each) => !bound.has(each)),
+    ];
+    return unbound.map(({ table }) => table).filter((table) => table !== ACCOUNTS);
   });
+}
+
+/** Not those of statements about tables as a whole, such as ANALYZE. */
+function referencesIn(query: string): Reference[] {
+  if (!/\b(?:FROM|JOIN|UPDATE|INTO|USING)\b/.test(query)) return [];
+  return Array.from(query.matchAll(REFERENCE), ({ 1: word = '', 2: table = '', 3: alias = '', index }) => ({
+    word,
+    table,
+    alias,
+    at: index,
+  }));
 }
 
 /** Whether the account is among the columns of an INSERT. */
@@ -130,14 +143,14 @@ function hasAccount(query: string, at: number): boolean {
   return /^INTO[^(]*\([^)]*\baccount_id\b/.test(query.slice(at));
 }
 
-/** Those of some names whose account is equated with something else than an account of one of them, or with a bound one. */
-function boundIn(query: string, names: readonly string[]): ReadonlySet<string> {
-  const bound = new Set<string>();
-  const pairs: [string, string][] = [];
+/** Those whose account is equated with something else than an account of one of them, or with a bound one. */
+function boundIn(query: string, read: readonly Reference[]): ReadonlySet<Reference> {
+  const bound = new Set<Reference>();
+  const pairs: [Reference, Reference][] = [];
   for (const [, left = '', right = ''] of query.matchAll(EQUATION)) {
-    const [one, other] = [ownerOf(left, names), ownerOf(right, names)];
-    if (one !== null && other !== null) pairs.push([one, other], [other, one]);
-    else if (one !== null || other !== null) bound.add(one ?? other ?? '');
+    const [one, other] = [ownerOf(left, read), ownerOf(right, read)];
+    if (one && other) pairs.push([one, other], [other, one]);
+    else if (one ?? other) bound.add((one ?? other) as Reference);
   }
   for (let before = -1; before < bound.size; ) {
     before = bound.size;
@@ -146,10 +159,11 @@ function boundIn(query: string, names: readonly string[]): ReadonlySet<string> {
   return bound;
 }
 
-/** The name whose account an operand is; null if it is something else. */
-function ownerOf(operand: string, names: readonly string[]): string | null {
-  const [found, alias = ''] = ACCOUNT.exec(operand) ?? [];
-  return found !== undefined && (alias === '' || names.includes(alias)) ? alias : null;
+/** The table whose account an operand is; undefined if it is something else. */
+function ownerOf(operand: string, read: readonly Reference[]): Reference | undefined {
+  const [column = '', alias] = operand.split('.').reverse();
+  const owner = alias === undefined && read.length === 1 ? read[0] : read.find((each) => each.alias === (alias ?? ''));
+  return column === (owner?.table === ACCOUNTS ? 'id' : 'account_id') ? owner : undefined;
 }
 
 /** The queries of a statement, each without those in its brackets, and each part of a UNION apart. */

@@ -3,9 +3,9 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { claimChecks } from '../checks/claim.ts';
+import { parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { retrack } from './records.ts';
-import { parcelsOf } from '../testing/parcel-keys.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -44,7 +44,9 @@ test('a retracked delivered parcel is checked now and once more after 24 hours',
   const { accountId, id } = await delivered();
   const at = later(2);
   expect(await retrack(db, { accountId, id, floorSeconds: 0, now: at })).toMatchObject({ kind: 'retracked' });
-  expect(await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: at }, await parcelsOf(db, [id]))).toHaveLength(1);
+  expect(
+    await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: at }, await parcelsOf(db, [id])),
+  ).toHaveLength(1);
   await answered(id, at);
   const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
   expect(check).toMatchObject({ finalLook: true, nextCheckAt: later(26) });

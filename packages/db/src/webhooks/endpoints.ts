@@ -149,7 +149,10 @@ export type Pending = RowOf<typeof PENDING>;
  * The pending deliveries of some endpoints. Hand-written: each count is the start of a range of a partial index. Fresh ones are
  * due in the order of their ids.
  */
-export async function pendingOf(db: Db, endpoints: readonly { id: string; accountId: string }[]): Promise<Map<string, Pending>> {
+export async function pendingOf(
+  db: Db,
+  endpoints: readonly { id: string; accountId: string }[],
+): Promise<Map<string, Pending>> {
   const found = await rows(
     db,
     PENDING,

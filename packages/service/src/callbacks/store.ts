@@ -64,7 +64,10 @@ export async function storeCallback(
   const toConfirm = new Set([...saved.quarantined, ...saved.doubtful]);
   const unsure = changed.filter(({ trackingId }) => toConfirm.has(trackingId));
   if (unsure.length > 0)
-    logger.warn({ provider: name, trackingIds: idsOf(unsure).slice(0, 10) }, 'a pushed history must be confirmed by a check');
+    logger.warn(
+      { provider: name, trackingIds: idsOf(unsure).slice(0, 10) },
+      'a pushed history must be confirmed by a check',
+    );
   return { changed: saved.news.length, unsure, isDoubtful: unsure.length === changed.length };
 }
 

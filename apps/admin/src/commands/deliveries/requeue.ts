@@ -1,3 +1,4 @@
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
 import { createProducer } from '@pts/queue/producer';
 import { databaseCommand } from '../../command-line/database-command.ts';
@@ -47,10 +48,7 @@ export const deliveriesRequeue = databaseCommand({
 });
 
 /** Only a wake-up: without the queue, the sweeps do it. @returns whether it was added */
-async function wake(
-  context: Parameters<typeof withQueue>[0],
-  endpoints: readonly PendingEndpoint[],
-): Promise<boolean> {
+async function wake(context: Parameters<typeof withQueue>[0], endpoints: readonly PendingEndpoint[]): Promise<boolean> {
   try {
     return await withQueue(context, async (queue) => {
       const producer = createProducer(queue, () => {});

@@ -10,8 +10,7 @@ beforeAll(async () => {
 beforeEach(() => on.woken.splice(0));
 afterAll(() => on.api.close());
 
-const due = ({ webhook }: TestMerchant) =>
-  loadDue(on.api.db, [allDue(webhook)], new Date(on.now().getTime() + 1000));
+const due = ({ webhook }: TestMerchant) => loadDue(on.api.db, [allDue(webhook)], new Date(on.now().getTime() + 1000));
 async function done(key: string, filter: object) {
   const { id } = (await on.start(key, 'redeliver', { filter })).body.data;
   await on.runDue();

@@ -2,10 +2,10 @@ import type { Provider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
 import { markFailing } from '@pts/db/checks/schedule';
+import { keysOf, parcelsOf } from '@pts/db/testing/parcel-keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { keysOf, parcelsOf } from '@pts/db/testing/parcel-keys';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -142,7 +142,12 @@ test.each([
 ])('failing checks (%s) are shown with their time and a message, until one succeeds', async (kept, failure, text) => {
   const { id, explain, answer } = await created();
   now = later(5);
-  for (const at of [later(5), later(90)]) await markFailing(api.db, (await keysOf(api.db, [id])).map((key) => ({ ...key, failure: kept })), at);
+  for (const at of [later(5), later(90)])
+    await markFailing(
+      api.db,
+      (await keysOf(api.db, [id])).map((key) => ({ ...key, failure: kept })),
+      at,
+    );
   expect((await explain()).failing).toEqual({
     failure,
     since: '2031-04-05T06:00:05Z',

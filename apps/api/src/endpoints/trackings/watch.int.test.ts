@@ -2,10 +2,10 @@ import type { Provider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { claimChecks } from '@pts/db/checks/claim';
+import { parcelsOf } from '@pts/db/testing/parcel-keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { parcelsOf } from '@pts/db/testing/parcel-keys';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
