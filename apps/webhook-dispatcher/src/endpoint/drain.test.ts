@@ -391,7 +391,11 @@ describe('the health of an endpoint', () => {
     await run();
     expect(done.sent.length).toBeLessThanOrEqual(4);
     expect(done.noted[0]).toEqual(['disable', expect.stringContaining('410 Gone')]);
-    expect(done.logged).toContainEqual(['warn', expect.objectContaining(KEY), 'endpoint disabled']);
+    expect(done.logged).toContainEqual([
+      'warn',
+      expect.objectContaining({ webhookId: KEY.webhookId }),
+      'endpoint disabled',
+    ]);
     expect(done.woken).toEqual([]);
   });
 

@@ -9,9 +9,12 @@ export function idsOf(parcels: readonly ParcelKey[]): string[] {
   return parcels.map(({ trackingId }) => trackingId);
 }
 
-/** The accounts of parcels, each once. */
+/**
+ * The accounts of parcels, one for each, as `idsOf`: given fewer accounts than ids, PostgreSQL might expect fewer rows of the accounts
+ * than of the ids, and read all parcels of a large account.
+ */
 export function accountsOf(parcels: readonly ParcelKey[]): string[] {
-  return [...new Set(parcels.map(({ accountId }) => accountId))];
+  return parcels.map(({ accountId }) => accountId);
 }
 
 /** A check that was claimed: enough to query the provider and to detect that nothing changed. */

@@ -87,9 +87,9 @@ export function lastAnswerOf(
   };
 }
 
-/** The accounts of outcomes, each once. */
+/** The accounts of outcomes, one for each (`accountsOf`). */
 export function accountsIn(outcomes: readonly Pick<Outcome, 'tracking'>[]): string[] {
-  return [...new Set(outcomes.map(({ tracking }) => tracking.accountId))];
+  return outcomes.map(({ tracking }) => tracking.accountId);
 }
 
 /** The statement that stores the snapshots, any number of them. Ids and accounts twice: as in `recordAttempts`. */

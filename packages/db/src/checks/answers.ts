@@ -110,7 +110,7 @@ export async function expireTrackings(
       OVERDUE,
       (list) => Prisma.sql`
         SELECT ${list} FROM public.checks
-        WHERE tracking_id = ANY(${trackings.map(({ id }) => id)}::text[]) AND account_id = ANY(${accountsOf(parcels)}::text[])
+        WHERE tracking_id = ANY(${trackings.map(({ id }) => id)}::text[]) AND account_id = ANY(${trackings.map(({ accountId }) => accountId)}::text[])
           AND expires_at <= ${now.toISOString()}::timestamptz`,
     );
     const ids = new Set(overdue.map(({ trackingId }) => trackingId));
@@ -134,7 +134,7 @@ async function save(
       decided.flatMap(({ tracking, step }) => (step?.kind === 'decided' ? tracking : [])),
     );
     const outcomes = decided.filter(({ tracking }) => !merged.has(tracking.id));
-    const endpoints = await enabledEndpoints(tx, accountsIn(outcomes));
+    const endpoints = await enabledEndpoints(tx, [...new Set(accountsIn(outcomes))]);
     const requests = await storeOutcomes(tx, outcomes, cadence, now);
     await storeSteps(tx, outcomes, cadence, now);
     return {

@@ -66,7 +66,9 @@ export async function claimByIds(db: Db, claim: Claim, { ids, accounts }: Parcel
   const list = Prisma.sql`${[...ids]}::text[]`;
   const heads = headsOf(claim, slotsDueBy, Prisma.sql`AND tracking_id <> ALL(${list})`);
   // "IS TRUE": of the indexes, only the primary key can be used, whatever the planner expects of the others.
-  const chosen = Prisma.sql`c.tracking_id = ANY(${list}) AND c.account_id = ANY(${[...accounts]}::text[])
+  // As many accounts as ids (`accountsOf`).
+  const owners = ids.map((_, index) => accounts[index % accounts.length]);
+  const chosen = Prisma.sql`c.tracking_id = ANY(${list}) AND c.account_id = ANY(${owners}::text[])
     AND (${isDue(claim)}) IS TRUE LIMIT ${claim.limit}::int`;
   const claimed = await hotRows(db, CLAIMED_BY_ID, (columnList) => claiming(claim, chosen, columnList, heads));
   const checks: ClaimedCheck[] = claimed.map(({ areOthersDue: _, areSlotsLate: __, ...check }) => check);

@@ -140,7 +140,8 @@ export async function markFailing(
     Prisma.sql`
     UPDATE public.checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
     FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, "accountId" text, failure text)
-    WHERE c.tracking_id = r."trackingId" AND c.account_id = r."accountId" AND c.account_id = ANY(${accountsOf(failures)}::text[])`,
+    WHERE c.tracking_id = r."trackingId" AND c.account_id = r."accountId"
+      AND c.tracking_id = ANY(${idsOf(failures)}::text[]) AND c.account_id = ANY(${accountsOf(failures)}::text[])`,
   );
 }
 

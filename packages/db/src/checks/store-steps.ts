@@ -21,21 +21,29 @@ async function storeDecided(
   decided: readonly { id: string; account_id: string; carrier: string; provider: string }[],
 ): Promise<void> {
   const rows = JSON.stringify(decided);
-  const accounts = Prisma.sql`${decided.map((each) => each.account_id)}::text[]`;
+  const { ids, accounts } = keysIn(decided);
   await hotExecute(
     tx,
     Prisma.sql`
     UPDATE public.trackings t SET carrier = r.carrier, provider = r.provider, candidates = NULL
     FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, account_id text, carrier text, provider text)
-    WHERE t.id = r.id AND t.account_id = r.account_id AND t.account_id = ANY(${accounts})`,
+    WHERE t.id = r.id AND t.account_id = r.account_id AND t.id = ANY(${ids}) AND t.account_id = ANY(${accounts})`,
   );
   await hotExecute(
     tx,
     Prisma.sql`
     UPDATE public.checks c SET carrier = r.carrier, provider = r.provider, undecided = false
     FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, account_id text, carrier text, provider text)
-    WHERE c.tracking_id = r.id AND c.account_id = r.account_id AND c.account_id = ANY(${accounts})`,
+    WHERE c.tracking_id = r.id AND c.account_id = r.account_id AND c.tracking_id = ANY(${ids}) AND c.account_id = ANY(${accounts})`,
   );
+}
+
+/** Ids and accounts of rows (`accountsOf`). */
+function keysIn(rows: readonly { id: string; account_id: string }[]) {
+  return {
+    ids: Prisma.sql`${rows.map(({ id }) => id)}::text[]`,
+    accounts: Prisma.sql`${rows.map(({ account_id }) => account_id)}::text[]`,
+  };
 }
 
 function rowOf({ tracking, fingerprint }: Outcome, step: Extract<CandidateStep, { kind: 'ask' }>) {
@@ -66,7 +74,7 @@ async function storeAsked(
   now: Date,
 ): Promise<void> {
   const rows = JSON.stringify(requested);
-  const accounts = Prisma.sql`${requested.map((each) => each.account_id)}::text[]`;
+  const { ids, accounts } = keysIn(requested);
   const at = now.toISOString();
   const interval = jittered(regularSeconds(cadence), cadence);
   await hotExecute(
@@ -76,7 +84,7 @@ async function storeAsked(
       -- Streams wait for the end of the first round.
       answered_at = CASE WHEN r.at_once THEN NULL ELSE t.answered_at END
     FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, account_id text, provider text, state jsonb, at_once boolean)
-    WHERE t.id = r.id AND t.account_id = r.account_id AND t.account_id = ANY(${accounts})`,
+    WHERE t.id = r.id AND t.account_id = r.account_id AND t.id = ANY(${ids}) AND t.account_id = ANY(${accounts})`,
   );
   await hotExecute(
     tx,
@@ -93,7 +101,7 @@ async function storeAsked(
     FROM jsonb_to_recordset(${rows}::jsonb) AS r(
       id text, account_id text, carrier text, provider text, fingerprint text, at_once boolean, ends_round boolean, is_outage boolean,
       due_at timestamptz, since timestamptz, questions int)
-    WHERE c.tracking_id = r.id AND c.account_id = r.account_id AND c.account_id = ANY(${accounts})`,
+    WHERE c.tracking_id = r.id AND c.account_id = r.account_id AND c.tracking_id = ANY(${ids}) AND c.account_id = ANY(${accounts})`,
   );
 }
 

@@ -67,7 +67,8 @@ export async function supersedePending(db: Db, { webhookId, accountId }: Endpoin
     WITH updates AS (
       SELECT d.message_id, d.attempts, d.round,
         first_value(d.message_id) OVER newest_first AS newest, row_number() OVER newest_first AS place
-      FROM public.deliveries d JOIN public.messages m ON m.id = d.message_id AND m.account_id = d.account_id
+      FROM public.deliveries d CROSS JOIN LATERAL (
+        SELECT tracking_id, seq, event FROM public.messages WHERE id = d.message_id AND account_id = d.account_id LIMIT 1) m
       JOIN public.webhooks w ON w.id = d.webhook_id AND w.account_id = d.account_id AND w.supersede AND w.failing_since IS NOT NULL
       WHERE d.webhook_id = ${webhookId} AND d.account_id = ${accountId} AND d.state = 'owed' AND m.event = 'tracking_update'
       WINDOW newest_first AS (PARTITION BY m.tracking_id ORDER BY m.seq DESC)

@@ -150,7 +150,7 @@ function boundIn(query: string, read: readonly Reference[]): ReadonlySet<Referen
   for (const [, left = '', right = ''] of query.matchAll(EQUATION)) {
     const [one, other] = [ownerOf(left, read), ownerOf(right, read)];
     if (one && other) pairs.push([one, other], [other, one]);
-    else if (one ?? other) bound.add((one ?? other) as Reference);
+    else for (const owner of [one, other]) if (owner) bound.add(owner);
   }
   for (let before = -1; before < bound.size; ) {
     before = bound.size;
