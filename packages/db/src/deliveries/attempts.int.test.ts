@@ -218,9 +218,9 @@ describe('endpoints with pending deliveries', () => {
     await recordAttempts(db, [refused(waiting.delivery, 1, { nextAttemptAt: later(600) })]);
     const found = await pendingEndpoints(db);
     expect(found).toHaveLength(2);
-    expect(found).toContainEqual({ webhookId: busy.webhook.id, dueAt: NOW, failingSince: null, isClosed: false });
+    expect(found).toContainEqual({ ...keyOf(busy.webhook), dueAt: NOW, failingSince: null, isClosed: false });
     expect(found).toContainEqual({
-      webhookId: waiting.webhook.id,
+      ...keyOf(waiting.webhook),
       dueAt: later(600),
       failingSince: null,
       isClosed: false,
