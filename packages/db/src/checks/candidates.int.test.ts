@@ -96,7 +96,7 @@ test('the floor of the next provider is respected', async () => {
     { carrier: 'yto', provider: 'paid' },
   ]);
   const saved = await answer(id, 'sto', NOT_FOUND, 5);
-  expect(saved.moved).toEqual([{ trackingId: id, provider: 'paid', isDue: false }]);
+  expect(saved.moved).toMatchObject([{ trackingId: id, provider: 'paid', isDue: false }]);
   expect(await secondsUntil(id)).toBe(1805);
 });
 

@@ -76,6 +76,7 @@ test('the fields that the carrier requires besides the number are part of the ch
   expect(await claim('hints', 1)).toEqual([
     {
       trackingId: expect.any(String),
+      accountId: account,
       trackingNumber: number,
       carrier: 'yto',
       fingerprint: null,
