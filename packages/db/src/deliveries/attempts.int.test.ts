@@ -1,6 +1,6 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import type { Db } from '../connection/client.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
 import type { SendHot } from '../connection/hot.ts';
 import type { Webhook } from '../webhooks/endpoints.ts';
 import {
@@ -317,4 +317,19 @@ test('a plan made while the tables are empty, which a connection keeps, reads no
     expect(plan).toContain('_pkey');
     expect(plan).not.toContain('Seq Scan');
   }
+});
+
+test('a connection keeps the plan of recording, whatever accounts the attempts are of', async () => {
+  const one = openDatabase({ url: database.url, poolSize: 1, preparedStatements: 'on', ...PATIENT });
+  const accounts = [await pending(4), await pending(4), await pending(4)];
+  await db.$executeRaw`ANALYZE deliveries, messages`;
+  for (let n = 0; n < 4; n++)
+    for (const { load } of accounts) {
+      const [delivery] = await load();
+      if (delivery) await recordAttempts(one, [accepted(delivery, 1)]);
+    }
+  const [plans] = await one.$queryRaw<{ kept: bigint }[]>`
+    SELECT generic_plans AS kept FROM pg_prepared_statements WHERE statement LIKE '%made AS MATERIALIZED%'`;
+  expect(Number(plans?.kept)).toBeGreaterThan(0);
+  await one.$disconnect();
 });
