@@ -67,9 +67,9 @@ describe.each(stores())('on %s', (store: Store) => {
     world.clock.pass(60);
     answer = found(scan(9, 'out_for_delivery'));
     // Without a grant the check is not due, and the job finds nothing to query.
-    await world.producer.retrack('scripted', [id]);
+    await world.producer.retrack('scripted', { ids: [id] });
     await retrack(world.db, { accountId, id, floorSeconds: 0, now: world.clock.now() });
-    await world.producer.retrack('scripted', [id]);
+    await world.producer.retrack('scripted', { ids: [id] });
     await eventually(async () => expect(await subStatus(id)).toBe('out_for_delivery'));
   });
 

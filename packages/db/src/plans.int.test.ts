@@ -5,6 +5,7 @@ import { copyOf, openTestDatabase, PATIENT, type TestDatabase, testDatabase } fr
 import { eventually } from '@pts/testing/eventually';
 import { attemptOf, newTrackings } from '@pts/testing/factories';
 import { findKeyHolder } from './accounts/keys.ts';
+import { saveBatch } from './checks/answers.ts';
 import { readBacklogs } from './checks/backlog.ts';
 import { claimChecks, takeDue } from './checks/claim.ts';
 import { moveDueChecks, moveUnknownChecks } from './checks/moves.ts';
@@ -46,7 +47,6 @@ import {
   storeStats,
   WEBHOOK,
 } from './testing/parcel-states.ts';
-import { saveAnswers } from './testing/save-answers.ts';
 import { findAnswered, findByIds, findByNumbers, findTracking } from './trackings/records.ts';
 import { registeredSince, updateInputs } from './trackings/update-inputs.ts';
 
@@ -58,6 +58,8 @@ const TO = [{ carrier: 'yto', provider: 'other', floorSeconds: 0 }];
 let fresh = 0;
 /** Parcels of the large account that no other statement of the test has used, spread over the tables. */
 const some = (count: number) => Array.from({ length: count }, () => idOf(1000 + ((997 * fresh++) % COUNT)));
+const someKeys = (count: number) => some(count).map((trackingId) => ({ trackingId, accountId: ACCOUNT }));
+const parcels = (count: number) => ({ ids: some(count), accounts: [ACCOUNT] });
 
 /** What may be read for a list that no index has in its order, made small for small tables. */
 const BOUNDS = { near: 40, candidates: 100, far: 100 };
@@ -120,11 +122,11 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     await taken.settle();
     return taken.checks.length;
   },
-  'a job claims one': async (db) => (await claimChecks(db, { ...CLAIM, limit: 1 }, some(1))).length,
-  'a job claims forty': async (db) => (await claimChecks(db, { ...CLAIM, limit: 40 }, some(40))).length,
-  'a job fills its call': async (db) => (await claimChecks(db, { ...CLAIM, limit: 40 }, some(1))).length,
+  'a job claims one': async (db) => (await claimChecks(db, { ...CLAIM, limit: 1 }, parcels(1))).length,
+  'a job claims forty': async (db) => (await claimChecks(db, { ...CLAIM, limit: 40 }, parcels(40))).length,
+  'a job fills its call': async (db) => (await claimChecks(db, { ...CLAIM, limit: 40 }, parcels(1))).length,
   'checks are given back': async (db) => {
-    await giveBackChecks(db, some(40), NOW);
+    await giveBackChecks(db, someKeys(40), NOW);
     return 40;
   },
   'a taken sweep is given back': async (db) => {
@@ -133,25 +135,25 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     return taken.checks.length;
   },
   'checks keep their rhythm': async (db) => {
-    await keepRhythm(db, some(40), CADENCE, NOW);
+    await keepRhythm(db, someKeys(40), CADENCE, NOW);
     return 40;
   },
   'checks fail': async (db) => {
     await markFailing(
       db,
-      some(40).map((trackingId) => ({ trackingId, failure: 'timeout' })),
+      someKeys(40).map((key) => ({ ...key, failure: 'timeout' })),
       NOW,
     );
     return 40;
   },
   'checks succeed again': async (db) => {
-    await clearFailing(db, some(40));
+    await clearFailing(db, someKeys(40));
     return 40;
   },
   'forty answers are saved': async (db) => {
     const answer = { kind: 'found', scans: [scan('已取件')] } as Found;
-    const answers = some(40).map((trackingId) => ({ trackingId, answer, fingerprint: 'new', finalLook: false }));
-    await saveAnswers(db, answers, CADENCE, NOW);
+    const answers = someKeys(40).map((key) => ({ ...key, answer, fingerprint: 'new', finalLook: false }));
+    await saveBatch(db, answers, CADENCE, NOW);
     return 40;
   },
   'parcels without news are found': async (db) => (await findExpired(db, 200, NOW)).length,
@@ -165,7 +167,7 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     (await findWaitingUndecided(db, { ...CLAIM, others: ['other'], limit: 200 })).length,
   'subscriptions are wanted': async (db) => {
     const wanted = { provider: PROVIDER, cadence: CADENCE, resubscribeSeconds: 60, onlyFound: false, now: NOW };
-    await wantSubscriptions(db, some(40), wanted);
+    await wantSubscriptions(db, someKeys(40), wanted);
     return 40;
   },
   'a number is registered': async (db) => (await newTrackings(db, ACCOUNT, [`F${fresh++}`.padEnd(8, 'X')], NOW)).length,
@@ -187,13 +189,13 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
       )
     ).size,
   'of forty, those registered since are found': async (db) => {
-    await registeredSince(db, some(40), NOW);
+    await registeredSince(db, ACCOUNT, some(40), NOW);
     return 40;
   },
   'deliveries are loaded and recorded': async (db) => {
     const due = await loadDue(
       db,
-      [{ webhookId: WEBHOOK, after: null, inFlight: [], page: { fresh: 40, late: 10 } }],
+      [{ webhookId: WEBHOOK, accountId: ACCOUNT, after: null, inFlight: [], page: { fresh: 40, late: 10 } }],
       NOW,
     );
     await recordAttempts(
@@ -203,7 +205,13 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     return due.length;
   },
   'the turn of an endpoint is taken with its deliveries': async (db) => {
-    const request = { webhookId: WEBHOOK, after: null, inFlight: [], page: { fresh: 40, late: 10 } };
+    const request = {
+      webhookId: WEBHOOK,
+      accountId: ACCOUNT,
+      after: null,
+      inFlight: [],
+      page: { fresh: 40, late: 10 },
+    };
     const { due } = await takeAndLoad(db, 'reader', [request], NOW);
     expect(due).not.toEqual([]);
     await endTurns(db, 'reader', [WEBHOOK]);
@@ -215,7 +223,7 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     return backlogs.reduce((sum, { due }) => sum + due, 200);
   },
   'endpoints with pending deliveries are found': async (db) => (await pendingEndpoints(db)).length,
-  'pending deliveries are cancelled': (db) => cancelPending(db, WEBHOOK, 40),
+  'pending deliveries are cancelled': (db) => cancelPending(db, { webhookId: WEBHOOK, accountId: ACCOUNT }, 40),
   'a page of registrations is listed': async (db) => {
     const list = { filter: { accountId: ACCOUNT }, order: NEWEST_REGISTRATION_FIRST, limit: 50 };
     return (await listShipments(db, list)).rows.length;

@@ -1,6 +1,5 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { Ajv } from 'ajv';
-import { JOBS } from './catalog.ts';
+import { JOBS, type JobCheck } from './catalog.ts';
 
 const isQuery = new Ajv({ allowUnionTypes: true }).compile(JOBS.query.schema);
 
@@ -15,9 +14,15 @@ const OF_0_2_0 = {
 };
 
 test('a job holds its checks under the names of 0.2.0', () => {
-  const check: ClaimedCheck = OF_0_2_0;
+  const check: JobCheck = OF_0_2_0;
   expect(isQuery({ claimed: [check] })).toBe(true);
-  const more: ClaimedCheck = { ...check, failing: { failure: 'temporary', sinceMs: 5 }, pushed: false, dueAtMs: 7 };
+  const more: JobCheck = {
+    ...check,
+    accountId: 'acc_1',
+    failing: { failure: 'temporary', sinceMs: 5 },
+    pushed: false,
+    dueAtMs: 7,
+  };
   expect(isQuery({ claimed: [more] })).toBe(true);
 });
 

@@ -1,19 +1,22 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { JSONSchemaType } from 'ajv';
 
-/** Checks to make: either claimed already (by the sweep), or ids that the poller has to claim first. */
-export type QueryJob = { claimed: ClaimedCheck[] } | { ids: string[] };
-export type RetrackJob = { ids: string[] };
+/** A claimed check; in jobs of 0.2.0, its account is missing. */
+export type JobCheck = Omit<ClaimedCheck, 'accountId'> & { accountId?: string | undefined };
+/** Parcels, and the accounts that have them; the latter are missing in jobs of 0.2.0. */
+export type ParcelsJob = { ids: string[]; accounts?: string[] | undefined };
+/** Checks to make: either claimed already (by the sweep), or parcels whose checks the poller has to claim first. */
+export type QueryJob = { claimed: JobCheck[] } | ParcelsJob;
+export type RetrackJob = ParcelsJob;
 /** Numbers to subscribe to in one call; the other inputs are in Postgres. */
 export type SubscribeJob = { numbers: { carrier: string; trackingNumber: string }[] };
-/** Deliveries of an endpoint are pending; Postgres has the list. */
-export type DeliverJob = PendingEndpoint;
+/** Deliveries of an endpoint are pending; Postgres has the list. In jobs of 0.2.0, its account is missing. */
+export type DeliverJob = Omit<PendingEndpoint, 'accountId'> & { accountId?: string | undefined };
 
 /** What runs in the background. */
 export type RunKind = 'import' | 'bulk-action';
 /** An import or a bulk action that is due; Postgres has what it does, and its place. */
-export type RunJob = { kind: RunKind; id: string };
+export type RunJob = { kind: RunKind; id: string; accountId: string };
 
 export type JobPayloads = {
   query: QueryJob;
@@ -24,19 +27,20 @@ export type JobPayloads = {
 };
 export type JobName = keyof JobPayloads;
 
-const ids: JSONSchemaType<{ ids: string[] }> = {
+const text = { type: 'string' } as const;
+/** A `ParcelsJob`. */
+const parcels = {
   type: 'object',
   required: ['ids'],
-  properties: { ids: { type: 'array', items: { type: 'string' }, minItems: 1 } },
-};
-
-const text = { type: 'string' } as const;
+  properties: { ids: { type: 'array', items: text, minItems: 1 }, accounts: { type: 'array', items: text } },
+} as const;
 /** A `ClaimedCheck`. */
 const jobCheck = {
   type: 'object',
   required: ['trackingId', 'trackingNumber', 'carrier', 'fingerprint', 'finalLook', 'hints'],
   properties: {
     trackingId: text,
+    accountId: text,
     trackingNumber: text,
     carrier: text,
     fingerprint: { type: 'string', nullable: true },
@@ -67,7 +71,7 @@ export const JOBS = {
   query: {
     schema: {
       anyOf: [
-        ids,
+        parcels,
         {
           type: 'object',
           required: ['claimed'],
@@ -77,7 +81,7 @@ export const JOBS = {
     },
     tries: 3,
   },
-  retrack: { schema: ids, tries: 3 },
+  retrack: { schema: parcels, tries: 3 },
   subscribe: {
     schema: {
       type: 'object',
@@ -99,8 +103,8 @@ export const JOBS = {
   run: {
     schema: {
       type: 'object',
-      required: ['kind', 'id'],
-      properties: { kind: { type: 'string', enum: ['import', 'bulk-action'] }, id: text },
+      required: ['kind', 'id', 'accountId'],
+      properties: { kind: { type: 'string', enum: ['import', 'bulk-action'] }, id: text, accountId: text },
     },
     tries: 3,
   },
@@ -108,7 +112,7 @@ export const JOBS = {
     schema: {
       type: 'object',
       required: ['webhookId', 'isFailing'],
-      properties: { webhookId: text, isFailing: { type: 'boolean' } },
+      properties: { webhookId: text, accountId: text, isFailing: { type: 'boolean' } },
     },
     tries: 5,
   },

@@ -8,6 +8,7 @@ import {
   type QueryJob,
   queryOptions,
   queryQueue,
+  type RetrackJob,
   type RunJob,
   type SubscribeJob,
 } from './catalog.ts';
@@ -20,7 +21,7 @@ import type { QueueConnection, QueueHandle } from './connection.ts';
  */
 export type Producer = {
   query(provider: string, jobs: readonly QueryJob[]): Promise<boolean>;
-  retrack(provider: string, ids: string[]): Promise<boolean>;
+  retrack(provider: string, job: RetrackJob): Promise<boolean>;
   subscribe(provider: string, jobs: readonly SubscribeJob[]): Promise<boolean>;
   deliver(endpoints: readonly DeliverJob[]): Promise<boolean>;
   startRun(run: RunJob): Promise<boolean>;
@@ -70,8 +71,7 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
         queryQueue(provider),
         jobs.map((job) => ({ name: 'query', data: job, opts: queryOptions(job) })),
       ),
-    retrack: (provider, ids) =>
-      add(queryQueue(provider), [{ name: 'retrack', data: { ids }, opts: jobOptions('retrack') }]),
+    retrack: (provider, data) => add(queryQueue(provider), [{ name: 'retrack', data, opts: jobOptions('retrack') }]),
     subscribe: (provider, jobs) =>
       add(
         queryQueue(provider),

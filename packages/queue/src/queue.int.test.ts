@@ -51,7 +51,7 @@ describe.each(stores())('on %s', (store: Store) => {
     const keep = (name: string) => async (payload: unknown) => void seen.push([name, payload]);
     work<'query' | 'retrack'>('query-x', { query: keep('query'), retrack: keep('retrack') });
     expect(await producer.query('x', [{ ids: ['1'] }, { claimed: [CLAIMED] }])).toBe(true);
-    expect(await producer.retrack('x', ['2'])).toBe(true);
+    expect(await producer.retrack('x', { ids: ['2'] })).toBe(true);
     await eventually(() => expect(seen).toHaveLength(3));
     expect(seen).toEqual(
       expect.arrayContaining([
@@ -70,7 +70,7 @@ describe.each(stores())('on %s', (store: Store) => {
     });
     await producer.query('x', [check('regular', 'seen'), check('regular too', 'seen'), check('first', null)]);
     await producer.query('x', [{ ids: ['woken'] }]);
-    await producer.retrack('x', ['retracked']);
+    await producer.retrack('x', { ids: ['retracked'] });
     expect(await producer.load('query-x')).toEqual({ regular: 2, others: 3 });
     expect(await producer.waiting('query-x')).toBe(5);
     const keep = async (job: QueryJob) => void seen.push(nameOf(job));
@@ -98,7 +98,7 @@ describe.each(stores())('on %s', (store: Store) => {
 
   test('a job without a handler fails with an error that names it', async () => {
     work<'query'>('query-x', { query: async () => {} });
-    await producer.retrack('x', ['1']);
+    await producer.retrack('x', { ids: ['1'] });
     await eventually(() =>
       expect(failures).toEqual([{ job: 'retrack', message: expect.stringContaining('no handler') }]),
     );

@@ -1,7 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
@@ -88,9 +88,14 @@ export async function newDeliveries(db: Db, accountId: string, now: Date): Promi
   return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalLook: false }], cadence, now);
 }
 
+/** How the dispatcher names an endpoint. */
+export function keyOf({ id, accountId }: Pick<Webhook, 'id' | 'accountId'>): EndpointKey {
+  return { webhookId: id, accountId };
+}
+
 /** A request for `loadDue`: everything due to an endpoint, from the start. */
-export function allDue(webhookId: string): LoadRequest {
-  return { webhookId, after: null, inFlight: [], page: { fresh: 96, late: 32 } };
+export function allDue(webhook: Pick<Webhook, 'id' | 'accountId'>): LoadRequest {
+  return { ...keyOf(webhook), after: null, inFlight: [], page: { fresh: 96, late: 32 } };
 }
 
 /** The outcome of a due attempt: delivered with a 200, unless `more` says otherwise. */

@@ -13,10 +13,7 @@ export async function getWebhook(db: Db, id: string): Promise<Webhook> {
 
 /** Webhooks as JSON, without their secrets. */
 export async function viewWebhooks(db: Db, webhooks: readonly Webhook[]) {
-  const pending = await pendingOf(
-    db,
-    webhooks.map(({ id }) => id),
-  );
+  const pending = await pendingOf(db, webhooks);
   return webhooks.map((webhook) => ({
     id: webhook.id,
     account_id: webhook.accountId,

@@ -3,6 +3,7 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { saveBatch } from '@pts/db/checks/answers';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { keysOf } from '@pts/db/testing/parcel-keys';
 import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
 import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
 import { PATIENT, testDatabase } from '@pts/testing/database';
@@ -60,7 +61,15 @@ async function register(key: string, number = 'YT8962646785999'): Promise<string
 
 async function report(trackingId: string, scans: Scan[], estimate?: { from: string; to: string }): Promise<void> {
   const answer: CarrierAnswer = { kind: 'found', scans, ...(estimate && { estimatedDelivery: estimate }) };
-  const changed = { trackingId, carrier: 'yto', answer, fingerprint: randomBytes(4).toString('hex'), finalLook: false };
+  const [key] = await keysOf(api.db, [trackingId]);
+  const changed = {
+    trackingId,
+    accountId: key?.accountId ?? '',
+    carrier: 'yto',
+    answer,
+    fingerprint: randomBytes(4).toString('hex'),
+    finalLook: false,
+  };
   const pageOf = (id: string, generation: number) =>
     `https://track.example.com/t/${pageTokens.seal({ trackingId: id, generation })}`;
   await saveBatch(api.db, [changed], CADENCE, now, pageOf);

@@ -39,7 +39,7 @@ export async function startBulkTest() {
     read: async (key: string, id: string) => (await api.call('GET', `/bulk/${id}`, { key })).body.data,
     /** Runs every bulk action that is due. */
     async runDue(changed: Partial<BulkActionContext> = {}) {
-      for (const id of await due()) await runBulkAction(context(changed), id);
+      for (const key of await due()) await runBulkAction(context(changed), key);
     },
   };
 }

@@ -3,7 +3,7 @@ import { allDue, attemptOf, newDeliveries } from '@pts/testing/factories';
 import { sealRecordId } from '../endpoints/deliveries/record-id.ts';
 import type { TestApi } from './test-api.ts';
 
-export type TestWebhook = { id: string; secret: string; url: string };
+export type TestWebhook = { id: string; accountId: string; secret: string; url: string };
 export type TestMerchant = { accountId: string; key: string; webhook: TestWebhook };
 
 let urls = 0;
@@ -21,7 +21,9 @@ export async function newTestWebhook(api: TestApi, key: string, more: object = {
     events: ['tracking_update', 'tracking_delivered', 'tracking_exception'],
     ...more,
   };
-  return (await api.call('POST', '/webhooks', { key, body })).body.data;
+  const { data } = (await api.call('POST', '/webhooks', { key, body })).body;
+  const { accountId } = await api.db.webhook.findUniqueOrThrow({ where: { id: data.id } });
+  return { ...data, accountId };
 }
 
 /** Moves parcels of a merchant. @returns the pending deliveries of its webhook. */
@@ -32,7 +34,7 @@ export async function addPending(
   at = new Date(),
 ): Promise<DueDelivery[]> {
   for (let n = 0; n < count; n++) await newDeliveries(db, accountId, at);
-  return loadDue(db, [allDue(webhook.id)], at);
+  return loadDue(db, [allDue(webhook)], at);
 }
 
 /** Records an attempt of a pending delivery: delivered, unless `more` says otherwise. @returns the id of its record. */

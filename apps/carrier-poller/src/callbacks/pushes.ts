@@ -22,7 +22,7 @@ export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' |
 export async function subscribeFirst(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<ClaimedCheck[]> {
   const { db, provider, now } = deps;
   if (provider.push?.subscribe !== 'before-reading' || !subscribes(deps)) return [...checks];
-  const fresh = checks.filter(isNew).map(({ trackingId }) => trackingId);
+  const fresh = checks.filter(isNew);
   if (fresh.length === 0) return [...checks];
   await want(deps, fresh);
   await giveBackChecks(db, fresh, new Date(now().getTime() + READ_ANYWAY_SECONDS * 1000));
@@ -31,7 +31,7 @@ export async function subscribeFirst(deps: PollerDeps, checks: readonly ClaimedC
 
 /** Wants subscriptions for parcels whose carrier is confirmed by an answer with a history. Each is considered once. */
 export async function subscribeFound(deps: PollerDeps, found: readonly ClaimedCheck[]): Promise<void> {
-  const fresh = subscribes(deps) ? found.filter(isNew).map(({ trackingId }) => trackingId) : [];
+  const fresh = subscribes(deps) ? found.filter(isNew) : [];
   if (fresh.length > 0) await want(deps, fresh);
 }
 
@@ -63,10 +63,10 @@ function isNew({ pushed = null, finalLook }: ClaimedCheck): boolean {
   return pushed === null && !finalLook;
 }
 
-async function want({ db, provider, cadence, now }: PollerDeps, trackingIds: readonly string[]): Promise<void> {
+async function want({ db, provider, cadence, now }: PollerDeps, checks: readonly ClaimedCheck[]): Promise<void> {
   const { resubscribeSeconds = 0, subscribe } = provider.push ?? {};
   const onlyFound = subscribe === 'when-found';
-  await wantSubscriptions(db, trackingIds, {
+  await wantSubscriptions(db, checks, {
     provider: provider.name,
     cadence,
     resubscribeSeconds,

@@ -22,7 +22,9 @@ export async function followUp(
 ): Promise<void> {
   const due = moved.filter(({ isDue }) => isDue);
   for (const provider of new Set(due.map((each) => each.provider))) {
-    const jobs = due.filter((each) => each.provider === provider).map(({ trackingId }) => ({ ids: [trackingId] }));
+    const jobs = due
+      .filter((each) => each.provider === provider)
+      .map(({ trackingId, accountId }) => ({ ids: [trackingId], accounts: [accountId] }));
     // Only wake-ups: the sweep finds the checks of lost ones.
     await deps.producer.query(provider, jobs);
   }

@@ -2,11 +2,11 @@ import type { Question } from '@pts/carriers/provider';
 import { MAX_NAMED, requestsOf } from '@pts/core/process/origin';
 import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import { accountsOf, type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/core/tracking/outage';
 import { claimChecks } from '@pts/db/checks/claim';
-import { giveBackChecks } from '@pts/db/checks/schedule';
-import type { QueryJob } from '@pts/queue/catalog';
+import { findAccounts, giveBackChecks } from '@pts/db/checks/schedule';
+import type { JobCheck, ParcelsJob, QueryJob } from '@pts/queue/catalog';
 import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { subscribeFirst } from '../callbacks/pushes.ts';
@@ -25,7 +25,7 @@ const MAX_CALLS = 16;
  */
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   // The sweep claims the checks that it enqueues; a wake-up only names them.
-  const claimed = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
+  const claimed = 'claimed' in job ? await withAccounts(deps, job.claimed) : await claim(deps, job);
   const checks = await subscribeFirst(deps, claimed);
   // Parcels of calls that were refused because of one number: they are queried apart from the others.
   const { suspects } = deps.memory;
@@ -37,7 +37,7 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
     if (isRefused) parts.unshift(...suspects.split(deps.provider, part));
   }
   // The remaining checks become due again. Their parts stay as small as they are now.
-  await giveBackChecks(deps.db, parts.flat().map(idOf), deps.now());
+  await giveBackChecks(deps.db, parts.flat(), deps.now());
 }
 
 /** The first check of a parcel is a part of its registration's trace; any other call only follows from the traces of its parcels. */
@@ -53,7 +53,7 @@ function spanOf(provider: string, checks: readonly ClaimedCheck[]): SpanStart {
 async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<boolean> {
   const heldBack = await heldBackUntil(deps);
   if (heldBack) {
-    await giveBackChecks(deps.db, checks.map(idOf), heldBack);
+    await giveBackChecks(deps.db, checks, heldBack);
     await leaveOutage(deps, checks, heldBack);
     return false;
   }
@@ -86,9 +86,30 @@ function isOwnFault(answer: CarrierAnswer | undefined): boolean {
   return answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider';
 }
 
-function claim({ db, provider, cadence, claims, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
+/** Adds the accounts to the checks of a job of 0.2.0. A check that has ended since is not made. */
+async function withAccounts({ db }: PollerDeps, checks: readonly JobCheck[]): Promise<ClaimedCheck[]> {
+  const owned = checks.filter(hasAccount);
+  if (owned.length === checks.length) return owned;
+  const found = await findAccounts(
+    db,
+    checks.map(({ trackingId }) => trackingId),
+  );
+  const accounts = new Map(found.map(({ trackingId, accountId }) => [trackingId, accountId]));
+  return checks.map((check) => ({ ...check, accountId: accounts.get(check.trackingId) })).filter(hasAccount);
+}
+
+function hasAccount(check: JobCheck): check is ClaimedCheck {
+  return check.accountId !== undefined;
+}
+
+/** Jobs of 0.2.0 do not name the accounts. */
+async function claim(deps: PollerDeps, { ids, accounts }: ParcelsJob): Promise<ClaimedCheck[]> {
+  const { db, provider, cadence, claims, now } = deps;
   const wanted = { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() };
-  return claims.run(() => claimChecks(db, wanted, ids));
+  return claims.run(async () => {
+    const parcels = { ids, accounts: accounts ?? accountsOf(await findAccounts(db, ids)) };
+    return claimChecks(db, wanted, parcels);
+  });
 }
 
 function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): void {
@@ -127,7 +148,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<C
 async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
   logger.info({ provider: provider.name, ...namesOf(checks) }, 'calls ended unanswered: the process stops');
-  await giveBackChecks(db, checks.map(idOf), new Date(requestedAt.getTime() + cadence.floorSeconds * 1000));
+  await giveBackChecks(db, checks, new Date(requestedAt.getTime() + cadence.floorSeconds * 1000));
 }
 
 /**
@@ -140,7 +161,7 @@ async function handleOutage(
   outage: Outage,
   requestedAt: Date,
 ): Promise<void> {
-  const found = await noteOutage(deps, outage, { requestedAt, trackingIds: checks.map(idOf) });
+  const found = await noteOutage(deps, outage, { requestedAt, trackingIds: idsOf(checks) });
   await giveBackFailed(deps, checks, outage, found);
   await leaveOutage(deps, checks, found.pausedUntil);
 }
@@ -154,11 +175,11 @@ async function giveBackFailed(
   const now = deps.now();
   const { floorSeconds, monitoredSeconds } = deps.cadence;
   const allowed = (at: Date) => new Date(Math.max(at.getTime(), now.getTime() + floorSeconds * 1000));
-  if (found.pausedUntil) return giveBackChecks(deps.db, checks.map(idOf), allowed(found.pausedUntil));
+  if (found.pausedUntil) return giveBackChecks(deps.db, checks, allowed(found.pausedUntil));
   const isSoon = ({ failing }: ClaimedCheck) => !found.isAlone && isWorthAskingSoon(failing?.sinceMs ?? null, now);
   const soon = new Date(now.getTime() + Math.min(SOON_SECONDS, monitoredSeconds) * 1000);
   const again = checks.filter(isSoon);
-  if (again.length > 0) await giveBackChecks(deps.db, again.map(idOf), allowed(soon));
+  if (again.length > 0) await giveBackChecks(deps.db, again, allowed(soon));
   await keepRhythms(
     deps,
     checks.filter((check) => !isSoon(check)),
@@ -175,12 +196,8 @@ function toQuestion(check: ClaimedCheck): Question {
 
 /** How many parcels a line of the log is about, and some of them. */
 function namesOf(checks: readonly ClaimedCheck[]) {
-  const trackingIds = checks.slice(0, MAX_NAMED).map(idOf);
+  const trackingIds = idsOf(checks.slice(0, MAX_NAMED));
   return { numbers: checks.length, trackingIds, requestIds: requestsOf(checks) };
-}
-
-function idOf(check: ClaimedCheck): string {
-  return check.trackingId;
 }
 
 function countKinds(answers: readonly CarrierAnswer[]): Record<string, number> {

@@ -10,9 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => poller.close());
 
+const accounts = new Map<string, string>();
 const watch = async (count: number) => {
   const account = await poller.account(['tracking_update']);
-  return Promise.all(Array.from({ length: count }, () => poller.watch(account, freshNumber())));
+  const ids = await Promise.all(Array.from({ length: count }, () => poller.watch(account, freshNumber())));
+  for (const id of ids) accounts.set(id, account);
+  return ids;
 };
 
 /** `createSave`, with the number of transactions it has run. */
@@ -36,6 +39,7 @@ function openSave() {
 
 const answerOf = (trackingId: string, more: Partial<ChangedAnswer> = {}): ChangedAnswer => ({
   trackingId,
+  accountId: accounts.get(trackingId) ?? '',
   answer: found(scan(0, 'in_transit')),
   fingerprint: 'first',
   finalLook: false,
@@ -93,8 +97,8 @@ test('new events wake the streams of their accounts', async () => {
   );
   const account = await poller.account();
   const id = await poller.watch(account, freshNumber());
-  await save([answerOf(id)]);
-  await save([answerOf(id, { fingerprint: 'the same history' })]);
+  await save([answerOf(id, { accountId: account })]);
+  await save([answerOf(id, { accountId: account, fingerprint: 'the same history' })]);
   expect(published).toEqual([
     ['events', [account]],
     ['events', []],

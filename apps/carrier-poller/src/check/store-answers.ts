@@ -103,7 +103,7 @@ async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]):
   if (ended.length > 0)
     await endChecks(
       db,
-      ended.map(({ check }) => check.trackingId),
+      ended.map(({ check }) => check),
     );
 }
 
@@ -154,12 +154,7 @@ export async function keepRhythms(
 ): Promise<void> {
   const first = unanswered.filter(({ fingerprint }) => fingerprint === null);
   if (first.length === 0) return;
-  await keepRhythm(
-    db,
-    first.map(({ trackingId }) => trackingId),
-    cadence,
-    now(),
-  );
+  await keepRhythm(db, first, cadence, now());
 }
 
 /** Records why checks failed, for their merchants; an unchanged reason costs no write. */
@@ -168,7 +163,7 @@ export async function noteFailing({ db, now }: PollerDeps, failures: readonly Fa
   if (news.length === 0) return;
   await markFailing(
     db,
-    news.map(({ check: { trackingId }, failure }) => ({ trackingId, failure })),
+    news.map(({ check: { trackingId, accountId }, failure }) => ({ trackingId, accountId, failure })),
     now(),
   );
 }
@@ -181,6 +176,6 @@ async function noteAnswered({ db }: PollerDeps, answered: readonly Answered[]): 
   if (recovered.length === 0) return;
   await clearFailing(
     db,
-    recovered.map(({ check }) => check.trackingId),
+    recovered.map(({ check }) => check),
   );
 }

@@ -34,7 +34,7 @@ async function stopOfOne() {
   const wanted = { accountId, action: 'stop', filter: {}, matched: 1, isLowerBound: false, ceiling: null } as const;
   const started = await insertBulkAction(poller.db, { ...wanted, now: poller.clock.now() });
   if (!started) throw new Error('another one runs');
-  return { id: started.id, parcel };
+  return { id: started.id, accountId, parcel };
 }
 const isDone = (id: string) =>
   eventually(async () => {
@@ -42,8 +42,8 @@ const isDone = (id: string) =>
   });
 
 test('a bulk action runs when its job comes', async () => {
-  const { id, parcel } = await stopOfOne();
-  expect(await poller.producer.startRun({ kind: 'bulk-action', id })).toBe(true);
+  const { id, accountId, parcel } = await stopOfOne();
+  expect(await poller.producer.startRun({ kind: 'bulk-action', id, accountId })).toBe(true);
   await isDone(id);
   expect(await poller.check(parcel)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dueRuns, type RunTable } from '@pts/db/runs/leases';
+import { dueRuns, type RunKey, type RunTable } from '@pts/db/runs/leases';
 import { BACKGROUND_QUEUE, type RunKind } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
@@ -29,7 +29,7 @@ export type Runs = {
 /** What a process works on at once, of each kind. */
 const PLACES = 1;
 
-const KINDS: Record<RunKind, { table: RunTable; run(ctx: Context, id: string): Promise<void> }> = {
+const KINDS: Record<RunKind, { table: RunTable; run(ctx: Context, key: RunKey): Promise<void> }> = {
   import: { table: 'imports', run: runImport },
   'bulk-action': { table: 'bulk_actions', run: runBulkAction },
 };
@@ -57,7 +57,7 @@ export function startRuns(queue: QueueConnection, deps: RunDeps): Runs {
     queue,
     BACKGROUND_QUEUE,
     // The job does not wait for its run, which may take minutes: the queue stays free for the next ones.
-    { run: async ({ kind, id }) => kinds[kind].start(id) },
+    { run: async ({ kind, ...key }) => kinds[kind].start(key) },
     { concurrency: 1 },
     failed,
   );
@@ -74,7 +74,7 @@ export function startRuns(queue: QueueConnection, deps: RunDeps): Runs {
   };
 }
 
-type Kind = { start(id: string): void; sweep(): Promise<void>; close(): Promise<void> };
+type Kind = { start(key: RunKey): void; sweep(): Promise<void>; close(): Promise<void> };
 
 function openKind(ctx: Context, kind: RunKind, failed: (error: Error, job: string) => void): Kind {
   const { table, run } = KINDS[kind];
@@ -83,12 +83,12 @@ function openKind(ctx: Context, kind: RunKind, failed: (error: Error, job: strin
     maxWaiting: PLACES,
     onError: (error) => failed(error, kind),
   });
-  const begin = (id: string) => void start(() => run(ctx, id), id);
+  const begin = (key: RunKey) => void start(() => run(ctx, key), key.id);
   return {
     start: begin,
     async sweep() {
-      const [id] = hasFree() ? await dueRuns(ctx.db, table, ctx.now(), 1) : [];
-      if (id !== undefined) begin(id);
+      const [due] = hasFree() ? await dueRuns(ctx.db, table, ctx.now(), 1) : [];
+      if (due) begin(due);
     },
     close,
   };

@@ -1,5 +1,6 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
+import { keysOf } from '@pts/db/testing/parcel-keys';
 import type { QueryJob } from '@pts/queue/catalog';
 import type { Store } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
@@ -15,7 +16,7 @@ const DAY = 86_400;
 /** A check as the queue holds it, answered before. */
 function regular(trackingId: string): ClaimedCheck {
   const check = { trackingId, trackingNumber: trackingId, carrier: 'yto', fingerprint: 'seen', finalLook: false };
-  return { ...check, hints: null };
+  return { ...check, accountId: 'somebody', hints: null };
 }
 
 describe.each(stores())('on %s', (store: Store) => {
@@ -225,7 +226,9 @@ describe('after 30 days without news', () => {
     poller.clock.pass(30 * DAY);
     const news = scriptedProvider(() => found(scan(20, 'exception')));
     await query(poller.depsFor(news), { ids: [id] });
-    expect(await expireTrackings(poller.db, [id], deps.cadence, poller.clock.now())).toEqual([]);
+    expect(await expireTrackings(poller.db, await keysOf(poller.db, [id]), deps.cadence, poller.clock.now())).toEqual(
+      [],
+    );
     expect(await poller.tracking(id)).toMatchObject({ subStatus: 'exception' });
     expect(await poller.check(id)).not.toBeNull();
   });

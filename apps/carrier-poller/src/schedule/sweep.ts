@@ -128,9 +128,8 @@ function isUnanswered({ fingerprint }: ClaimedCheck): boolean {
 type Started = { ended: Promise<void> };
 
 /** A query that waits when the process stops is not made: its checks become due for another process. */
-async function queryDirectly(deps: SweepDeps, job: Extract<QueryJob, { claimed: unknown }>): Promise<Started> {
-  const ids = job.claimed.map(({ trackingId }) => trackingId);
-  const release = () => giveBackChecks(deps.db, ids, deps.now());
+async function queryDirectly(deps: SweepDeps, job: { claimed: ClaimedCheck[] }): Promise<Started> {
+  const release = () => giveBackChecks(deps.db, job.claimed, deps.now());
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -165,12 +164,12 @@ export async function sweepExpired({
   logger,
   now,
 }: PollerDeps): Promise<{ more: boolean }> {
-  const ids = await findExpired(db, EXPIRE_SIZE, now());
-  if (ids.length === 0) return { more: false };
-  const pending = await expireTrackings(db, ids, cadence, now(), pageOf);
+  const expired = await findExpired(db, EXPIRE_SIZE, now());
+  if (expired.length === 0) return { more: false };
+  const pending = await expireTrackings(db, expired, cadence, now(), pageOf);
   await producer.deliver(pending);
-  logger.info({ expired: ids.length, pending: pending.length }, 'parcels expired');
-  return { more: ids.length === EXPIRE_SIZE };
+  logger.info({ expired: expired.length, pending: pending.length }, 'parcels expired');
+  return { more: expired.length === EXPIRE_SIZE };
 }
 
 /** Learns the transit times of lanes from delivered parcels. */

@@ -1,4 +1,5 @@
 import { lowestId } from '@pts/core/id';
+import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
@@ -14,13 +15,13 @@ const T = NOW.getTime() / 1000;
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const SECRET = newSecret(new Uint8Array(32).fill(1));
 const OLD_SECRET = newSecret(new Uint8Array(32).fill(2));
-const ENDPOINT = { webhookId: '65a1b2c3d4e5f60718293a4c', isFailing: false };
+const KEY = { webhookId: '65a1b2c3d4e5f60718293a4c', accountId: '65a1b2c3d4e5f60718293a4d' };
+const ENDPOINT = { ...KEY, isFailing: false };
 
 const DUE: DueDelivery = {
   deliveryId: '42',
   messageId: '65a1b2c3d4e5f60718293a4b',
-  webhookId: ENDPOINT.webhookId,
-  accountId: '65a1b2c3d4e5f60718293a4d',
+  ...KEY,
   trackingId: '65a1b2c3d4e5f60718293a4e',
   event: 'tracking_update',
   body: '{"event":"tracking_update"}',
@@ -57,7 +58,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
     counted: [] as unknown[],
     logged: [] as [level: string, fields: Record<string, unknown>, message: string][],
   };
-  const note = (what: string) => async (_id: string, value: unknown) => void done.noted.push([what, value]);
+  const note = (what: string) => async (_endpoint: EndpointKey, value: unknown) => void done.noted.push([what, value]);
   const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
     done.logged.push([level, fields, message]);
   const stopSends = new AbortController().signal;
@@ -104,7 +105,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
     now: () => NOW,
     ...more,
   } as DrainDeps;
-  return { done, deps, run: (endpoint: DeliverJob = ENDPOINT) => drain(deps, endpoint) };
+  return { done, deps, run: (endpoint: PendingEndpoint = ENDPOINT) => drain(deps, endpoint) };
 }
 
 test('if nothing is due, nothing is sent, recorded or woken', async () => {
@@ -112,7 +113,7 @@ test('if nothing is due, nothing is sent, recorded or woken', async () => {
   await run();
   expect(done).toMatchObject({ sent: [], recorded: [], woken: [], wakeTimers: [], noted: [], logged: [] });
   const page = { fresh: 16, late: 4 };
-  expect(done.loaded).toEqual([{ webhookId: ENDPOINT.webhookId, after: null, inFlight: [], page }]);
+  expect(done.loaded).toEqual([{ ...KEY, after: null, inFlight: [], page }]);
 });
 
 describe('an attempt', () => {
@@ -390,7 +391,11 @@ describe('the health of an endpoint', () => {
     await run();
     expect(done.sent.length).toBeLessThanOrEqual(4);
     expect(done.noted[0]).toEqual(['disable', expect.stringContaining('410 Gone')]);
-    expect(done.logged).toContainEqual(['warn', expect.objectContaining(ENDPOINT_ID), 'endpoint disabled']);
+    expect(done.logged).toContainEqual([
+      'warn',
+      expect.objectContaining({ webhookId: KEY.webhookId }),
+      'endpoint disabled',
+    ]);
     expect(done.woken).toEqual([]);
   });
 
@@ -413,7 +418,6 @@ describe('the health of an endpoint', () => {
     expect(done.woken).toEqual([]);
   });
 });
-const ENDPOINT_ID = { webhookId: ENDPOINT.webhookId };
 
 describe('a fault of ours', () => {
   const fault = new Error('Postgres is away');

@@ -1,8 +1,8 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { scanLagSeconds } from '@pts/core/webhook/scan-lag';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
-import type { DeliverJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
 import type { DrainDeps } from '../process/deps.ts';
@@ -21,7 +21,7 @@ const TURN_MS = 5000;
  * job is retried: whatever was not recorded is still pending.
  * @param first the page of `firstLoad`, if it is loaded already.
  */
-export async function drain(deps: DrainDeps, endpoint: DeliverJob, first: FirstPage | null = null): Promise<void> {
+export async function drain(deps: DrainDeps, endpoint: PendingEndpoint, first: FirstPage | null = null): Promise<void> {
   const turn = new Turn(deps, endpoint);
   await turn.begin(first);
   do {
@@ -34,16 +34,22 @@ export async function drain(deps: DrainDeps, endpoint: DeliverJob, first: FirstP
 /** The page with which a turn begins; null for a failing endpoint, where superseding comes first. */
 export function firstLoad(
   { windows, endpointCount }: DrainDeps,
-  { webhookId, isFailing }: DeliverJob,
+  { webhookId, accountId, isFailing }: PendingEndpoint,
 ): LoadRequest | null {
   if (isFailing) return null;
-  return { webhookId, after: null, inFlight: [], page: pageFor(windows.of(webhookId, false).size, endpointCount()) };
+  return {
+    webhookId,
+    accountId,
+    after: null,
+    inFlight: [],
+    page: pageFor(windows.of(webhookId, false).size, endpointCount()),
+  };
 }
 
 /** One turn of an endpoint: what it has loaded, what it is sending, and whether more is pending. */
 class Turn {
   readonly #deps: DrainDeps;
-  readonly #endpoint: DeliverJob;
+  readonly #endpoint: PendingEndpoint;
   readonly #health: HealthWatch;
   readonly #inFlight = createInFlight();
   readonly #tasks = createTaskGroup();
@@ -53,7 +59,7 @@ class Turn {
   #isLoading = false;
   #nextDueAt: Date | null = null;
 
-  constructor(deps: DrainDeps, endpoint: DeliverJob) {
+  constructor(deps: DrainDeps, endpoint: PendingEndpoint) {
     this.#deps = deps;
     this.#endpoint = endpoint;
     this.#health = watchHealth(deps.endpoints, endpoint, deps.failures);
@@ -63,7 +69,7 @@ class Turn {
   /** While it fails, only the newest update of a parcel stays pending, if the endpoint is set to supersede. */
   async begin(first: FirstPage | null): Promise<void> {
     const { endpoints, now } = this.#deps;
-    if (this.#endpoint.isFailing) await endpoints.supersede(this.#endpoint.webhookId, now());
+    if (this.#endpoint.isFailing) await endpoints.supersede(this.#endpoint, now());
     if (first) this.#accept(first);
   }
 
@@ -92,7 +98,7 @@ class Turn {
   async finish(): Promise<void> {
     this.#tasks.throwIfFailed();
     const { wakeTimers, wake } = this.#deps;
-    const again = { webhookId: this.#endpoint.webhookId, isFailing: this.#health.isFailing() };
+    const again = { ...this.#endpoint, isFailing: this.#health.isFailing() };
     if (this.#nextDueAt) wakeTimers.at(again, this.#nextDueAt);
     const isLeftOver = !this.#isDrained || this.#inFlight.ready() > 0;
     if (isLeftOver && !this.#health.isClosed()) await wake(again);
@@ -101,8 +107,8 @@ class Turn {
   async #load(): Promise<void> {
     this.#isLoading = true;
     const page = pageFor(this.#windowSize(), this.#deps.endpointCount());
-    const { webhookId } = this.#endpoint;
-    const due = await this.#deps.load({ webhookId, ...this.#inFlight.position(), page });
+    const { webhookId, accountId } = this.#endpoint;
+    const due = await this.#deps.load({ webhookId, accountId, ...this.#inFlight.position(), page });
     this.#isLoading = false;
     this.#accept({ page, due });
   }

@@ -1,4 +1,5 @@
 import { GONE_REASON, giveUpReason } from '@pts/core/webhook/health';
+import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { Db } from '@pts/db/connection/client';
 import { supersedePending } from '@pts/db/deliveries/pending';
@@ -10,20 +11,20 @@ const NOTE_EVERY_MS = 60_000;
 
 /** The stored health of an endpoint. */
 export type EndpointStore = {
-  noteFailure(webhookId: string, now: Date): Promise<Date | null>;
-  noteRecovery(webhookId: string): Promise<void>;
-  hold(webhookId: string, until: Date): Promise<void>;
-  disable(webhookId: string, reason: string, now: Date): Promise<boolean>;
-  supersede(webhookId: string, now: Date): Promise<number>;
+  noteFailure(endpoint: EndpointKey, now: Date): Promise<Date | null>;
+  noteRecovery(endpoint: EndpointKey): Promise<void>;
+  hold(endpoint: EndpointKey, until: Date): Promise<void>;
+  disable(endpoint: EndpointKey, reason: string, now: Date): Promise<boolean>;
+  supersede(endpoint: EndpointKey, now: Date): Promise<number>;
 };
 
 export function endpointStore(db: Db): EndpointStore {
   return {
-    noteFailure: (webhookId, now) => noteFailure(db, webhookId, now),
-    noteRecovery: (webhookId) => noteRecovery(db, webhookId),
-    hold: (webhookId, until) => holdEndpoint(db, webhookId, until),
-    disable: (webhookId, reason, now) => disableEndpoint(db, webhookId, reason, now),
-    supersede: (webhookId, now) => supersedePending(db, webhookId, now),
+    noteFailure: (endpoint, now) => noteFailure(db, endpoint, now),
+    noteRecovery: (endpoint) => noteRecovery(db, endpoint),
+    hold: (endpoint, until) => holdEndpoint(db, endpoint, until),
+    disable: (endpoint, reason, now) => disableEndpoint(db, endpoint, reason, now),
+    supersede: (endpoint, now) => supersedePending(db, endpoint, now),
   };
 }
 
@@ -42,15 +43,15 @@ export type HealthWatch = {
 
 export function watchHealth(
   endpoints: EndpointStore,
-  { webhookId, isFailing }: { webhookId: string; isFailing: boolean },
+  endpoint: PendingEndpoint,
   log: Pick<FailureLog, 'disabled'>,
 ): HealthWatch {
-  let failing = isFailing;
+  let failing = endpoint.isFailing;
   let closed = false;
   let notedAt = 0;
   const disable = async (reason: string, now: Date) => {
     closed = true;
-    if (await endpoints.disable(webhookId, reason, now)) log.disabled(webhookId, reason);
+    if (await endpoints.disable(endpoint, reason, now)) log.disabled(endpoint.webhookId, reason);
   };
   return {
     isFailing: () => failing,
@@ -66,14 +67,14 @@ export function watchHealth(
         if (!failing) return;
         failing = false;
         notedAt = 0;
-        return endpoints.noteRecovery(webhookId);
+        return endpoints.noteRecovery(endpoint);
       }
       if (isGone) return disable(GONE_REASON, now);
-      if (holdUntil) await endpoints.hold(webhookId, holdUntil);
+      if (holdUntil) await endpoints.hold(endpoint, holdUntil);
       if (failing && now.getTime() - notedAt < NOTE_EVERY_MS) return;
       failing = true;
       notedAt = now.getTime();
-      const since = await endpoints.noteFailure(webhookId, now);
+      const since = await endpoints.noteFailure(endpoint, now);
       const reason = since && giveUpReason(since, now);
       if (reason) await disable(reason, now);
     },

@@ -7,6 +7,7 @@ import {
   loadDue,
   recordAttempts,
 } from '@pts/db/deliveries/attempts';
+import { accountOfWebhook } from '@pts/db/webhooks/endpoints';
 import type { Send } from '@pts/egress/send';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
@@ -144,14 +145,19 @@ export function startDispatcher(options: Options): Dispatcher {
   const outcomes = { healthy: createOutcomes(), failing: createOutcomes() };
   const takeTurn = (job: DeliverJob) =>
     bulkhead.admit(job, async () => {
-      const outcome = outcomes[job.isFailing ? 'failing' : 'healthy'];
-      const first = firstLoad(drainDeps, job);
-      const isOurs = await turns
-        .run(job.webhookId, first, (loaded) => drain(drainDeps, job, loaded))
-        .catch((error) => {
-          outcome.failed();
-          throw error;
-        });
+      const { webhookId, isFailing } = job;
+      const outcome = outcomes[isFailing ? 'failing' : 'healthy'];
+      const turn = async () => {
+        // Jobs of 0.2.0 do not name it. Of a deleted endpoint, the sweep cancels what is pending.
+        const accountId = job.accountId ?? (await accountOfWebhook(db, webhookId));
+        if (accountId === null) return true;
+        const endpoint = { webhookId, accountId, isFailing };
+        return turns.run(webhookId, firstLoad(drainDeps, endpoint), (loaded) => drain(drainDeps, endpoint, loaded));
+      };
+      const isOurs = await turn().catch((error) => {
+        outcome.failed();
+        throw error;
+      });
       if (isOurs) outcome.succeeded();
       else wakeTimers.at(job, new Date(now().getTime() + TRY_AGAIN_MS));
     });

@@ -32,15 +32,16 @@ export async function sweep({ db, wakeAll, wakeTimers, now }: SweepDeps): Promis
   return { more: await cancel(db, pending) };
 }
 
-const jobFor = ({ webhookId, failingSince }: PendingFor): DeliverJob => ({
+const jobFor = ({ webhookId, accountId, failingSince }: PendingFor): DeliverJob => ({
   webhookId,
+  accountId,
   isFailing: failingSince !== null,
 });
 
 async function cancel(db: Db, pending: readonly PendingFor[]): Promise<boolean> {
   let more = false;
-  for (const { webhookId, isClosed } of pending) {
-    if (isClosed && (await cancelPending(db, webhookId, CANCEL_SIZE)) === CANCEL_SIZE) more = true;
+  for (const endpoint of pending) {
+    if (endpoint.isClosed && (await cancelPending(db, endpoint, CANCEL_SIZE)) === CANCEL_SIZE) more = true;
   }
   return more;
 }

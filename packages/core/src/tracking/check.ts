@@ -1,9 +1,24 @@
 /** Inputs that some carriers require besides the number. */
 export type Hints = { phone?: string; postalCode?: string; destinationCountry?: string };
 
+/** A parcel and its account: statements about the parcel name both. */
+export type ParcelKey = { trackingId: string; accountId: string };
+
+/** The ids of parcels. */
+export function idsOf(parcels: readonly ParcelKey[]): string[] {
+  return parcels.map(({ trackingId }) => trackingId);
+}
+
+/**
+ * The accounts of parcels, one for each, as `idsOf`: given fewer accounts than ids, PostgreSQL might expect fewer rows of the accounts
+ * than of the ids, and read all parcels of a large account.
+ */
+export function accountsOf(parcels: readonly ParcelKey[]): string[] {
+  return parcels.map(({ accountId }) => accountId);
+}
+
 /** A check that was claimed: enough to query the provider and to detect that nothing changed. */
-export type ClaimedCheck = {
-  trackingId: string;
+export type ClaimedCheck = ParcelKey & {
   trackingNumber: string;
   /** Our carrier code. */
   carrier: string;

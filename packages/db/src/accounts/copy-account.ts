@@ -39,10 +39,9 @@ export async function countUnfinished(db: Db, accountId: string): Promise<number
     db,
     STORED,
     (list) => Prisma.sql`SELECT ${list} FROM (
-      SELECT account_id, finished_at FROM public.imports
-      UNION ALL SELECT account_id, finished_at FROM public.bulk_actions
-      UNION ALL SELECT account_id, finished_at FROM public.replays) w
-      WHERE account_id = ANY(${accounts}) AND finished_at IS NULL`,
+      SELECT 1 FROM public.imports WHERE account_id = ANY(${accounts}) AND finished_at IS NULL
+      UNION ALL SELECT 1 FROM public.bulk_actions WHERE account_id = ANY(${accounts}) AND finished_at IS NULL
+      UNION ALL SELECT 1 FROM public.replays WHERE account_id = ANY(${accounts}) AND finished_at IS NULL) w`,
   );
   return row?.count ?? 0;
 }
@@ -79,11 +78,11 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
   // Parcels before their events: what a check changes meanwhile is found again there, and its event has the same id.
   for await (const page of pagesOf(cells.from, TRACKINGS, accountId, AS_IT_IS)) {
     await store('trackings', page);
-    await store('checks', await checksOf(cells.from, idsOf(page)));
+    await store('checks', await checksOf(cells.from, accountId, idsOf(page)));
   }
   for await (const page of pagesOf(cells.from, MESSAGES, accountId, AS_IT_IS)) {
     await store('messages', page.map(beforeAllTransactions));
-    await store('deliveries', await deliveriesOf(cells.from, idsOf(page)));
+    await store('deliveries', await deliveriesOf(cells.from, accountId, idsOf(page)));
   }
   for await (const page of pagesOf(cells.from, ATTEMPTS, accountId, AS_IT_IS))
     await store('delivery_attempts', page, insertAttempts);
@@ -98,21 +97,25 @@ function beforeAllTransactions({ position: _position, timeline: _timeline, ...ro
   return { ...row, xact: 0 };
 }
 
-async function checksOf(db: Db, trackingIds: readonly string[]): Promise<Row[]> {
+async function checksOf(db: Db, accountId: string, trackingIds: readonly string[]): Promise<Row[]> {
   const found = await rows(
     db,
     CHECK,
-    (list) => Prisma.sql`SELECT ${list} FROM public.checks c ${SLOT_JOIN} WHERE c.tracking_id = ANY(${trackingIds})`,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.checks c ${SLOT_JOIN}
+      WHERE c.tracking_id = ANY(${trackingIds}) AND c.account_id = ${accountId}`,
   );
   return found.map(({ data }) => data);
 }
 
 /** Without their ids, which another delivery may have there. */
-async function deliveriesOf(db: Db, messageIds: readonly string[]): Promise<Row[]> {
+async function deliveriesOf(db: Db, accountId: string, messageIds: readonly string[]): Promise<Row[]> {
   const found = await rows(
     db,
     DATA,
-    (list) => Prisma.sql`SELECT ${list} FROM public.deliveries t WHERE message_id = ANY(${messageIds}) ORDER BY id`,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.deliveries t
+      WHERE message_id = ANY(${messageIds}) AND account_id = ${accountId} ORDER BY id`,
   );
   return found.map(({ data: { id: _id, ...row } }) => row);
 }
@@ -128,7 +131,8 @@ function insertAll(db: Db, name: string, page: readonly Row[]): Promise<number> 
  */
 const ATTEMPT_ID = `CASE WHEN EXISTS (SELECT FROM public.delivery_attempts a WHERE a.id = r.id AND a.account_id <> r.account_id)
   THEN r.id # (hashtext(r.account_id) & 4194303 | 1) ELSE r.id END`;
-const ATTEMPT_DELIVERY = `(SELECT d.id FROM public.deliveries d WHERE d.message_id = r.message_id AND d.webhook_id = r.webhook_id)`;
+const ATTEMPT_DELIVERY = `(SELECT d.id FROM public.deliveries d
+  WHERE d.message_id = r.message_id AND d.webhook_id = r.webhook_id AND d.account_id = r.account_id)`;
 
 function insertAttempts(db: Db, name: string, page: readonly Row[]): Promise<number> {
   const values: Record<string, string> = { '"id"': ATTEMPT_ID, '"delivery_id"': ATTEMPT_DELIVERY };

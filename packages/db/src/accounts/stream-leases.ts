@@ -27,12 +27,15 @@ export async function takeStreamLease(
   });
 }
 
-export async function renewStreamLease(db: Db, id: string, kind: StreamKind, now: Date): Promise<void> {
-  await db.streamLease.updateMany({ where: { id }, data: { expiresAt: leaseEnd(kind, now) } });
+/** A lease, and the account that has it. */
+type Lease = { accountId: string; id: string };
+
+export async function renewStreamLease(db: Db, { accountId, id }: Lease, kind: StreamKind, now: Date): Promise<void> {
+  await db.streamLease.updateMany({ where: { id, accountId }, data: { expiresAt: leaseEnd(kind, now) } });
 }
 
-export async function endStreamLease(db: Db, id: string): Promise<void> {
-  await db.streamLease.deleteMany({ where: { id } });
+export async function endStreamLease(db: Db, { accountId, id }: Lease): Promise<void> {
+  await db.streamLease.deleteMany({ where: { id, accountId } });
 }
 
 function leaseEnd(kind: StreamKind, now: Date): Date {

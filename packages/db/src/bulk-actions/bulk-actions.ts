@@ -37,7 +37,7 @@ export async function insertBulkAction(db: Db, { now, ...given }: NewBulkAction)
         skip: MAX_BULK_ACTIONS - 1,
         select: { id: true },
       });
-      await tx.bulkAction.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
+      await tx.bulkAction.deleteMany({ where: { accountId, id: { in: old.map(({ id }) => id) } } });
       return toBulkAction(row);
     });
   } catch (error) {
@@ -65,9 +65,13 @@ export async function listBulkActions(db: Db, accountId: string): Promise<BulkAc
 }
 
 /** Ends a bulk action that has not ended. */
-export async function cancelBulkAction(db: Db, key: { accountId: string; id: string }, now: Date): Promise<void> {
+export async function cancelBulkAction(
+  db: Db,
+  { accountId, id }: { accountId: string; id: string },
+  now: Date,
+): Promise<void> {
   await db.bulkAction.updateMany({
-    where: { ...key, state: { notIn: ENDED } },
+    where: { accountId, id, state: { notIn: ENDED } },
     data: { state: 'cancelled', finishedAt: now, leasedUntil: null },
   });
 }

@@ -1,12 +1,12 @@
 import type { BulkCounts } from '@pts/core/bulk-actions/reasons';
 import type { Db } from '../connection/client.ts';
-import { claimRun, leaseEnd, type Run } from '../runs/leases.ts';
+import { claimRun, leaseEnd, type Run, type RunKey } from '../runs/leases.ts';
 import { type BulkAction, type BulkPlace, toBulkAction } from './bulk-actions.ts';
 
 /** Takes a bulk action that is due (`claimRun`). @returns null if it is not. */
-export async function claimBulkAction(db: Db, id: string, now: Date): Promise<{ run: Run; found: BulkAction } | null> {
-  const claimed = await claimRun(db, 'bulk_actions', id, now);
-  const row = claimed && (await db.bulkAction.findUnique({ where: { id } }));
+export async function claimBulkAction(db: Db, key: RunKey, now: Date): Promise<{ run: Run; found: BulkAction } | null> {
+  const claimed = await claimRun(db, 'bulk_actions', key, now);
+  const row = claimed && (await db.bulkAction.findUnique({ where: { id: key.id, accountId: key.accountId } }));
   return row && { run: claimed.run, found: toBulkAction(row) };
 }
 

@@ -87,10 +87,16 @@ export function lastAnswerOf(
   };
 }
 
-/** The statement that stores the snapshots, any number of them. The ids twice: as in `recordAttempts`. */
+/** The accounts of outcomes, one for each (`accountsOf`). */
+export function accountsIn(outcomes: readonly Pick<Outcome, 'tracking'>[]): string[] {
+  return outcomes.map(({ tracking }) => tracking.accountId);
+}
+
+/** The statement that stores the snapshots, any number of them. Ids and accounts twice: as in `recordAttempts`. */
 export function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma.Sql {
   const rows = outcomes.map(({ tracking, change: { after, emits }, lastAnswer }) => ({
     id: tracking.id,
+    account_id: tracking.accountId,
     status: after.status,
     sub_status: after.subStatus,
     notice: after.notice,
@@ -109,9 +115,10 @@ export function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma
       answered_at = ${now.toISOString()}::timestamptz,
       updated_at = CASE WHEN r.has_news THEN ${now.toISOString()}::timestamptz ELSE t.updated_at END
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-      id text, status text, sub_status text, notice text, seq int, events jsonb, has_news boolean, latest_event jsonb,
-      last_answer jsonb, annotations jsonb)
-    WHERE t.id = r.id AND t.id = ANY(${rows.map(({ id }) => id)}::text[])`;
+      id text, account_id text, status text, sub_status text, notice text, seq int, events jsonb, has_news boolean,
+      latest_event jsonb, last_answer jsonb, annotations jsonb)
+    WHERE t.id = r.id AND t.account_id = r.account_id AND t.id = ANY(${rows.map(({ id }) => id)}::text[])
+      AND t.account_id = ANY(${accountsIn(outcomes)}::text[])`;
 }
 
 /** The internal parts of scans are stored too: later answers are matched against them. */

@@ -1,6 +1,6 @@
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import { openTestDatabase } from '@pts/testing/database';
-import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { freshNumber, keyOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { openDatabase } from '../connection/client.ts';
 import { saveAnswersApart } from './answers-apart.ts';
 
@@ -19,7 +19,7 @@ async function changed(description: (n: number) => string) {
     const time = '2031-04-01T00:00:00Z';
     const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', status: 'in_transit' } as const;
     const answer: CarrierAnswer = { kind: 'found', scans: [{ ...scan, description: description(n) }] };
-    return { trackingId, answer, fingerprint: fingerprint(answer, NOW) ?? '', finalLook: false };
+    return { trackingId, accountId: account, answer, fingerprint: fingerprint(answer, NOW) ?? '', finalLook: false };
   });
   return { answers, ids, webhook };
 }
@@ -31,7 +31,7 @@ test.each(['\u0000', '\ud83d'])(
     const { answers, ids, webhook } = await changed((n) => (n === 17 ? `bad${poison}` : 'on its way'));
     const { pending, unsaved } = await saveAnswersApart(db, answers, CADENCE, NOW);
     expect(unsaved).toEqual([{ trackingId: ids[17], error: expect.any(Error) }]);
-    expect(pending).toEqual([{ webhookId: webhook.id, isFailing: false }]);
+    expect(pending).toEqual([{ ...keyOf(webhook), isFailing: false }]);
     expect(await answeredOf(ids)).toBe(39);
     expect(await db.message.count({ where: { trackingId: { in: ids } } })).toBe(39);
   },

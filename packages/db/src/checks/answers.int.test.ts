@@ -1,7 +1,8 @@
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
-import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { freshNumber, keyOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { retrack } from '../trackings/records.ts';
 import { expireTrackings } from './answers.ts';
@@ -107,7 +108,7 @@ test('deliveries are returned in sending order, and only for enabled endpoints',
     include: { message: true },
     orderBy: { id: 'asc' },
   });
-  expect(pending).toEqual([{ webhookId: webhook.id, isFailing: false }]);
+  expect(pending).toEqual([{ ...keyOf(webhook), isFailing: false }]);
   expect(rows.map(({ message, webhookId, state }) => [message.event, webhookId, state])).toEqual([
     ['tracking_update', webhook.id, 'owed'],
     ['tracking_exception', webhook.id, 'owed'],
@@ -127,7 +128,7 @@ test('news that arrives while a parcel is being expired takes precedence', async
   const { id } = await parcel();
   const at = later(31 * DAY);
   await save([changed(id, found(scan(0, 'in_transit')))], at);
-  expect(await expireTrackings(db, [id], CADENCE, at)).toEqual([]);
+  expect(await expireTrackings(db, await keysOf(db, [id]), CADENCE, at)).toEqual([]);
   expect(await tracking(id)).toMatchObject({ subStatus: 'in_transit' });
 });
 
@@ -135,10 +136,12 @@ test('an expired parcel is watched again after a retrack, but only news ends its
   const { account, id } = await parcel();
   await save([changed(id, found(scan(0, 'in_transit')))]);
   const at = later(31 * DAY);
-  expect(await expireTrackings(db, [id], CADENCE, at)).toHaveLength(1);
+  expect(await expireTrackings(db, await keysOf(db, [id]), CADENCE, at)).toHaveLength(1);
   expect(await check(id)).toBeNull();
   await retrack(db, { accountId: account, id, floorSeconds: 0, now: at });
-  expect(await claimChecks(db, { provider: 'scripted', limit: 99, cadence: CADENCE, now: at }, [id])).not.toEqual([]);
+  expect(
+    await claimChecks(db, { provider: 'scripted', limit: 99, cadence: CADENCE, now: at }, await parcelsOf(db, [id])),
+  ).not.toEqual([]);
   expect(await save([changed(id, found(scan(0, 'in_transit')))], at)).toEqual([]);
   expect(await tracking(id)).toMatchObject({ status: '查询中', subStatus: 'expired' });
   expect(await check(id)).toMatchObject({ finalLook: false });

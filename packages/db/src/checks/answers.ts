@@ -2,6 +2,7 @@ import type { PageAddressOf } from '@pts/core/page/address';
 import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { isDoubtfulPush } from '@pts/core/tracking/push';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
@@ -11,7 +12,7 @@ import { type Emitted, storeMessages } from '../deliveries/messages.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
-import { LOCKED, type LockedTracking, lastAnswerOf, type Outcome } from './answer-snapshot.ts';
+import { accountsIn, LOCKED, type LockedTracking, lastAnswerOf, type Outcome } from './answer-snapshot.ts';
 import { outcomeOfCandidate } from './candidate-steps.ts';
 import { type SavedBatch, savedOf } from './saved-batch.ts';
 import type { Cadence } from './schedule.ts';
@@ -19,8 +20,7 @@ import { storeOutcomes } from './store-outcomes.ts';
 import { storeSteps } from './store-steps.ts';
 
 /** An answer that differs from the last one stored. */
-export type ChangedAnswer = {
-  trackingId: string;
+export type ChangedAnswer = ParcelKey & {
   answer: CarrierAnswer;
   fingerprint: string;
   finalLook: boolean;
@@ -57,7 +57,7 @@ export async function saveBatch(
 ): Promise<SavedBatch> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
   const doubtful = new Set<string>();
-  const saved = await save(db, [...byId.keys()], { cadence, now, pageOf }, async (_tx, trackings) =>
+  const saved = await save(db, [...byId.values()], { cadence, now, pageOf }, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || isOutdated(entry, tracking)) return [];
@@ -98,19 +98,20 @@ const OVERDUE = columns({ trackingId: column<Check['trackingId']>('tracking_id')
 /** Stops polling parcels without news for too long and notifies their subscribers (`expired`, status unchanged). */
 export async function expireTrackings(
   db: Db,
-  trackingIds: readonly string[],
+  parcels: readonly ParcelKey[],
   cadence: Cadence,
   now: Date,
   pageOf?: PageAddressOf,
 ): Promise<PendingEndpoint[]> {
-  const { pending } = await save(db, trackingIds, { cadence, now, pageOf }, async (tx, trackings) => {
+  const { pending } = await save(db, parcels, { cadence, now, pageOf }, async (tx, trackings) => {
     // Checked again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await hotRows(
       tx,
       OVERDUE,
       (list) => Prisma.sql`
         SELECT ${list} FROM public.checks
-        WHERE tracking_id = ANY(${trackings.map(({ id }) => id)}::text[]) AND expires_at <= ${now.toISOString()}::timestamptz`,
+        WHERE tracking_id = ANY(${trackings.map(({ id }) => id)}::text[]) AND account_id = ANY(${trackings.map(({ accountId }) => accountId)}::text[])
+          AND expires_at <= ${now.toISOString()}::timestamptz`,
     );
     const ids = new Set(overdue.map(({ trackingId }) => trackingId));
     return trackings
@@ -122,19 +123,19 @@ export async function expireTrackings(
 
 async function save(
   db: Db,
-  trackingIds: readonly string[],
+  parcels: readonly ParcelKey[],
   { cadence, now, pageOf }: { cadence: Cadence; now: Date; pageOf: PageAddressOf | undefined },
   decide: (tx: HotTx, trackings: LockedTracking[]) => Promise<Outcome[]>,
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$hotTransaction(async (tx) => {
-    const decided = await decide(tx, await lockTrackings(tx, trackingIds));
+    const decided = await decide(tx, await lockTrackings(tx, parcels));
     // The account may have the number with the carrier that was found: the older tracking stays, and takes this one over.
     const merged = await mergeTaken(
       tx,
       decided.flatMap(({ tracking, step }) => (step?.kind === 'decided' ? tracking : [])),
     );
     const outcomes = decided.filter(({ tracking }) => !merged.has(tracking.id));
-    const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
+    const endpoints = await enabledEndpoints(tx, [...new Set(accountsIn(outcomes))]);
     const requests = await storeOutcomes(tx, outcomes, cadence, now);
     await storeSteps(tx, outcomes, cadence, now);
     return {
@@ -176,12 +177,14 @@ function emittedBy(
 }
 
 /** Rows are locked in id order, so that two batches with parcels in common cannot deadlock. */
-async function lockTrackings(tx: HotTx, ids: readonly string[]): Promise<LockedTracking[]> {
+async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<LockedTracking[]> {
   const locked = await hotRows(
     tx,
     LOCKED,
     (list) => Prisma.sql`
-      SELECT ${list} FROM public.trackings t WHERE t.id = ANY(${[...ids]}::text[]) ORDER BY t.id FOR UPDATE`,
+      SELECT ${list} FROM public.trackings t
+      WHERE t.id = ANY(${idsOf(parcels)}::text[]) AND t.account_id = ANY(${accountsOf(parcels)}::text[])
+      ORDER BY t.id FOR UPDATE`,
   );
   return locked.map(({ annotations, ...tracking }) => ({
     ...tracking,

@@ -4,6 +4,7 @@ import type { CandidateCarrier, Undecided } from '@pts/core/tracking/undecided';
 import { openTestDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { retrack } from '../trackings/records.ts';
 import { registerTrackings } from '../trackings/register.ts';
 import { expireTrackings, saveBatch } from './answers.ts';
@@ -46,8 +47,17 @@ const failed = (failure: 'needs_input' | 'invalid_number' | 'transient'): Carrie
   message: `says ${failure}`,
 });
 
-function answer(id: string, carrier: string, said: CarrierAnswer, seconds = 0, more: { avoids?: string } = {}) {
-  const entry = { trackingId: id, carrier, answer: said, fingerprint: said.kind, finalLook: false, ...more };
+async function answer(id: string, carrier: string, said: CarrierAnswer, seconds = 0, more: { avoids?: string } = {}) {
+  const [key] = await keysOf(db, [id]);
+  const entry = {
+    trackingId: id,
+    accountId: key?.accountId ?? '',
+    carrier,
+    answer: said,
+    fingerprint: said.kind,
+    finalLook: false,
+    ...more,
+  };
   return saveBatch(db, [entry], CADENCE, at(seconds));
 }
 
@@ -60,7 +70,11 @@ test('the first check is the first candidate’s, at its own provider', async ()
   const { id } = await parcel();
   expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free', isUndecided: true, nextCheckAt: NOW });
   expect(await tracking(id)).toMatchObject({ carrier: 'zto', provider: 'free' });
-  const claimed = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: NOW }, [id]);
+  const claimed = await claimChecks(
+    db,
+    { provider: 'free', limit: 1, cadence: CADENCE, now: NOW },
+    await parcelsOf(db, [id]),
+  );
   expect(claimed).toMatchObject([{ trackingId: id, carrier: 'sto', isUndecided: true }]);
 });
 
@@ -82,7 +96,7 @@ test('the floor of the next provider is respected', async () => {
     { carrier: 'yto', provider: 'paid' },
   ]);
   const saved = await answer(id, 'sto', NOT_FOUND, 5);
-  expect(saved.moved).toEqual([{ trackingId: id, provider: 'paid', isDue: false }]);
+  expect(saved.moved).toMatchObject([{ trackingId: id, provider: 'paid', isDue: false }]);
   expect(await secondsUntil(id)).toBe(1805);
 });
 
@@ -105,7 +119,11 @@ test('after a round without a find, it waits as many intervals as the round had 
   expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: 'not_found' });
   expect(await secondsUntil(id)).toBeGreaterThanOrEqual(900);
   expect((await tracking(id)).answeredAt).toEqual(at(2));
-  const [claimed] = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: at(950) }, [id]);
+  const [claimed] = await claimChecks(
+    db,
+    { provider: 'free', limit: 1, cadence: CADENCE, now: at(950) },
+    await parcelsOf(db, [id]),
+  );
   expect(claimed?.carrier).toBe('sto');
   const claimedUntil = await secondsUntil(id);
   expect((await answer(id, 'sto', NOT_FOUND, 951)).moved).toEqual([]);
@@ -117,7 +135,11 @@ test('a pending number costs no more calls than one whose carrier is known', asy
   const { id } = await parcel(CANDIDATES.slice(0, 2));
   let [calls, now] = [0, 0];
   while (now < 7200) {
-    const [claimed] = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: at(now) }, [id]);
+    const [claimed] = await claimChecks(
+      db,
+      { provider: 'free', limit: 1, cadence: CADENCE, now: at(now) },
+      await parcelsOf(db, [id]),
+    );
     if (claimed) {
       calls += 1;
       await answer(id, claimed.carrier, NOT_FOUND, now);
@@ -215,7 +237,7 @@ test('a retrack starts a new round from the candidate that is next', async () =>
 
 test('a number that expires undecided is checked again after a retrack', async () => {
   const { id, accountId } = await parcel();
-  await expireTrackings(db, [id], CADENCE, at(31 * 86_400));
+  await expireTrackings(db, await keysOf(db, [id]), CADENCE, at(31 * 86_400));
   expect(await tracking(id)).toMatchObject({ subStatus: 'expired', carrier: 'zto' });
   const result = await retrack(db, { accountId, id, floorSeconds: 0, now: at(32 * 86_400) });
   expect(result).toMatchObject({ kind: 'retracked', provider: 'free' });

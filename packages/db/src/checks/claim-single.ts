@@ -55,15 +55,21 @@ const CLAIMED_BY_ID = columns({
   areSlotsLate: column<boolean>('h.slots IS NOT NULL'),
 });
 
+/** Parcels by their ids, and the accounts that have them. */
+export type Parcels = { ids: readonly string[]; accounts: readonly string[] };
+
 /**
- * Claims those of `ids` that are due individually.
- * @returns with them, whether others are, and whether slots have been since `slotsDueBy`; both true if none of `ids` was due.
+ * Claims those of some parcels that are due individually.
+ * @returns with them, whether others are, and whether slots have been since `slotsDueBy`; both true if none of them was due.
  */
-export async function claimByIds(db: Db, claim: Claim, ids: readonly string[], slotsDueBy: Date) {
+export async function claimByIds(db: Db, claim: Claim, { ids, accounts }: Parcels, slotsDueBy: Date) {
   const list = Prisma.sql`${[...ids]}::text[]`;
   const heads = headsOf(claim, slotsDueBy, Prisma.sql`AND tracking_id <> ALL(${list})`);
   // "IS TRUE": of the indexes, only the primary key can be used, whatever the planner expects of the others.
-  const chosen = Prisma.sql`c.tracking_id = ANY(${list}) AND (${isDue(claim)}) IS TRUE LIMIT ${claim.limit}::int`;
+  // As many accounts as ids (`accountsOf`).
+  const owners = ids.map((_, index) => accounts[index % accounts.length]);
+  const chosen = Prisma.sql`c.tracking_id = ANY(${list}) AND c.account_id = ANY(${owners}::text[])
+    AND (${isDue(claim)}) IS TRUE LIMIT ${claim.limit}::int`;
   const claimed = await hotRows(db, CLAIMED_BY_ID, (columnList) => claiming(claim, chosen, columnList, heads));
   const checks: ClaimedCheck[] = claimed.map(({ areOthersDue: _, areSlotsLate: __, ...check }) => check);
   const { areOthersDue = true, areSlotsLate = true } = claimed[0] ?? {};
@@ -101,7 +107,7 @@ function claiming(
       -- Drawn here, once for each check: further down the planner might draw once for all.
       SELECT c.*, random() AS drawn FROM public.checks c WHERE ${chosen} FOR UPDATE SKIP LOCKED
     ), planned AS (
-      SELECT c.tracking_id, c.next_check_at AS due_at, ${at} + ${jittered(seconds, cadence)} AS next_check_at, r.ring, r.period,
+      SELECT c.tracking_id, c.account_id, c.next_check_at AS due_at, ${at} + ${jittered(seconds, cadence)} AS next_check_at, r.ring, r.period,
         ${slotAt(Prisma.sql`t.at`, Prisma.sql`r.period`)} AS slot
       FROM due c
       LEFT JOIN ${ringValues(cadence)} AS r(ring, period, least, most)
@@ -117,6 +123,7 @@ function claiming(
     )
     UPDATE public.checks c SET claimed_at = ${at}, ring = COALESCE(p.ring, c.ring), slot = COALESCE(p.slot, c.slot),
       next_check_at = CASE WHEN p.ring IS NULL THEN p.next_check_at ELSE ${WITH_SLOT} END
-    FROM planned p${heads ? Prisma.sql` CROSS JOIN (${heads}) h` : Prisma.empty} WHERE c.tracking_id = p.tracking_id
+    FROM planned p${heads ? Prisma.sql` CROSS JOIN (${heads}) h` : Prisma.empty}
+    WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id
     RETURNING ${columnList}`;
 }

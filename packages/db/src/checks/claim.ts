@@ -1,10 +1,10 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import type { Db } from '../connection/client.ts';
-import { type Claim, claimByIds, claimDue, findHeads, isOpen } from './claim-single.ts';
+import { type Claim, claimByIds, claimDue, findHeads, isOpen, type Parcels } from './claim-single.ts';
 import { giveBackChecks } from './schedule.ts';
 import { leaseSlots, leaveRing, MAX_SLOTS, newLease, readSlots, releaseSlots, settleSlots } from './slots.ts';
 
-export type { Claim } from './claim-single.ts';
+export type { Claim, Parcels } from './claim-single.ts';
 
 /** Due checks that were taken. Those of slots stay leased until one of these is called. */
 export type Taken = {
@@ -23,17 +23,17 @@ export type Taken = {
 const FILL_OVERDUE_SECONDS = 5;
 
 /**
- * Claims due checks of one provider: those of `ids` first, then others, up to `limit`. No other process claims them. Regular
+ * Claims due checks of one provider: those of `parcels` first, then others, up to `limit`. No other process claims them. Regular
  * checks are claimed with their slot, without a write to them; any other one enters a slot, unless it has never been answered:
  * then it comes back after a short lease. A paused provider has none, except for one probe after the pause.
  */
-export async function claimChecks(db: Db, claim: Claim, ids: readonly string[] = []): Promise<ClaimedCheck[]> {
-  if (ids.length === 0) {
+export async function claimChecks(db: Db, claim: Claim, parcels?: Parcels): Promise<ClaimedCheck[]> {
+  if (parcels === undefined) {
     const taken = await takeDue(db, claim);
     await taken.settle();
     return taken.checks;
   }
-  const { checks, areOthersDue, areSlotsLate } = await claimByIds(db, claim, ids, overdueSince(claim));
+  const { checks, areOthersDue, areSlotsLate } = await claimByIds(db, claim, parcels, overdueSince(claim));
   const rest = () => claim.limit - checks.length;
   if (rest() > 0 && areOthersDue) checks.push(...(await claimDue(db, claim, rest())));
   if (rest() <= 0 || !areSlotsLate) return checks;
@@ -85,8 +85,7 @@ function takenOf(db: Db, limit: number, single: readonly ClaimedCheck[], slots: 
       for (const each of parts) await each.settle();
     },
     giveBack: async (at) => {
-      const ids = single.map(({ trackingId }) => trackingId);
-      if (ids.length > 0) await giveBackChecks(db, ids, at);
+      if (single.length > 0) await giveBackChecks(db, single, at);
       for (const each of parts) await each.giveBack(at);
     },
   };
@@ -113,7 +112,7 @@ async function takeSlots(db: Db, claim: Claim, dueBy: Date): Promise<TakenSlots>
   if (leased.length === 0) return NO_SLOTS;
   const { members, slots } = await readSlots(db, lease, leased, limit);
   const claimed = members.filter(({ sitsOut }) => !sitsOut);
-  const leaving = claimed.filter(({ ring, ringNow }) => ring !== ringNow).map(({ trackingId }) => trackingId);
+  const leaving = claimed.filter(({ ring, ringNow }) => ring !== ringNow);
   if (leaving.length > 0) await leaveRing(db, leaving, lease);
   return {
     claimed: claimed.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),

@@ -35,21 +35,23 @@ export async function leaveSlots(
   const moved = isDryRun
     ? Prisma.empty
     : Prisma.sql`, moved AS (
-      UPDATE public.checks c SET next_check_at = p.due_at FROM planned p WHERE c.tracking_id = p.tracking_id
+      UPDATE public.checks c SET next_check_at = p.due_at FROM planned p
+      WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id
     )`;
   const [part] = await rows(
     db,
     PART,
     (list) => Prisma.sql`
     WITH part AS (
-      SELECT tracking_id FROM public.checks WHERE tracking_id > ${afterId} ORDER BY tracking_id LIMIT ${READ_TOGETHER}::int
+      SELECT tracking_id, account_id FROM public.checks WHERE tracking_id > ${afterId} ORDER BY tracking_id LIMIT ${READ_TOGETHER}::int
     ), waiting AS (
-      SELECT c.tracking_id FROM public.checks c JOIN part USING (tracking_id)
+      SELECT c.tracking_id, c.account_id FROM public.checks c
+      JOIN part p ON c.tracking_id = p.tracking_id AND c.account_id = p.account_id
       WHERE ${waits('c')} OR (c.pushed AND NOT c.final_look AND c.next_check_at > ${at} + ${SAFETY_NET})
       ORDER BY c.tracking_id FOR UPDATE OF c SKIP LOCKED
     ), planned AS (
-      SELECT c.tracking_id, CASE WHEN c.pushed IS NOT TRUE AND ${due} > ${at} AND ${due} < ${WITH_SLOT} THEN ${due} ELSE ${soon} END AS due_at
-      FROM public.checks c JOIN waiting USING (tracking_id) ${SLOT_JOIN}
+      SELECT c.tracking_id, c.account_id, CASE WHEN c.pushed IS NOT TRUE AND ${due} > ${at} AND ${due} < ${WITH_SLOT} THEN ${due} ELSE ${soon} END AS due_at
+      FROM public.checks c JOIN waiting w ON c.tracking_id = w.tracking_id AND c.account_id = w.account_id ${SLOT_JOIN}
     )${moved}
     SELECT ${list}`,
   );

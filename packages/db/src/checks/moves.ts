@@ -22,8 +22,8 @@ export async function moveDueChecks(
 ): Promise<MovedCheck[]> {
   const { provider, limit, now } = input;
   const at = Prisma.sql`${new Date(now.getTime() - input.overdueSeconds * 1000).toISOString()}::timestamptz`;
-  const to = Prisma.sql`SELECT t.id AS tracking_id, r.provider AS target, r."floorSeconds" AS floor_seconds
-    FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
+  const to = Prisma.sql`SELECT t.id AS tracking_id, t.account_id, r.provider AS target, r."floorSeconds" AS floor_seconds
+    FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id AND t.account_id = c.account_id
     JOIN jsonb_to_recordset(${JSON.stringify(input.to)}::jsonb) AS r(carrier text, provider text, "floorSeconds" float8)
       ON r.carrier = c.carrier AND r.provider <> c.provider`;
   const isOfProvider = Prisma.sql`c.provider = ${provider} AND NOT c.undecided`;
@@ -65,8 +65,8 @@ export async function moveUnknownChecks(
     db,
     now,
     Prisma.sql`
-      SELECT t.id AS tracking_id, r.provider AS target, r."floorSeconds" AS floor_seconds
-      FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
+      SELECT t.id AS tracking_id, t.account_id, r.provider AS target, r."floorSeconds" AS floor_seconds
+      FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id AND t.account_id = c.account_id
       JOIN jsonb_to_recordset(${JSON.stringify(steps)}::jsonb)
         AS r(carrier text, step int, steps int, provider text, "floorSeconds" float8) ON r.carrier = c.carrier
         AND r.step = mod(floor(extract(epoch FROM ${now.toISOString()}::timestamptz - c.expires_at
@@ -89,15 +89,15 @@ async function move(db: Db, now: Date, picked: Prisma.Sql): Promise<MovedCheck[]
     WITH picked AS (${picked}), moved AS (
       UPDATE public.trackings t SET provider = p.target, asked_before = CASE WHEN a.at IS NULL THEN t.asked_before
         ELSE COALESCE(t.asked_before, '{}'::jsonb) || jsonb_build_object(t.provider, a.at) END
-      FROM picked p JOIN public.checks c ON c.tracking_id = p.tracking_id ${SLOT_JOIN}
+      FROM picked p JOIN public.checks c ON c.tracking_id = p.tracking_id AND c.account_id = p.account_id ${SLOT_JOIN}
       CROSS JOIN LATERAL (SELECT ${Prisma.raw(CLAIMED_AT)} AS at) a
       -- Another process may have moved it after this statement began, which sees the check as it was before.
-      WHERE t.id = p.tracking_id AND t.provider = c.provider
-      RETURNING t.id, p.target, p.floor_seconds, (t.asked_before ->> p.target)::timestamptz AS asked_at
+      WHERE t.id = p.tracking_id AND t.account_id = p.account_id AND t.provider = c.provider
+      RETURNING t.id, t.account_id, p.target, p.floor_seconds, (t.asked_before ->> p.target)::timestamptz AS asked_at
     )
     UPDATE public.checks c SET provider = m.target, fingerprint = NULL, claimed_at = m.asked_at, pushed = NULL, failure = NULL,
       failing_since = NULL, next_check_at = GREATEST(${at}::timestamptz, m.asked_at + make_interval(secs => m.floor_seconds))
-    FROM moved m WHERE c.tracking_id = m.id
+    FROM moved m WHERE c.tracking_id = m.id AND c.account_id = m.account_id
     RETURNING ${list}`,
   );
 }

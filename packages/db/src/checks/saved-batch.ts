@@ -1,4 +1,5 @@
 import { isUnconfirmed } from '@pts/core/tracking/change';
+import type { ParcelKey } from '@pts/core/tracking/check';
 import { currentOf } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Outcome } from './answer-snapshot.ts';
@@ -14,7 +15,7 @@ export type SavedBatch = {
   /** They were pushed and must be confirmed by a check. */
   doubtful: string[];
   /** Undecided numbers in their first round: the next candidate, and whether its check is due now. */
-  moved: { trackingId: string; provider: string; isDue: boolean }[];
+  moved: (ParcelKey & { provider: string; isDue: boolean })[];
   /** The requests that registered the parcels whose answers were stored. */
   requestIds: string[];
   /** Numbers that their carrier knew for the first time. */
@@ -45,5 +46,5 @@ function idsOf(outcomes: readonly Outcome[]): string[] {
 function movedOf({ tracking, step }: Outcome, now: Date): SavedBatch['moved'] {
   if (step?.kind !== 'ask' || !step.isAtOnce) return [];
   const provider = currentOf(step.undecided)?.provider ?? '';
-  return [{ trackingId: tracking.id, provider, isDue: step.dueAt <= now }];
+  return [{ trackingId: tracking.id, accountId: tracking.accountId, provider, isDue: step.dueAt <= now }];
 }

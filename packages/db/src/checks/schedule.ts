@@ -1,15 +1,16 @@
-import type { Hints } from '@pts/core/tracking/check';
+import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import type { Intervals } from '@pts/core/tracking/ring';
 import { JITTER } from '@pts/core/tracking/schedule';
 import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, hotRows, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 import { byRing, CLAIMED_AT, DUE_AT, SLOT_JOIN } from './ring.ts';
 
 /** What a claimed check has, of a table named `c`. */
 export const CLAIMED = columns({
   trackingId: column<Check['trackingId']>('c.tracking_id'),
+  accountId: column<Check['accountId']>('c.account_id'),
   trackingNumber: column<Check['trackingNumber']>('c.tracking_number'),
   carrier: column<Check['carrier']>('c.carrier'),
   fingerprint: column<Check['fingerprint']>('c.fingerprint'),
@@ -94,7 +95,7 @@ export async function useMonitoredInterval(
       ), moved AS (
         UPDATE public.checks c SET next_check_at = LEAST(p.due_at, GREATEST(
           ${at} + make_interval(secs => random() * ${monitoredSeconds}::float8), p.claimed_at + make_interval(secs => p.floor)))
-        FROM p WHERE c.tracking_id = p.tracking_id
+        FROM p WHERE c.account_id = ${accountId} AND c.tracking_id = p.tracking_id
       )
       SELECT ${list} FROM p ORDER BY p.tracking_id`,
     );
@@ -106,68 +107,84 @@ export async function useMonitoredInterval(
  * Releases claimed checks: they become due again at `at`, so checks that a failing provider did not answer are not lost. Where a
  * provider's floor applies, the caller has counted it.
  */
-export async function giveBackChecks(db: Db, trackingIds: readonly string[], at: Date): Promise<void> {
+export async function giveBackChecks(db: Db, checks: readonly ParcelKey[], at: Date): Promise<void> {
   await executeByIndex(
     db,
     Prisma.sql`
     UPDATE public.checks c SET next_check_at = ${at.toISOString()}::timestamptz, claimed_at = p.claimed_at, slot = NULL
     FROM (
-      SELECT c.tracking_id, ${Prisma.raw(CLAIMED_AT)} AS claimed_at FROM public.checks c ${SLOT_JOIN}
-      WHERE c.tracking_id = ANY(${[...trackingIds]}::text[])
-    ) p WHERE c.tracking_id = p.tracking_id`,
+      SELECT c.tracking_id, c.account_id, ${Prisma.raw(CLAIMED_AT)} AS claimed_at FROM public.checks c ${SLOT_JOIN}
+      WHERE c.tracking_id = ANY(${idsOf(checks)}::text[]) AND c.account_id = ANY(${accountsOf(checks)}::text[])
+    ) p WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id`,
   );
 }
 
 /** Schedules unanswered checks at their regular interval, not at the end of their lease. */
-export async function keepRhythm(db: Db, trackingIds: readonly string[], cadence: Cadence, now: Date): Promise<void> {
+export async function keepRhythm(db: Db, checks: readonly ParcelKey[], cadence: Cadence, now: Date): Promise<void> {
   await executeByIndex(
     db,
     Prisma.sql`
     UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
-    WHERE tracking_id = ANY(${[...trackingIds]}::text[])`,
+    WHERE c.tracking_id = ANY(${idsOf(checks)}::text[]) AND c.account_id = ANY(${accountsOf(checks)}::text[])`,
   );
 }
 
 /** Records why checks failed and since when, until `clearFailing` or until an answer is stored. */
 export async function markFailing(
   db: Db,
-  failures: readonly { trackingId: string; failure: string }[],
+  failures: readonly (ParcelKey & { failure: string })[],
   now: Date,
 ): Promise<void> {
   await executeByIndex(
     db,
     Prisma.sql`
     UPDATE public.checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
-    FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, failure text)
-    WHERE c.tracking_id = r."trackingId"`,
+    FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, "accountId" text, failure text)
+    WHERE c.tracking_id = r."trackingId" AND c.account_id = r."accountId"
+      AND c.tracking_id = ANY(${idsOf(failures)}::text[]) AND c.account_id = ANY(${accountsOf(failures)}::text[])`,
   );
 }
 
 /** Clears the failures of checks that succeed again. */
-export async function clearFailing(db: Db, trackingIds: readonly string[]): Promise<void> {
+export async function clearFailing(db: Db, checks: readonly ParcelKey[]): Promise<void> {
   await executeByIndex(
     db,
     Prisma.sql`
-    UPDATE public.checks SET failure = NULL, failing_since = NULL WHERE tracking_id = ANY(${[...trackingIds]}::text[])`,
+    UPDATE public.checks SET failure = NULL, failing_since = NULL
+    WHERE tracking_id = ANY(${idsOf(checks)}::text[]) AND account_id = ANY(${accountsOf(checks)}::text[])`,
   );
 }
 
 /** Stops polling parcels after their final check. */
-export async function endChecks(db: Db, trackingIds: readonly string[]): Promise<void> {
+export async function endChecks(db: Db, checks: readonly ParcelKey[]): Promise<void> {
   // Not a parcel that has since been retracked or moved to another carrier: its polling has resumed.
-  await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalLook: true } });
+  await db.check.deleteMany({
+    where: { trackingId: { in: idsOf(checks) }, accountId: { in: accountsOf(checks) }, finalLook: true },
+  });
 }
 
-const EXPIRED = columns({ trackingId: column<Check['trackingId']>('c.tracking_id') });
+const KEY = columns({
+  trackingId: column<Check['trackingId']>('c.tracking_id'),
+  accountId: column<Check['accountId']>('c.account_id'),
+});
 
 /** Up to `limit` parcels that had no news for too long. */
-export async function findExpired(db: Db, limit: number, now: Date): Promise<string[]> {
-  const found = await rowsByIndex(
+export async function findExpired(db: Db, limit: number, now: Date): Promise<ParcelKey[]> {
+  return rowsByIndex(
     db,
-    EXPIRED,
+    KEY,
     (list) => Prisma.sql`
       SELECT ${list} FROM public.checks c WHERE c.expires_at <= ${now.toISOString()}::timestamptz
       ORDER BY c.expires_at LIMIT ${limit}::int`,
   );
-  return found.map(({ trackingId }) => trackingId);
+}
+
+/** The accounts of checks, which jobs of 0.2.0 do not name; those that have ended are left out. */
+export async function findAccounts(db: Db, trackingIds: readonly string[]): Promise<ParcelKey[]> {
+  return hotRows(
+    db,
+    KEY,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.checks c WHERE c.tracking_id = ANY(${[...trackingIds]}::text[])`,
+  );
 }

@@ -2,6 +2,7 @@ import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { recordOutcomes } from '../subscriptions/outcomes.ts';
 import { checkSoon } from '../subscriptions/pushed.ts';
+import { keysOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { explainTracking } from '../trackings/explain.ts';
@@ -43,7 +44,7 @@ test.each<[string, (parcel: Awaited<ReturnType<typeof askedWithItsSlot>>) => Pro
     'a retrack of a process that does not know the floor',
     ({ account, id, now }) => retrack(db, { accountId: account, id, floorSeconds: 0, now: now() }),
   ],
-  ['a push in doubt', ({ id, now }) => checkSoon(db, [id], 900, now())],
+  ['a push in doubt', async ({ id, now }) => checkSoon(db, await keysOf(db, [id]), 900, now())],
   [
     'another carrier of the same provider',
     ({ account, id, now }) =>
@@ -109,7 +110,7 @@ test('checks of a provider that no process serves count as due, and move to anot
 test('checks that a failing provider did not answer become due at the given time and keep the time of their last claim', async () => {
   const parcel = await askedWithItsSlot('given back', 900);
   const claimedAt = parcel.now();
-  await giveBackChecks(db, [parcel.id], at(parcel, 5));
+  await giveBackChecks(db, await keysOf(db, [parcel.id]), at(parcel, 5));
   expect(await db.check.findUnique({ where: { trackingId: parcel.id } })).toMatchObject({
     claimedAt,
     nextCheckAt: at(parcel, 5),

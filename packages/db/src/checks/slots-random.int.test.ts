@@ -3,6 +3,7 @@ import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/
 import { claimAsBefore, useMonitoredIntervalAsBefore } from '@pts/testing/previous-release';
 import fc from 'fast-check';
 import { checkSoon } from '../subscriptions/pushed.ts';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { findByIds, retrack } from '../trackings/records.ts';
 import { claimChecks, takeDue } from './claim.ts';
@@ -84,22 +85,18 @@ async function world(floors: readonly [number, number]) {
   const operate: Record<Operation, (id: string, provider: string, other: string) => Promise<unknown>> = {
     claim: async (_id, provider) => ask(provider, await claimChecks(db, claimOf(provider))),
     'claim before': async (_id, provider) => ask(provider, await claimAsBefore(db, claimOf(provider))),
-    wake: async (id, provider) => ask(provider, await claimChecks(db, claimOf(provider), [id])),
+    wake: async (id, provider) => ask(provider, await claimChecks(db, claimOf(provider), await parcelsOf(db, [id]))),
     // The poller dies; whether its calls were made is not known.
     lose: async (_id, provider) => ask(provider, (await takeDue(db, claimOf(provider))).checks),
     'give back': async (_id, provider) => {
       const checks = await claimChecks(db, claimOf(provider));
-      await giveBackChecks(
-        db,
-        checks.map(({ trackingId }) => trackingId),
-        new Date(atMs + 20_000),
-      );
+      await giveBackChecks(db, checks, new Date(atMs + 20_000));
     },
     retrack: async (id, provider) => {
       await db.tracking.update({ where: { id }, data: { retrackedAt: null } });
       await retrack(db, { accountId: account, id, floorSeconds: floorOf(provider), now: now() });
     },
-    'push in doubt': (id, provider) => checkSoon(db, [id], floorOf(provider), now()),
+    'push in doubt': async (id, provider) => checkSoon(db, await keysOf(db, [id]), floorOf(provider), now()),
     move: (_id, provider, other) =>
       moveDueChecks(db, {
         provider,

@@ -1,6 +1,7 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { newWebhook } from '@pts/testing/factories';
 import { takeProbe } from '../providers/pauses.ts';
+import { parcelsOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { readBacklogs } from './backlog.ts';
 import { claimChecks } from './claim.ts';
@@ -262,7 +263,8 @@ test('a call for registered numbers is filled with checks of slots only if these
   const [id = '', ...others] = parcels.ids;
   await db.check.update({ where: { trackingId: id }, data: { nextCheckAt: START } });
   await db.check.updateMany({ where: { trackingId: { in: others } }, data: { claimedAt: new Date(0) } });
-  const call = () => claimChecks(db, { provider: 'filled', limit: 10, cadence: CADENCE, now: parcels.now() }, [id]);
+  const wanted = await parcelsOf(db, [id]);
+  const call = () => claimChecks(db, { provider: 'filled', limit: 10, cadence: CADENCE, now: parcels.now() }, wanted);
   parcels.pass(4);
   expect((await call()).map(idOf)).toEqual([id]);
   await db.check.update({ where: { trackingId: id }, data: { nextCheckAt: START } });

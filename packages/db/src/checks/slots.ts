@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { ringPeriods, SLOT_LEASE_SECONDS, SLOTS } from '@pts/core/tracking/ring';
 import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
@@ -179,13 +180,14 @@ export async function releaseSlots(db: Db, { provider, token }: Lease, at: Date)
 }
 
 /** Moves claimed checks out of their slots: their interval is another one now. At their next claim they enter its ring. */
-export async function leaveRing(db: Db, trackingIds: readonly string[], { cadence, at }: Lease): Promise<void> {
+export async function leaveRing(db: Db, checks: readonly ParcelKey[], { cadence, at }: Lease): Promise<void> {
   await executeByIndex(
     db,
     Prisma.sql`
     UPDATE public.checks c SET claimed_at = ${at.toISOString()}::timestamptz, slot = NULL,
       next_check_at = ${at.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
-    WHERE c.tracking_id = ANY(${[...trackingIds]}::text[]) AND c.next_check_at = ${WITH_SLOT}`,
+    WHERE c.tracking_id = ANY(${idsOf(checks)}::text[]) AND c.account_id = ANY(${accountsOf(checks)}::text[])
+      AND c.next_check_at = ${WITH_SLOT}`,
   );
 }
 

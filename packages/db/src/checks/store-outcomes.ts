@@ -3,7 +3,7 @@ import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
-import { type Outcome, updateTrackings } from './answer-snapshot.ts';
+import { accountsIn, type Outcome, updateTrackings } from './answer-snapshot.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
 
 const REQUEST = columns({
@@ -46,12 +46,16 @@ function nextOf({ change, lastAnswer, finalLook }: Outcome, now: Date): CheckAft
 
 /** Those of parcels that need no more checks. */
 async function deleteEnded(tx: HotTx, checks: readonly CheckAfter[]): Promise<RowOf<typeof REQUEST>[]> {
-  const ended = checks.filter(({ next }) => next.watch === 'never').map(({ outcome }) => outcome.tracking.id);
+  const ended = checks.filter(({ next }) => next.watch === 'never').map(({ outcome }) => outcome);
   if (ended.length === 0) return [];
   return hotRows(
     tx,
     REQUEST,
-    (list) => Prisma.sql`DELETE FROM public.checks c WHERE c.tracking_id = ANY(${ended}::text[]) RETURNING ${list}`,
+    (list) => Prisma.sql`
+      DELETE FROM public.checks c
+      WHERE c.tracking_id = ANY(${ended.map(({ tracking }) => tracking.id)}::text[])
+        AND c.account_id = ANY(${accountsIn(ended)}::text[])
+      RETURNING ${list}`,
   );
 }
 
@@ -61,6 +65,7 @@ function updateChecks(checks: readonly CheckAfter[], cadence: Cadence, now: Date
     if (next.watch === 'never') return [];
     return {
       id: tracking.id,
+      account_id: tracking.accountId,
       fingerprint,
       // A quarantined answer is queried again and compared with the last answer that was folded in.
       keeps_fingerprint: isUnconfirmed(change),
@@ -78,6 +83,7 @@ function updateChecks(checks: readonly CheckAfter[], cadence: Cadence, now: Date
         ELSE c.next_check_at END,
       expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-      id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
-    WHERE c.tracking_id = r.id AND c.tracking_id = ANY(${rows.map(({ id }) => id)}::text[])`;
+      id text, account_id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
+    WHERE c.tracking_id = r.id AND c.account_id = r.account_id AND c.tracking_id = ANY(${rows.map(({ id }) => id)}::text[])
+      AND c.account_id = ANY(${accountsIn(checks.map(({ outcome }) => outcome))}::text[])`;
 }

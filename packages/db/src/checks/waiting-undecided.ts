@@ -19,7 +19,7 @@ export async function findWaitingUndecided(
       SELECT ${list} FROM public.checks c
       WHERE c.provider = ${provider} AND c.undecided AND c.next_check_at <= ${now.toISOString()}::timestamptz AND EXISTS (
         SELECT 1 FROM public.trackings t, jsonb_array_elements(t.candidates -> 'candidates') candidate
-        WHERE t.id = c.tracking_id AND candidate ->> 'provider' = ANY(${[...others]}::text[])
+        WHERE t.id = c.tracking_id AND t.account_id = c.account_id AND candidate ->> 'provider' = ANY(${[...others]}::text[])
           AND NOT COALESCE((candidate ->> 'isRuledOut')::boolean, false))
       ORDER BY c.next_check_at LIMIT ${limit}::int`,
   );

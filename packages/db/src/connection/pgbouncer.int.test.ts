@@ -96,7 +96,7 @@ async function mainJob(db: Db): Promise<string | undefined> {
   const answer = { kind: 'found' as const, scans: [SCAN] };
   await saveAnswers(db, [{ trackingId, answer, fingerprint: 'f', finalLook: false }], CADENCE, NOW);
   expect((await pendingEndpoints(db)).map(({ webhookId }) => webhookId)).toContain(webhook.id);
-  const [due] = await loadDue(db, [allDue(webhook.id)], NOW);
+  const [due] = await loadDue(db, [allDue(webhook)], NOW);
   if (!due) throw new Error('nothing is due');
   await recordAttempts(db, [attemptOf(due, { startedAt: NOW })]);
   const delivery = await db.delivery.findFirst({ where: { id: BigInt(due.deliveryId) } });

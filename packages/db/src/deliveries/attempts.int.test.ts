@@ -1,7 +1,8 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import type { Db } from '../connection/client.ts';
+import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
+import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { type Db, openDatabase } from '../connection/client.ts';
 import type { SendHot } from '../connection/hot.ts';
+import type { Webhook } from '../webhooks/endpoints.ts';
 import {
   type AttemptOutcome,
   type DueDelivery,
@@ -29,7 +30,7 @@ async function pending(count = 1) {
   const account = await newAccount(db, NOW);
   const webhook = await newWebhook(db, account, NOW);
   for (let n = 0; n < count; n++) await newDeliveries(db, account, NOW);
-  const load = (at = NOW, more: Partial<LoadRequest> = {}) => loadDue(db, [{ ...allDue(webhook.id), ...more }], at);
+  const load = (at = NOW, more: Partial<LoadRequest> = {}) => loadDue(db, [{ ...allDue(webhook), ...more }], at);
   return { account, webhook, load };
 }
 async function due() {
@@ -113,7 +114,7 @@ describe('loading due deliveries', () => {
 
   test('deliveries of several endpoints are loaded at once, with a page for each', async () => {
     const [one, two, none] = [await pending(2), await pending(1), await pending(0)];
-    const requests = [one, two, none].map(({ webhook }) => allDue(webhook.id));
+    const requests = [one, two, none].map(({ webhook }) => allDue(webhook));
     const loaded = (await loadDue(db, requests, NOW)).map(({ webhookId }) => webhookId);
     expect(loaded.sort()).toEqual([one.webhook.id, one.webhook.id, two.webhook.id].sort());
   });
@@ -191,7 +192,7 @@ describe('recording attempts', () => {
   test('an attempt in flight when its delivery is cancelled is recorded, and no other becomes pending', async () => {
     const { account, webhook, delivery } = await due();
     await db.webhook.update({ where: { id: webhook.id }, data: { enabled: false } });
-    await cancelPending(db, webhook.id, 9);
+    await cancelPending(db, keyOf(webhook), 9);
     await recordAttempts(db, [refused(delivery)]);
     expect(await row(delivery)).toMatchObject({ state: 'cancelled', attempts: 1, nextAttemptAt: null });
     expect(await attemptsOf(account)).toHaveLength(1);
@@ -217,9 +218,9 @@ describe('endpoints with pending deliveries', () => {
     await recordAttempts(db, [refused(waiting.delivery, 1, { nextAttemptAt: later(600) })]);
     const found = await pendingEndpoints(db);
     expect(found).toHaveLength(2);
-    expect(found).toContainEqual({ webhookId: busy.webhook.id, dueAt: NOW, failingSince: null, isClosed: false });
+    expect(found).toContainEqual({ ...keyOf(busy.webhook), dueAt: NOW, failingSince: null, isClosed: false });
     expect(found).toContainEqual({
-      webhookId: waiting.webhook.id,
+      ...keyOf(waiting.webhook),
       dueAt: later(600),
       failingSince: null,
       isClosed: false,
@@ -252,7 +253,7 @@ test('only the pending deliveries of disabled or deleted endpoints are cancelled
   const [disabled, gone, kept] = [await pending(3), await pending(1), await pending(1)];
   await db.webhook.update({ where: { id: disabled.webhook.id }, data: { enabled: false } });
   await db.webhook.delete({ where: { id: gone.webhook.id } });
-  const cancel = ({ webhook }: { webhook: { id: string } }) => cancelPending(db, webhook.id, 2);
+  const cancel = ({ webhook }: { webhook: Webhook }) => cancelPending(db, keyOf(webhook), 2);
   expect([await cancel(disabled), await cancel(disabled), await cancel(disabled)]).toEqual([2, 1, 0]);
   expect([await cancel(gone), await cancel(kept)]).toEqual([1, 0]);
   expect(await pendingEndpoints(db)).toMatchObject([{ webhookId: kept.webhook.id }]);
@@ -280,7 +281,7 @@ describe('superseding', () => {
 
   test('for a failing endpoint that supersedes, only the newest update of each parcel stays pending, and all other events do', async () => {
     const { account, webhook, deliveries, left } = await parcels({ supersede: true, failingSince: NOW });
-    expect(await supersedePending(db, webhook.id, NOW)).toBe(2);
+    expect(await supersedePending(db, keyOf(webhook), NOW)).toBe(2);
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
     expect(await db.delivery.count({ where: { state: 'superseded' } })).toBe(2);
     const log = await attemptsOf(account);
@@ -289,7 +290,7 @@ describe('superseding', () => {
         .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
         .sort(),
     );
-    expect(await supersedePending(db, webhook.id, NOW)).toBe(0);
+    expect(await supersedePending(db, keyOf(webhook), NOW)).toBe(0);
   });
 
   test.each([
@@ -297,7 +298,7 @@ describe('superseding', () => {
     ['is healthy', { supersede: true }],
   ])('nothing is dropped for an endpoint that %s', async (_what, data) => {
     const { webhook, left } = await parcels(data);
-    expect(await supersedePending(db, webhook.id, NOW)).toBe(0);
+    expect(await supersedePending(db, keyOf(webhook), NOW)).toBe(0);
     expect(await left()).toHaveLength(5);
   });
 });
@@ -316,4 +317,19 @@ test('a plan made while the tables are empty, which a connection keeps, reads no
     expect(plan).toContain('_pkey');
     expect(plan).not.toContain('Seq Scan');
   }
+});
+
+test('a connection keeps the plan of recording, whatever accounts the attempts are of', async () => {
+  const one = openDatabase({ url: database.url, poolSize: 1, preparedStatements: 'on', ...PATIENT });
+  const accounts = [await pending(4), await pending(4), await pending(4)];
+  await db.$executeRaw`ANALYZE deliveries, messages`;
+  for (let n = 0; n < 4; n++)
+    for (const { load } of accounts) {
+      const [delivery] = await load();
+      if (delivery) await recordAttempts(one, [accepted(delivery, 1)]);
+    }
+  const [plans] = await one.$queryRaw<{ kept: bigint }[]>`
+    SELECT generic_plans AS kept FROM pg_prepared_statements WHERE statement LIKE '%made AS MATERIALIZED%'`;
+  expect(Number(plans?.kept)).toBeGreaterThan(0);
+  await one.$disconnect();
 });

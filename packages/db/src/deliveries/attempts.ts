@@ -1,3 +1,4 @@
+import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import type { HotTx } from '../connection/hot.ts';
 import type { RowOf } from '../connection/rows.ts';
 import { type DUE, type ENDPOINT, LOAD_DUE, TAKE_AND_LOAD } from './due-statements.ts';
@@ -37,8 +38,7 @@ export type AttemptOutcome = {
 export type Page = { fresh: number; late: number };
 
 /** An endpoint to load for, and the position reached so far. */
-export type LoadRequest = {
-  webhookId: string;
+export type LoadRequest = EndpointKey & {
   /** The id of the last first attempt that was loaded: only later ones follow. Null: from the beginning. */
   after: string | null;
   /** Late ones that were loaded and are not yet recorded. */
@@ -122,7 +122,8 @@ export async function recordAttempts(
   { holder, webhookIds }: EndedTurns = { holder: '', webhookIds: [] },
 ): Promise<void> {
   const rows = firstOfEach(outcomes);
-  await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), webhookIds, holder]);
+  const accounts = [...new Set(rows.map(({ accountId }) => accountId))];
+  await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), webhookIds, holder, accounts]);
 }
 
 /** What the row of the delivery does not contain; nulls are omitted. */
@@ -130,6 +131,7 @@ function made(outcome: AttemptOutcome): object {
   return {
     messageId: outcome.messageId,
     webhookId: outcome.webhookId,
+    accountId: outcome.accountId,
     event: outcome.event,
     attempt: outcome.attempt,
     round: outcome.round,
@@ -152,14 +154,15 @@ function made(outcome: AttemptOutcome): object {
 const RECORD_ATTEMPTS = `
   WITH ended AS (${ending('$2', '$3')}), made AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(
-      "messageId" text, "webhookId" text, event text, attempt int, round int, "startedAt" timestamptz, "statusCode" int, error text,
-      "durationMs" int, "responseExcerpt" text, trace jsonb, state text, "nextAttemptAt" timestamptz)
+      "messageId" text, "webhookId" text, "accountId" text, event text, attempt int, round int, "startedAt" timestamptz,
+      "statusCode" int, error text, "durationMs" int, "responseExcerpt" text, trace jsonb, state text, "nextAttemptAt" timestamptz)
   ), moved AS (
     UPDATE public.deliveries d SET attempts = made.attempt, fresh = false,
       state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
       next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END
     FROM made
-    WHERE d.message_id = made."messageId" AND d.webhook_id = made."webhookId"
+    WHERE d.message_id = made."messageId" AND d.webhook_id = made."webhookId" AND d.account_id = made."accountId"
+      AND d.account_id = ANY ($4::text[])
       AND d.message_id = ANY (ARRAY(SELECT "messageId" FROM made))
       AND d.message_id >= (SELECT min("messageId") FROM made) AND d.message_id <= (SELECT max("messageId") FROM made)
       AND d.attempts = made.attempt - 1 AND d.round = made.round

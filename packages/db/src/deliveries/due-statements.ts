@@ -33,13 +33,16 @@ export const DUE = columns({
   storedAt: column<Delivery['createdAt']>('d.created_at'),
 });
 
-/** The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty. */
+/**
+ * The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty; "IS TRUE",
+ * from reading all messages of an account.
+ */
 const loadFrom = (before: string, requests: string) => `
   WITH ${before} endpoint AS MATERIALIZED (
     SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
       w.retired_secret_boxes, w.retired_secret_until, w.failing_since
-    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inFlight" bigint[], fresh int, late int) ${requests}
-    LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" LIMIT 1) w
+    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, "accountId" text, after bigint, "inFlight" bigint[], fresh int, late int) ${requests}
+    LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" AND (account_id = r."accountId") IS TRUE LIMIT 1) w
       ON w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
   SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
@@ -50,13 +53,15 @@ const loadFrom = (before: string, requests: string) => `
   SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
   FROM (SELECT * FROM endpoint WHERE account_id IS NOT NULL) e
   CROSS JOIN LATERAL (
-    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND account_id = e.account_id
+       AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
      ORDER BY id LIMIT e.fresh)
     UNION ALL
-    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
-       AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inFlight")
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND account_id = e.account_id
+       AND state = 'owed' AND NOT fresh AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inFlight")
      ORDER BY next_attempt_at LIMIT e.late)
   ) d
-  CROSS JOIN LATERAL (SELECT tracking_id, event, body, request_id, traceparent FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
+  CROSS JOIN LATERAL (SELECT tracking_id, event, body, request_id, traceparent FROM public.messages
+    WHERE id = d.message_id AND (account_id = d.account_id) IS TRUE LIMIT 1) m`;
 export const LOAD_DUE = loadFrom('', '');
 export const TAKE_AND_LOAD = loadFrom(`${TAKING_FREE},`, 'JOIN taken ON taken.webhook_id = r."webhookId"');

@@ -127,7 +127,7 @@ export async function findStanding(
 ): Promise<Standing | null> {
   const epochs = await rows(db, EPOCHS, (list) => Prisma.sql`SELECT ${list} FROM public.feed_epochs e`);
   const epoch = epochs.find(({ id, takesPlain }) => (epochId === null ? takesPlain : id === epochId)) ?? null;
-  const upTo = Prisma.sql`account_id = ${accountId} AND (xact, position) <= (${place.xact}::bigint, ${place.position}::bigint)`;
+  const upTo = Prisma.sql`(xact, position) <= (${place.xact}::bigint, ${place.position}::bigint)`;
   const [row] = await rows(
     db,
     STANDING,
@@ -135,10 +135,10 @@ export async function findStanding(
       SELECT ${list} FROM ${OF_THIS_SERVER}
       LEFT JOIN LATERAL (
         SELECT timeline, (xact, position) = (${place.xact}::bigint, ${place.position}::bigint) AS is_here
-        FROM public.messages WHERE ${upTo} ORDER BY xact DESC, position DESC LIMIT 1) last ON true
+        FROM public.messages WHERE account_id = ${accountId} AND ${upTo} ORDER BY xact DESC, position DESC LIMIT 1) last ON true
       LEFT JOIN LATERAL (
         SELECT xact, position FROM public.messages
-        WHERE ${upTo} AND (timeline IS NULL OR timeline <= ${epoch?.timeline ?? 0}::int)
+        WHERE account_id = ${accountId} AND ${upTo} AND (timeline IS NULL OR timeline <= ${epoch?.timeline ?? 0}::int)
         ORDER BY xact DESC, position DESC LIMIT 1) known ON true`,
   );
   if (!row) throw new Error('a query of a place has answered no row');

@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 async function deliver(at: Date) {
   await newDeliveries(setup, accountId, at);
-  const delivery = (await loadDue(setup, [allDue(webhookId)], NOW)).at(-1);
+  const delivery = (await loadDue(setup, [allDue({ id: webhookId, accountId })], NOW)).at(-1);
   const trackingId = delivery?.trackingId;
   if (!delivery || !trackingId) throw new Error('no event of a parcel is due');
   await recordAttempts(setup, [attemptOf(delivery, { startedAt: at })]);
@@ -149,7 +149,7 @@ test('while all partitions have their usual width, deleting row by row uses none
 test('an event, its delivery and its attempt are written to one partition each', async () => {
   const stored = await partitionsUsedBy(() => newDeliveries(setup, accountId, NOW));
   expect([stored.messages?.length, stored.deliveries?.length]).toEqual([1, 1]);
-  const due = await loadDue(setup, [allDue(webhookId)], NOW);
+  const due = await loadDue(setup, [allDue({ id: webhookId, accountId })], NOW);
   const outcomes = due.filter(({ fresh }) => fresh).map((delivery) => attemptOf(delivery, { startedAt: NOW }));
   const recorded = await partitionsUsedBy(() => recordAttempts(db, outcomes));
   expect([recorded.deliveries?.length, recorded.delivery_attempts?.length]).toEqual([1, 1]);
@@ -168,7 +168,7 @@ test('a page of a replay reads the messages of one or two partitions', async () 
 
 /** What has no time: it may be of any. */
 test.each<[string, () => Promise<unknown>]>([
-  ['what is due to an endpoint', () => loadDue(db, [allDue(webhookId)], NOW)],
+  ['what is due to an endpoint', () => loadDue(db, [allDue({ id: webhookId, accountId })], NOW)],
   ['endpoints with pending deliveries', () => pendingEndpoints(db)],
   ['a page of the feed', () => listEvents(db, { accountId, after: { xact: 0n, position: 0n }, limit: 5 })],
   ['the end of the feed', () => findPlaceBefore(db, { accountId, count: 5 })],

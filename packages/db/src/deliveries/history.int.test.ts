@@ -215,7 +215,7 @@ describe('messages and deliveries', () => {
   }
   async function newEvent(at: Date, isPending = false): Promise<DueDelivery> {
     await newDeliveries(db, accountId, at);
-    const delivery = (await loadDue(db, [allDue(webhookId)], NOW)).at(-1);
+    const delivery = (await loadDue(db, [allDue({ id: webhookId, accountId })], NOW)).at(-1);
     if (!delivery) throw new Error('nothing is due');
     if (!isPending) await deliver(delivery, at);
     return delivery;

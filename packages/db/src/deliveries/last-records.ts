@@ -64,7 +64,8 @@ function walk(filter: LastRecordFilter, before: bigint, depth: number, list: Pri
   return Prisma.sql`
     WITH RECURSIVE ${newest}
     SELECT ${list} FROM newest CROSS JOIN LATERAL (
-      SELECT t.id, t.started_at, ${matching(filter)} AS fits FROM public.delivery_attempts t WHERE t.id = newest.id LIMIT 1) a
+      SELECT t.id, t.started_at, ${matching(filter)} AS fits FROM public.delivery_attempts t
+      WHERE t.id = newest.id AND t.account_id = ${accountId} LIMIT 1) a
     ORDER BY a.id DESC`;
 }
 
@@ -90,7 +91,7 @@ function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRe
     ...(since === undefined ? [] : [Prisma.sql`t.started_at >= ${since.toISOString()}::timestamptz`]),
     ...(until === undefined ? [] : [Prisma.sql`t.started_at < ${until.toISOString()}::timestamptz`]),
     Prisma.sql`NOT EXISTS (SELECT 1 FROM public.delivery_attempts n
-      WHERE n.delivery_id = t.delivery_id AND (n.round, n.attempt) > (t.round, t.attempt)
+      WHERE n.delivery_id = t.delivery_id AND n.account_id = t.account_id AND (n.round, n.attempt) > (t.round, t.attempt)
         AND n.id > t.id - ${ID_SLACK}::bigint AND n.id <= ${ceiling}::bigint)`,
   ];
   return Prisma.sql`(${Prisma.join(conditions, ' AND ')})`;

@@ -115,15 +115,14 @@ async function firstSince(db: Db, at: Date): Promise<bigint> {
 function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     WITH RECURSIVE ${newestOf(filter)}
-    SELECT ${list} FROM newest CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE id = newest.id LIMIT 1) a
+    SELECT ${list} FROM newest CROSS JOIN LATERAL (
+      SELECT * FROM public.delivery_attempts WHERE id = newest.id AND account_id = ${filter.accountId} LIMIT 1) a
     ORDER BY a.id DESC`;
 }
 
 /** The expressions of `newest`, for a recursive WITH: the ids of the newest attempts, newest first. */
 export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint }): Prisma.Sql {
   const { accountId, webhookId, event, before = NEWEST, from, limit } = filter;
-  const mine = Prisma.sql`account_id = ${accountId}`;
-  const wanted = Prisma.sql`${mine} ${resultAndTime(filter)}`;
   const since =
     from === undefined
       ? Prisma.empty
@@ -132,17 +131,18 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
     webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
   return Prisma.sql`
     groups AS (
-      (SELECT webhook_id, event FROM public.delivery_attempts WHERE ${mine} AND (webhook_id, event) >= (${webhookId ?? ''}, '')
+      (SELECT webhook_id, event FROM public.delivery_attempts
+       WHERE account_id = ${accountId} AND (webhook_id, event) >= (${webhookId ?? ''}, '')
        ORDER BY webhook_id, event LIMIT 1)
       UNION ALL
       SELECT n.* FROM groups g CROSS JOIN LATERAL (
         SELECT webhook_id, event FROM public.delivery_attempts
-        WHERE ${mine} AND (webhook_id, event) > (g.webhook_id, g.event) ORDER BY webhook_id, event LIMIT 1) n
+        WHERE account_id = ${accountId} AND (webhook_id, event) > (g.webhook_id, g.event) ORDER BY webhook_id, event LIMIT 1) n
       WHERE true ${there(Prisma.sql`n`)}
     ), newest AS (
       SELECT p.id FROM groups g CROSS JOIN LATERAL (
         SELECT webhook_id, event, id FROM public.delivery_attempts
-        WHERE ${wanted} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint) ${since}
+        WHERE account_id = ${accountId} ${resultAndTime(filter)} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint) ${since}
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}

@@ -49,8 +49,8 @@ export async function storeMessages(
     pending.length === 0 ? storing : Prisma.sql`WITH stored AS (${storing}) ${delivering(pending, at)}`,
   );
   const pendingFor = new Set(pending.map(({ webhook_id }) => webhook_id));
-  return endpoints.flatMap(({ id, failingSince }) =>
-    pendingFor.delete(id) ? [{ webhookId: id, isFailing: failingSince !== null }] : [],
+  return endpoints.flatMap(({ id, accountId, failingSince }) =>
+    pendingFor.delete(id) ? [{ webhookId: id, accountId, isFailing: failingSince !== null }] : [],
   );
 }
 

@@ -13,8 +13,9 @@ export function areOfDelivery(lowest: Prisma.Sql): Prisma.Sql {
 /** What a statement selects from: an account's attempts for a message, named `a`, before one of them. */
 export function attemptsOfMessage(accountId: string, messageId: string, before: bigint): Prisma.Sql {
   return Prisma.sql`public.deliveries d CROSS JOIN LATERAL (
-        SELECT * FROM public.delivery_attempts WHERE ${areOfDelivery(Prisma.sql`${lowestAttemptOf(messageId)}::bigint`)}) a
-      WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint`;
+        SELECT * FROM public.delivery_attempts WHERE account_id = ${accountId}
+          AND ${areOfDelivery(Prisma.sql`${lowestAttemptOf(messageId)}::bigint`)}) a
+      WHERE d.message_id = ${messageId} AND d.account_id = ${accountId} AND a.id < ${before}::bigint`;
 }
 
 /** The same for Prisma: the attempts of a delivery beside a known one, which tells the real time. */

@@ -1,9 +1,11 @@
+import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
 const PENDING = columns({
   webhookId: column<string>('p.webhook_id'),
+  accountId: column<string>('p.account_id'),
   dueAt: column<Date>('GREATEST(p.due_at, w.not_before)'),
   /** Null for one that accepts deliveries. */
   failingSince: column<Date | null>('w.failing_since'),
@@ -24,33 +26,34 @@ export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
     PENDING,
     (list) => Prisma.sql`
     WITH RECURSIVE fresh AS (
-      (SELECT webhook_id, created_at AS due_at FROM public.deliveries WHERE state = 'owed' AND fresh ORDER BY webhook_id, id LIMIT 1)
+      (SELECT webhook_id, account_id, created_at AS due_at FROM public.deliveries WHERE state = 'owed' AND fresh ORDER BY webhook_id, id LIMIT 1)
       UNION ALL
       SELECT n.* FROM fresh CROSS JOIN LATERAL (
-        SELECT webhook_id, created_at FROM public.deliveries
+        SELECT webhook_id, account_id, created_at FROM public.deliveries
         WHERE state = 'owed' AND fresh AND webhook_id > fresh.webhook_id ORDER BY webhook_id, id LIMIT 1) n
     ), late AS (
-      (SELECT webhook_id, next_attempt_at AS due_at FROM public.deliveries WHERE state = 'owed' AND NOT fresh
+      (SELECT webhook_id, account_id, next_attempt_at AS due_at FROM public.deliveries WHERE state = 'owed' AND NOT fresh
        ORDER BY webhook_id, next_attempt_at LIMIT 1)
       UNION ALL
       SELECT n.* FROM late CROSS JOIN LATERAL (
-        SELECT webhook_id, next_attempt_at FROM public.deliveries
+        SELECT webhook_id, account_id, next_attempt_at FROM public.deliveries
         WHERE state = 'owed' AND NOT fresh AND webhook_id > late.webhook_id ORDER BY webhook_id, next_attempt_at LIMIT 1) n
     ), pending AS (
-      SELECT webhook_id, min(due_at) AS due_at FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) e GROUP BY webhook_id
+      SELECT webhook_id, account_id, min(due_at) AS due_at FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) e GROUP BY 1, 2
     )
-    SELECT ${list} FROM pending p LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = p.webhook_id LIMIT 1) w ON true`,
+    SELECT ${list} FROM pending p LEFT JOIN LATERAL (
+      SELECT * FROM public.webhooks WHERE id = p.webhook_id AND account_id = p.account_id LIMIT 1) w ON true`,
   );
 }
 
 /** Drops up to `limit` pending deliveries of an endpoint that is disabled or deleted. @returns how many. */
-export async function cancelPending(db: Db, webhookId: string, limit: number): Promise<number> {
+export async function cancelPending(db: Db, { webhookId, accountId }: EndpointKey, limit: number): Promise<number> {
   return db.$executeRaw`
     UPDATE public.deliveries SET state = 'cancelled', next_attempt_at = NULL
-    WHERE webhook_id = ${webhookId} AND message_id = ANY (ARRAY(
+    WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND message_id = ANY (ARRAY(
       SELECT message_id FROM public.deliveries
-      WHERE webhook_id = ${webhookId} AND state = 'owed'
-        AND NOT EXISTS (SELECT 1 FROM public.webhooks WHERE id = ${webhookId} AND enabled)
+      WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND state = 'owed'
+        AND NOT EXISTS (SELECT 1 FROM public.webhooks WHERE id = ${webhookId} AND account_id = ${accountId} AND enabled)
       LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 }
 
@@ -59,18 +62,20 @@ export async function cancelPending(db: Db, webhookId: string, limit: number): P
  * `tracking_update`s only the newest stays pending, since each is a snapshot. The log shows what was dropped, and for what.
  * @returns how many deliveries were dropped.
  */
-export async function supersedePending(db: Db, webhookId: string, now: Date): Promise<number> {
+export async function supersedePending(db: Db, { webhookId, accountId }: EndpointKey, now: Date): Promise<number> {
   return db.$executeRaw`
     WITH updates AS (
       SELECT d.message_id, d.attempts, d.round,
         first_value(d.message_id) OVER newest_first AS newest, row_number() OVER newest_first AS place
-      FROM public.deliveries d JOIN public.messages m ON m.id = d.message_id
-      JOIN public.webhooks w ON w.id = d.webhook_id AND w.supersede AND w.failing_since IS NOT NULL
-      WHERE d.webhook_id = ${webhookId} AND d.state = 'owed' AND m.event = 'tracking_update'
+      FROM public.deliveries d CROSS JOIN LATERAL (
+        SELECT tracking_id, seq, event FROM public.messages WHERE id = d.message_id AND account_id = d.account_id LIMIT 1) m
+      JOIN public.webhooks w ON w.id = d.webhook_id AND w.account_id = d.account_id AND w.supersede AND w.failing_since IS NOT NULL
+      WHERE d.webhook_id = ${webhookId} AND d.account_id = ${accountId} AND d.state = 'owed' AND m.event = 'tracking_update'
       WINDOW newest_first AS (PARTITION BY m.tracking_id ORDER BY m.seq DESC)
     ), dropped AS (
       UPDATE public.deliveries d SET state = 'superseded', next_attempt_at = NULL
-      FROM updates u WHERE d.message_id = u.message_id AND d.webhook_id = ${webhookId} AND u.place > 1 AND d.state = 'owed' AND d.attempts = u.attempts
+      FROM updates u WHERE d.message_id = u.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}
+        AND u.place > 1 AND d.state = 'owed' AND d.attempts = u.attempts
       RETURNING d.id, d.message_id, d.webhook_id, d.account_id, d.attempts, d.round, u.newest
     )
     INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,

@@ -24,12 +24,14 @@ export async function findAttempt(db: Db, accountId: string, id: bigint) {
   const { deliveryId, messageId, webhookId } = attempt;
   const [webhook, message, delivery, others] = await Promise.all([
     db.webhook.findFirst({ where: { id: webhookId, accountId } }),
-    db.message.findUnique({ where: { id: messageId }, select: { body: true } }),
-    deliveryId === null ? null : db.delivery.findUnique({ where: { messageId_webhookId: { messageId, webhookId } } }),
+    db.message.findUnique({ where: { id: messageId, accountId }, select: { body: true } }),
+    deliveryId === null
+      ? null
+      : db.delivery.findUnique({ where: { messageId_webhookId: { messageId, webhookId }, accountId } }),
     deliveryId === null
       ? []
       : db.deliveryAttempt.findMany({
-          where: besideAttempt({ id, deliveryId, messageId }),
+          where: { accountId, ...besideAttempt({ id, deliveryId, messageId }) },
           orderBy: [{ round: 'desc' }, { attempt: 'desc' }],
           take: MAX_OTHER_ATTEMPTS,
         }),

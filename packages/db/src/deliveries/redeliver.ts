@@ -40,26 +40,34 @@ export async function beginRound(
 ): Promise<boolean> {
   const count = await db.$executeRaw`
     WITH kept AS (
-      SELECT m.id, a.webhook_id, a.round FROM public.delivery_attempts a JOIN public.messages m ON m.id = a.message_id
-      WHERE a.id = ${recordId} AND a.account_id = ${accountId} AND a.delivery_id IS NOT NULL FOR KEY SHARE OF m
+      SELECT m.id, a.webhook_id, a.account_id, a.round FROM public.delivery_attempts a CROSS JOIN LATERAL (
+        SELECT id FROM public.messages WHERE id = a.message_id AND account_id = a.account_id LIMIT 1 FOR KEY SHARE) m
+      WHERE a.id = ${recordId} AND a.account_id = ${accountId} AND a.delivery_id IS NOT NULL
     )
     UPDATE public.deliveries d SET state = 'owed', attempts = 0, round = d.round + 1, fresh = false,
       next_attempt_at = ${now.toISOString()}::timestamptz
     FROM kept, public.webhooks w
-    WHERE d.message_id = kept.id AND d.webhook_id = kept.webhook_id AND w.id = d.webhook_id AND w.enabled
+    WHERE d.message_id = kept.id AND d.webhook_id = kept.webhook_id AND d.account_id = kept.account_id
+      AND w.id = d.webhook_id AND w.account_id = d.account_id AND w.enabled
       AND d.state <> 'owed' AND d.round < ${MAX_ROUNDS} AND (NOT ${isOnce}::boolean OR d.round = kept.round)`;
   return count > 0;
 }
 
-/** The message of a delivery record. @returns null when the account has no such record. */
+/**
+ * The message of a delivery record. The limit keeps PostgreSQL from looking for the account's deliveries in all partitions.
+ * @returns null when the account has no such record.
+ */
 export async function findRedelivery(db: Db, accountId: string, recordId: bigint): Promise<Redelivery | null> {
   const [redelivery] = await rows(
     db,
     REDELIVERY,
     (list) => Prisma.sql`
       SELECT ${list} FROM public.delivery_attempts a
-      LEFT JOIN public.deliveries d ON a.delivery_id IS NOT NULL AND d.message_id = a.message_id AND d.webhook_id = a.webhook_id
-      LEFT JOIN public.webhooks w ON w.id = a.webhook_id
+      LEFT JOIN LATERAL (
+        SELECT * FROM public.deliveries
+        WHERE message_id = a.message_id AND webhook_id = a.webhook_id AND account_id = a.account_id LIMIT 1
+      ) d ON a.delivery_id IS NOT NULL
+      LEFT JOIN public.webhooks w ON w.id = a.webhook_id AND w.account_id = a.account_id
       WHERE a.id = ${recordId} AND a.account_id = ${accountId}`,
   );
   return redelivery ?? null;

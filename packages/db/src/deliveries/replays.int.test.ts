@@ -1,6 +1,6 @@
 import { messageIdAt } from '@pts/core/webhook/message-id';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { allDue, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import { disableEndpoint } from '../webhooks/health.ts';
@@ -40,7 +40,7 @@ async function history(messages: { at: number; event?: string }[]) {
       until: later(to),
       now: NOW,
     });
-  const pending = async () => (await loadDue(db, [allDue(webhook.id)], NOW)).map(({ messageId }) => messageId);
+  const pending = async () => (await loadDue(db, [allDue(webhook)], NOW)).map(({ messageId }) => messageId);
   const count = (state = 'owed') => db.delivery.count({ where: { webhookId: webhook.id, state } });
   const state = async () => (await listReplays(db, account, webhook.id))[0];
   const settle = () =>
@@ -68,7 +68,7 @@ describe('a replay', () => {
     expect(await countReplay(db, wanted)).toBe(4);
     expect(await state()).toBeUndefined();
     expect(await replay()).toMatchObject({ state: 'running', total: 4, replayed: 0 });
-    expect(await feedReplays(db, NOW)).toEqual({ pending: [{ webhookId: webhook.id, isFailing: false }], more: false });
+    expect(await feedReplays(db, NOW)).toEqual({ pending: [{ ...keyOf(webhook), isFailing: false }], more: false });
     expect(await pending()).toEqual([ids[2], ids[3], ids[5], ids[6]]);
     expect(await state()).toMatchObject({ state: 'done', replayed: 4, finishedAt: NOW });
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
@@ -134,7 +134,7 @@ describe('a replay', () => {
     for (let n = 0; n < 2; n++) await newDeliveries(db, account, later(1));
     await replay();
     await feedReplays(db, NOW);
-    const due = await loadDue(db, [allDue(webhook.id)], NOW);
+    const due = await loadDue(db, [allDue(webhook)], NOW);
     expect(due.map(({ fresh }) => fresh)).toEqual([true, true, false, false, false]);
     expect((await pending()).slice(2)).toEqual(ids);
   });
@@ -166,7 +166,7 @@ describe('a replay', () => {
     const [disabled, cancelled] = [await history(many(2)), await history(many(2))];
     await disabled.replay();
     const { id = '' } = (await cancelled.replay()) ?? {};
-    await disableEndpoint(db, disabled.webhook.id, 'its account wanted it', NOW);
+    await disableEndpoint(db, keyOf(disabled.webhook), 'its account wanted it', NOW);
     await endReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id }, NOW);
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
     for (const { state, count } of [disabled, cancelled]) {

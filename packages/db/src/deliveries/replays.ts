@@ -53,7 +53,7 @@ export async function startReplay(
     SELECT ${freshId(now)}, w.id, ${accountId}, ${since.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz,
       ${[...input.events]}::text[], ${total}::int, ${range.xact}::bigint, 0, ${range.endXact}::bigint,
       ${now.toISOString()}::timestamptz
-    FROM public.webhooks w WHERE w.id = ${webhookId} FOR KEY SHARE
+    FROM public.webhooks w WHERE w.id = ${webhookId} AND w.account_id = ${accountId} FOR KEY SHARE
     ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING
     RETURNING ${list}`,
   );
@@ -124,21 +124,22 @@ export async function listReplays(db: Db, accountId: string, webhookId: string):
 type ReplayKey = { accountId: string; webhookId: string; id: string };
 
 /** Ends a replay if it is running; deliveries that it made pending stay pending. */
-export async function endReplay(db: Db, key: ReplayKey, now: Date): Promise<void> {
+export async function endReplay(db: Db, { accountId, webhookId, id }: ReplayKey, now: Date): Promise<void> {
   await db.replay.updateMany({
-    where: { ...key, state: 'running' },
+    where: { accountId, webhookId, id, state: 'running' },
     data: { state: 'cancelled', finishedAt: now },
   });
 }
 
 /** @returns null if the endpoint has no such replay. */
-export async function findReplay(db: Db, key: ReplayKey): Promise<Replay | null> {
-  return (await db.replay.findFirst({ where: key })) as Replay | null;
+export async function findReplay(db: Db, { accountId, webhookId, id }: ReplayKey): Promise<Replay | null> {
+  return (await db.replay.findFirst({ where: { accountId, webhookId, id } })) as Replay | null;
 }
 
 const FED = columns({
   id: column<string>('r.id'),
   webhookId: column<string>('r.webhook_id'),
+  accountId: column<string>('r.account_id'),
   isFailing: column<boolean>('r.failing_since IS NOT NULL'),
   /** Messages that were examined. */
   seen: column<number>('COALESCE(s.seen, 0)'),
@@ -156,8 +157,8 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
   let more = false;
   for (let after = '', size = BATCH; size === BATCH; ) {
     const fed = await withDeadline(DEADLINES.bulk, () => feedBatch(db, after, now));
-    for (const replay of fed) {
-      if (replay.pending > 0) pending.push({ webhookId: replay.webhookId, isFailing: replay.isFailing });
+    for (const { webhookId, accountId, isFailing, ...replay } of fed) {
+      if (replay.pending > 0) pending.push({ webhookId, accountId, isFailing });
       more ||= replay.seen === REPLAY_PAGE;
     }
     size = fed.length;
@@ -178,12 +179,13 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
     FED,
     (list) => Prisma.sql`
     WITH running AS (
-      SELECT r.*, w.enabled, w.failing_since FROM public.replays r JOIN public.webhooks w ON w.id = r.webhook_id
+      SELECT r.*, w.enabled, w.failing_since FROM public.replays r
+      JOIN public.webhooks w ON w.id = r.webhook_id AND w.account_id = r.account_id
       WHERE r.state = 'running' AND r.id > ${after} ORDER BY r.id LIMIT ${BATCH} FOR UPDATE OF r SKIP LOCKED
     ), roomy AS (
       SELECT * FROM running r WHERE enabled AND ${REPLAY_PAGE} > (
         SELECT count(*) FROM (SELECT 1 FROM public.deliveries
-          WHERE webhook_id = r.webhook_id AND state = 'owed' AND NOT fresh LIMIT ${REPLAY_PAGE}) late)
+          WHERE webhook_id = r.webhook_id AND account_id = r.account_id AND state = 'owed' AND NOT fresh LIMIT ${REPLAY_PAGE}) late)
     ), page AS (
       SELECT r.id, r.webhook_id, r.account_id, m.message_id, m.xact, m.position,
         m.event = ANY (r.events) AND m.created_at >= r.since AND m.created_at < r.until AS wanted,
@@ -197,25 +199,26 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
       INSERT INTO public.deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
       SELECT p.message_id, p.webhook_id, p.account_id, false,
         ${first}::timestamptz + p.place * interval '1 millisecond', ${at}::timestamptz
-      FROM page p CROSS JOIN LATERAL (SELECT 1 FROM public.messages WHERE id = p.message_id LIMIT 1 FOR KEY SHARE) kept
+      FROM page p CROSS JOIN LATERAL (
+        SELECT 1 FROM public.messages WHERE id = p.message_id AND account_id = p.account_id LIMIT 1 FOR KEY SHARE) kept
       WHERE p.wanted ORDER BY p.id, p.place
       ON CONFLICT (message_id, webhook_id) DO UPDATE SET state = 'owed', attempts = 0, round = deliveries.round + 1,
         fresh = false, next_attempt_at = excluded.next_attempt_at
       WHERE deliveries.state <> 'owed' AND deliveries.round < ${MAX_ROUNDS}
       RETURNING webhook_id
     ), seen AS (
-      SELECT r.id, count(p.id)::int AS seen, (count(*) FILTER (WHERE p.wanted))::int AS wanted
-      FROM roomy r LEFT JOIN page p ON p.id = r.id GROUP BY r.id
+      SELECT r.id, r.account_id, count(p.id)::int AS seen, (count(*) FILTER (WHERE p.wanted))::int AS wanted
+      FROM roomy r LEFT JOIN page p ON p.id = r.id GROUP BY r.id, r.account_id
     ), moved AS (
       UPDATE public.replays r SET replayed = r.replayed + s.wanted,
         xact = COALESCE(l.xact, r.xact), position = COALESCE(l.position, r.position),
         state = CASE WHEN s.seen < ${REPLAY_PAGE} THEN 'done' ELSE r.state END,
         finished_at = CASE WHEN s.seen < ${REPLAY_PAGE} THEN ${at}::timestamptz END
       FROM seen s LEFT JOIN page l ON l.id = s.id AND l.place = s.seen
-      WHERE r.id = s.id
+      WHERE r.id = s.id AND r.account_id = s.account_id
     ), closed AS (
       UPDATE public.replays r SET state = 'cancelled', finished_at = ${at}::timestamptz
-      FROM running o WHERE r.id = o.id AND NOT o.enabled
+      FROM running o WHERE r.id = o.id AND r.account_id = o.account_id AND NOT o.enabled
     )
     SELECT ${list} FROM running r LEFT JOIN seen s ON s.id = r.id ORDER BY r.id`,
   );

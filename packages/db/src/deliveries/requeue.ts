@@ -1,3 +1,4 @@
+import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
@@ -10,9 +11,14 @@ const COUNT = columns({ count: column<number>('count(*)::int') });
 const SOON_MS = 60_000;
 
 /** How many deliveries of an endpoint wait for their place in the retry schedule. */
-export async function countWaiting(db: Db, webhookId: string, now: Date): Promise<number> {
+export async function countWaiting(db: Db, endpoint: EndpointKey, now: Date): Promise<number> {
   const [row] = await withDeadline(DEADLINES.bulk, () =>
-    rows(db, COUNT, (list) => Prisma.sql`SELECT ${list} FROM public.deliveries WHERE ${isWaiting(webhookId, now)}`),
+    rows(
+      db,
+      COUNT,
+      (list) =>
+        Prisma.sql`SELECT ${list} FROM public.deliveries WHERE account_id = ${endpoint.accountId} AND ${isWaiting(endpoint, now)}`,
+    ),
   );
   return row?.count ?? 0;
 }
@@ -22,8 +28,9 @@ export async function countWaiting(db: Db, webhookId: string, now: Date): Promis
  * added.
  * @returns how many.
  */
-export async function requeue(db: Db, webhookId: string, now: Date): Promise<number> {
+export async function requeue(db: Db, endpoint: EndpointKey, now: Date): Promise<number> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const { webhookId, accountId } = endpoint;
   let requeued = 0;
   for (let count = PAGE; count === PAGE; requeued += count) {
     const place = Prisma.sql`LEAST(${requeued}::int + p.place, ${SOON_MS}::int)`;
@@ -33,15 +40,15 @@ export async function requeue(db: Db, webhookId: string, now: Date): Promise<num
       UPDATE public.deliveries d SET next_attempt_at = ${at} + ${place} * interval '1 millisecond'
       FROM (
         SELECT message_id, row_number() OVER (ORDER BY id) AS place FROM (
-          SELECT id, message_id FROM public.deliveries WHERE ${isWaiting(webhookId, now)}
+          SELECT id, message_id FROM public.deliveries WHERE account_id = ${accountId} AND ${isWaiting(endpoint, now)}
           ORDER BY id LIMIT ${PAGE}::int FOR UPDATE SKIP LOCKED) page) p
-      WHERE d.message_id = p.message_id AND d.webhook_id = ${webhookId}`,
+      WHERE d.message_id = p.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}`,
     );
   }
   return requeued;
 }
 
-function isWaiting(webhookId: string, now: Date): Prisma.Sql {
+function isWaiting({ webhookId }: EndpointKey, now: Date): Prisma.Sql {
   const after = new Date(now.getTime() + SOON_MS).toISOString();
   return Prisma.sql`webhook_id = ${webhookId} AND state = 'owed' AND NOT fresh AND next_attempt_at > ${after}::timestamptz`;
 }

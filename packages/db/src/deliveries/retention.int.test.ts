@@ -4,6 +4,7 @@ import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
 import type { SendHot } from '../connection/hot.ts';
 import { pruneIn } from '../testing/history.ts';
+import type { Webhook } from '../webhooks/endpoints.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
 import { beginRound } from './redeliver.ts';
 import { feedReplays, startReplay } from './replays.ts';
@@ -32,13 +33,9 @@ async function merchant() {
 }
 
 /** An event `at` days ago; delivered, unless `state` says otherwise. */
-async function event(
-  { account, webhook }: { account: string; webhook: { id: string } },
-  at: number,
-  state = 'delivered',
-) {
+async function event({ account, webhook }: { account: string; webhook: Webhook }, at: number, state = 'delivered') {
   await newDeliveries(db, account, days(at));
-  const due = await loadDue(db, [allDue(webhook.id)], NOW);
+  const due = await loadDue(db, [allDue(webhook)], NOW);
   const delivery = due.at(-1);
   if (!delivery) throw new Error('nothing is due');
   if (state === 'delivered') await recordAttempts(db, [attemptOf(delivery, { startedAt: days(at) })]);

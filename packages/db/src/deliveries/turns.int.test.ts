@@ -17,18 +17,21 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 /** An endpoint with pending deliveries whose turn was taken before, and ended. */
+const accounts = new Map<string, string>();
 async function endpoint(count = 1) {
   const account = await newAccount(db, NOW);
   const { id } = await newWebhook(db, account, NOW);
+  accounts.set(id, account);
   for (let n = 0; n < count; n++) await newDeliveries(db, account, NOW);
   await takeTurns(db, 'earlier', [id]);
   await endTurns(db, 'earlier', [id]);
   return { id, account };
 }
-const take = (holder: string, ...ids: string[]) => takeAndLoad(db, holder, ids.map(allDue), NOW);
+const all = (id: string) => allDue({ id, accountId: accounts.get(id) ?? '' });
+const take = (holder: string, ...ids: string[]) => takeAndLoad(db, holder, ids.map(all), NOW);
 /** Records everything that is due to an endpoint as delivered, and ends the turn with it. */
 async function finish(holder: string, id: string) {
-  const due = await loadDue(db, [allDue(id)], NOW);
+  const due = await loadDue(db, [all(id)], NOW);
   const outcomes = due.map((delivery) => attemptOf(delivery, { startedAt: NOW }));
   await recordAttempts(db, outcomes, { holder, webhookIds: [id] });
 }
@@ -77,7 +80,7 @@ test.each([
     // The statement waits, with its snapshot, before it looks at the turn as it is by then.
     const $hot = (text: string, values: readonly unknown[]) =>
       db.$hot(text.replace('SELECT webhook_id, xmin', 'SELECT pg_advisory_xact_lock(7), webhook_id, xmin'), values);
-    const late = takeAndLoad({ $hot }, 'b', [allDue(id)], NOW);
+    const late = takeAndLoad({ $hot }, 'b', [all(id)], NOW);
     await eventually(async () => {
       const { rowCount } = await blocker.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
       expect(rowCount).toBe(1);

@@ -47,7 +47,7 @@ export async function learnLanes(
       tx,
       DELIVERED,
       (list) => Prisma.sql`
-      SELECT ${list} FROM public.messages m JOIN public.trackings t ON t.id = m.tracking_id
+      SELECT ${list} FROM public.messages m JOIN public.trackings t ON t.id = m.tracking_id AND t.account_id = m.account_id
       WHERE m.id >= ${messageIdAt(since)} AND m.created_at > ${since.toISOString()}::timestamptz AND m.created_at <= ${now.toISOString()}::timestamptz
         AND m.event = 'tracking_delivered' AND t.provider <> ${TEST_PROVIDER}
       ORDER BY m.created_at LIMIT ${ROUND_SIZE}`,

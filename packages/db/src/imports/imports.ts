@@ -47,28 +47,35 @@ export async function insertImport(db: Db, { now, ...given }: NewImport): Promis
       select: { id: true },
     });
     const ids = old.map(({ id }) => id);
-    await tx.import.deleteMany({ where: { id: { in: ids }, state: { notIn: UNFINISHED } } });
+    await tx.import.deleteMany({ where: { accountId, id: { in: ids }, state: { notIn: UNFINISHED } } });
     const id = freshId(now);
     await tx.import.create({ data: { ...given, id, createdAt: now } });
     return id;
   });
 }
 
+/** An import of an account. */
+export type ImportKey = { accountId: string; id: string };
+
 /** What an upload turned out to be. */
 type Uploaded = { fileBytes: number; encoding: string | null; columns: ImportColumn[] | null };
 
 /** The file is complete: the import may run. @returns false if the upload is no longer there. */
-export async function queueImport(db: Db, id: string, { columns, ...more }: Uploaded): Promise<boolean> {
+export async function queueImport(
+  db: Db,
+  { accountId, id }: ImportKey,
+  { columns, ...more }: Uploaded,
+): Promise<boolean> {
   const { count } = await db.import.updateMany({
-    where: { id, state: 'uploading' },
+    where: { id, accountId, state: 'uploading' },
     data: { ...more, state: 'queued', ...(columns && { columns }) },
   });
   return count > 0;
 }
 
 /** Forgets an upload that did not become an import. */
-export async function discardUpload(db: Db, id: string): Promise<void> {
-  await db.import.deleteMany({ where: { id, state: 'uploading' } });
+export async function discardUpload(db: Db, { accountId, id }: ImportKey): Promise<void> {
+  await db.import.deleteMany({ where: { id, accountId, state: 'uploading' } });
 }
 
 /** @returns null if the account has no such import. */
@@ -88,19 +95,19 @@ export async function listImports(db: Db, accountId: string): Promise<Import[]> 
 }
 
 /** Ends an import that has not ended, and deletes its file. */
-export async function cancelImport(db: Db, { accountId, id }: { accountId: string; id: string }, now: Date) {
+export async function cancelImport(db: Db, { accountId, id }: ImportKey, now: Date) {
   await db.$transaction(async (tx) => {
     const { count } = await tx.import.updateMany({
       where: { id, accountId, state: { in: WORKABLE } },
       data: { state: 'cancelled', finishedAt: now, leasedUntil: null },
     });
-    if (count > 0) await deleteFile(tx, id);
+    if (count > 0) await deleteFile(tx, { accountId, id });
   });
 }
 
 /** Deletes the file of an import that has ended. */
-export async function deleteFile(tx: Tx, importId: string): Promise<void> {
-  await tx.importChunk.deleteMany({ where: { importId } });
+export async function deleteFile(tx: Tx, { accountId, id }: ImportKey): Promise<void> {
+  await tx.importChunk.deleteMany({ where: { importId: id, accountId } });
 }
 
 /** An import as it is stored. */

@@ -1,16 +1,16 @@
 import type { Db } from '../connection/client.ts';
-import { claimRun, leaseEnd, type Run } from '../runs/leases.ts';
+import { claimRun, leaseEnd, type Run, type RunKey } from '../runs/leases.ts';
 import { deleteFile, type Import, type ImportColumn, toImport } from './imports.ts';
 import type { RejectedRows } from './rejects.ts';
 
 /** Takes an import that is due (`claimRun`). @returns null if it is not. */
 export async function claimImport(
   db: Db,
-  id: string,
+  key: RunKey,
   now: Date,
 ): Promise<{ run: Run; isResumed: boolean; found: Import } | null> {
-  const claimed = await claimRun(db, 'imports', id, now);
-  const row = claimed && (await db.import.findUnique({ where: { id } }));
+  const claimed = await claimRun(db, 'imports', key, now);
+  const row = claimed && (await db.import.findUnique({ where: { id: key.id, accountId: key.accountId } }));
   return row && { ...claimed, found: toImport(row) };
 }
 
@@ -48,7 +48,11 @@ export async function saveProgress(
       const key = { importId: run.id, firstRow: rejects.firstRow };
       const csv = Uint8Array.from(rejects.csv);
       // A dry run that was interrupted begins again.
-      await tx.importReject.upsert({ where: { importId_firstRow: key }, create: { ...key, csv }, update: { csv } });
+      await tx.importReject.upsert({
+        where: { importId_firstRow: key },
+        create: { ...key, accountId: run.accountId, csv },
+        update: { csv },
+      });
     }
     return true;
   });
@@ -65,6 +69,6 @@ export async function endImport(
       where: { ...run, state: 'running' },
       data: { state, error, finishedAt: now, leasedUntil: null },
     });
-    if (count > 0) await deleteFile(tx, run.id);
+    if (count > 0) await deleteFile(tx, run);
   });
 }

@@ -42,9 +42,9 @@ test("the service's role does its work on tables that the owner has migrated", a
   const now = new Date();
   try {
     const accountId = await newAccount(db, now);
-    const { id } = await newWebhook(db, accountId, now);
+    const webhook = await newWebhook(db, accountId, now);
     await newDeliveries(db, accountId, now);
-    expect(await loadDue(db, [allDue(id)], now)).toHaveLength(1);
+    expect(await loadDue(db, [allDue(webhook)], now)).toHaveLength(1);
   } finally {
     await db.$disconnect();
   }
@@ -62,9 +62,9 @@ test("the service's role rotates the history, whose partitions it can neither cr
     const [{ name } = { name: '' }] = await partitionsOf(db);
     await expect(queryOnce(urlOf('service'), `DROP TABLE delivery_attempts_${name}`)).rejects.toThrow(/must be owner/);
     const accountId = await newAccount(db, now);
-    const { id } = await newWebhook(db, accountId, now);
+    const webhook = await newWebhook(db, accountId, now);
     await newDeliveries(db, accountId, now);
-    const due = await loadDue(db, [allDue(id)], now);
+    const due = await loadDue(db, [allDue(webhook)], now);
     await recordAttempts(
       db,
       due.map((delivery) => attemptOf(delivery, { startedAt: now })),

@@ -6,8 +6,10 @@ import { Prisma } from '../generated/client.ts';
 /** The tables of what runs in the background: a row waits (`queued`), is worked on (`running`), or has ended. */
 export type RunTable = 'imports' | 'bulk_actions';
 
+/** What runs or waits, and its account. */
+export type RunKey = { id: string; accountId: string };
 /** A run of this process. */
-export type Run = { id: string; holder: string };
+export type Run = RunKey & { holder: string };
 
 /** How long a run is left alone that does not renew its lease: its process is gone. */
 const LEASE_MS = 15_000;
@@ -26,18 +28,17 @@ function isDue(table: Prisma.Sql, now: Date): Prisma.Sql {
       AND e.state IN ('queued', 'running') AND (e.created_at, e.id) < (r.created_at, r.id))`;
 }
 
-const DUE = columns({ id: column<string>('r.id') });
+const DUE = columns({ id: column<string>('r.id'), accountId: column<string>('r.account_id') });
 
 /** What no process works on and waits for no earlier one of its account, oldest first. */
-export async function dueRuns(db: Db, name: RunTable, now: Date, limit: number): Promise<string[]> {
+export async function dueRuns(db: Db, name: RunTable, now: Date, limit: number): Promise<RunKey[]> {
   const table = tableOf(name);
-  const due = await rows(
+  return rows(
     db,
     DUE,
     (list) => Prisma.sql`
       SELECT ${list} FROM ${table} r WHERE ${isDue(table, now)} ORDER BY r.created_at LIMIT ${limit}`,
   );
-  return due.map(({ id }) => id);
 }
 
 const CLAIMED = columns({ isResumed: column<boolean>("c.state = 'running'") });
@@ -49,7 +50,7 @@ const CLAIMED = columns({ isResumed: column<boolean>("c.state = 'running'") });
 export async function claimRun(
   db: Db,
   name: RunTable,
-  id: string,
+  { id, accountId }: RunKey,
   now: Date,
 ): Promise<{ run: Run; isResumed: boolean } | null> {
   const table = tableOf(name);
@@ -58,24 +59,27 @@ export async function claimRun(
     db,
     CLAIMED,
     (list) => Prisma.sql`
-      WITH c AS (SELECT r.id, r.state FROM ${table} r WHERE r.id = ${id} AND ${isDue(table, now)} FOR UPDATE)
+      WITH c AS (
+        SELECT r.id, r.state FROM ${table} r WHERE r.id = ${id} AND r.account_id = ${accountId} AND ${isDue(table, now)} FOR UPDATE)
       UPDATE ${table} t SET state = 'running', holder = ${holder}, leased_until = ${time(leaseEnd(now))},
         started_at = COALESCE(t.started_at, ${time(now)})
-      FROM c WHERE t.id = c.id RETURNING ${list}`,
+      FROM c WHERE t.id = c.id AND t.account_id = ${accountId} RETURNING ${list}`,
   );
-  return claimed ? { run: { id, holder }, isResumed: claimed.isResumed } : null;
+  return claimed ? { run: { id, accountId, holder }, isResumed: claimed.isResumed } : null;
 }
 
 /** Continues the lease of a run. @returns false if the run is no longer this process's, or was cancelled. */
 export async function renewRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run, now: Date): Promise<boolean> {
   const count = await db.$executeRaw`
-    UPDATE ${tableOf(name)} SET leased_until = ${time(leaseEnd(now))} WHERE ${isHeld(run)}`;
+    UPDATE ${tableOf(name)} SET leased_until = ${time(leaseEnd(now))}
+    WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
   return count > 0;
 }
 
 /** Gives a run to any process, now. */
 export async function releaseRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run): Promise<void> {
-  await db.$executeRaw`UPDATE ${tableOf(name)} SET leased_until = NULL WHERE ${isHeld(run)}`;
+  await db.$executeRaw`
+    UPDATE ${tableOf(name)} SET leased_until = NULL WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
 }
 
 function isHeld({ id, holder }: Run): Prisma.Sql {

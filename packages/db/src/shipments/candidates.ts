@@ -21,7 +21,7 @@ function bySearch(filter: ShipmentFilter, limit: Prisma.Sql): Candidates | null 
   if (texts === undefined && carrier === undefined && created === undefined) return null;
   if (texts === undefined)
     return Prisma.sql`
-      SELECT s.tracking_id AS id FROM public.tracking_search s WHERE ${conditions}
+      SELECT s.tracking_id AS id FROM public.tracking_search s WHERE s.account_id = ${accountId} AND ${conditions}
       ORDER BY ${searchOrder({ isAscending: false }, carrier)} LIMIT ${limit}`;
   const grams = texts.map(
     (text) =>
@@ -30,7 +30,7 @@ function bySearch(filter: ShipmentFilter, limit: Prisma.Sql): Candidates | null 
   // Materialized: it is found by its grams alone, never by reading all parcels of the account. Other texts may have the same.
   return Prisma.sql`
     WITH s AS MATERIALIZED (SELECT * FROM public.tracking_search f WHERE ${Prisma.join(grams, ' OR ')})
-    SELECT s.tracking_id AS id FROM s WHERE ${conditions} AND ${containsOne(Prisma.sql`s.text`, texts)} LIMIT ${limit}`;
+    SELECT s.tracking_id AS id FROM s WHERE s.account_id = ${accountId} AND ${conditions} AND ${containsOne(Prisma.sql`s.text`, texts)} LIMIT ${limit}`;
 }
 
 /** One range of an index for each condition. */
@@ -38,9 +38,9 @@ function byState(filter: ShipmentFilter, limit: Prisma.Sql): Candidates | null {
   const { accountId, status, subStatus, updated } = filter;
   const states = stateRanges(filter);
   if (states === null && [status, subStatus, updated].every((part) => part === undefined)) return null;
-  const state = [Prisma.sql`t.account_id = ${accountId}`, ...stateConditions(filter)];
+  const state = stateConditions(filter);
   const range = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
-    (SELECT t.id FROM public.trackings t WHERE ${allOf(conditions)}
+    (SELECT t.id FROM public.trackings t WHERE t.account_id = ${accountId} AND ${allOf(conditions)}
      ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit})`;
   const isOfState = status !== undefined || subStatus !== undefined;
   if (states === null || isOfState) return range(state);

@@ -28,7 +28,7 @@ export function pageOfCandidates(
   return Prisma.sql`
     ${withCandidates(candidates, max)}
     SELECT ${list} FROM size z LEFT JOIN LATERAL (
-      SELECT t.* FROM ${PARCELS} WHERE ${allOf([NOT_TOO_MANY, matching(filter), ...start])}
+      SELECT t.* FROM ${parcels(filter)} WHERE ${allOf([NOT_TOO_MANY, matching(filter), ...start])}
       ORDER BY ${orderBy(order)} LIMIT ${fixed(limit)}
     ) t ON true ORDER BY ${orderBy(order)}`;
 }
@@ -43,7 +43,7 @@ export function countOfCandidates(
   return Prisma.sql`
     ${withCandidates(candidates, max)}
     SELECT ${list} FROM size z LEFT JOIN LATERAL (
-      SELECT count(*)::int AS count FROM ${PARCELS} WHERE ${allOf([NOT_TOO_MANY, matching(filter)])}
+      SELECT count(*)::int AS count FROM ${parcels(filter)} WHERE ${allOf([NOT_TOO_MANY, matching(filter)])}
     ) p ON true`;
 }
 
@@ -55,8 +55,10 @@ function withCandidates(candidates: Candidates, max: number): Prisma.Sql {
 
 const NOT_TOO_MANY = Prisma.sql`NOT z.is_too_many`;
 /** By their keys: a subquery with an offset is never merged into its query and joined otherwise. */
-const PARCELS = Prisma.sql`
-  candidate c JOIN LATERAL (SELECT * FROM public.trackings WHERE id = c.id OFFSET 0) t ON true`;
+function parcels({ accountId }: ShipmentFilter): Prisma.Sql {
+  return Prisma.sql`
+    candidate c JOIN LATERAL (SELECT * FROM public.trackings WHERE id = c.id AND account_id = ${accountId} OFFSET 0) t ON true`;
+}
 
 /**
  * Reads at most `depth` rows of a range, and returns those that match: at most `limit`. If there are fewer, a last row with
@@ -73,7 +75,8 @@ export function pageOfWalk(range: Range, depth: number, request: PageRequest, li
         UNION ALL (SELECT id, true FROM walked OFFSET ${fixed(depth - 1)})
       ) p LIMIT ${limit}
     )
-    SELECT ${list} FROM picked p JOIN LATERAL (SELECT * FROM public.trackings WHERE id = p.id OFFSET 0) t ON true
+    SELECT ${list} FROM picked p
+    JOIN LATERAL (SELECT * FROM public.trackings WHERE id = p.id AND account_id = ${filter.accountId} OFFSET 0) t ON true
     ORDER BY p.is_end, ${orderBy(order)}`;
 }
 

@@ -21,7 +21,7 @@ function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges 
     (list, limit) =>
       Prisma.sql`
       SELECT ${list} FROM public.trackings t
-      WHERE ${allOf([Prisma.sql`t.account_id = ${accountId}`, ...condition, ...stateConditions(filter), ...start])}
+      WHERE t.account_id = ${accountId} AND ${allOf([...condition, ...stateConditions(filter), ...start])}
       ORDER BY ${orderBy(order)} LIMIT ${limit}`;
   const hasOthers = isAnyGiven(texts, carrier, created);
   const states = stateRanges(filter);
@@ -33,20 +33,19 @@ function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges 
 
 /** Ids begin with the time of the registration. */
 function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
-  const { status, subStatus, subStatuses, attention, texts, updated, carrier } = filter;
+  const { accountId, status, subStatus, subStatuses, attention, texts, updated, carrier } = filter;
   const start = after === undefined ? [] : [afterCursor(order, after, 's.tracking_id')];
   const range: Range = (list, limit) => Prisma.sql`
     SELECT ${list} FROM public.tracking_search s
-    JOIN LATERAL (SELECT * FROM public.trackings WHERE id = s.tracking_id OFFSET 0) t ON true
-    WHERE ${allOf([...searchConditions(filter), ...start])}
+    JOIN LATERAL (SELECT * FROM public.trackings WHERE id = s.tracking_id AND account_id = s.account_id OFFSET 0) t ON true
+    WHERE s.account_id = ${accountId} AND ${allOf([...searchConditions(filter), ...start])}
     ORDER BY ${searchOrder(order, carrier)} LIMIT ${limit}`;
   return { ranges: [range], isWhole: !isAnyGiven(status, subStatus, subStatuses, attention, texts, updated) };
 }
 
-/** Of a row of `tracking_search` named `s`: what its keys can find. */
-export function searchConditions({ accountId, carrier, created = {} }: ShipmentFilter): Prisma.Sql[] {
+/** Of a row of `tracking_search` named `s`: what its keys can find in an account. */
+export function searchConditions({ carrier, created = {} }: ShipmentFilter): Prisma.Sql[] {
   return [
-    Prisma.sql`s.account_id = ${accountId}`,
     // Not as an equation: then the parcels of all carriers are in the wanted order, too, and might be read instead.
     ...(carrier === undefined ? [] : [Prisma.sql`s.carrier BETWEEN ${carrier} AND ${carrier}`]),
     ...createdConditions('s.tracking_id', created),

@@ -77,13 +77,15 @@ function fold(roundSize: number, list: Prisma.Sql): Prisma.Sql {
 async function addTransits(tx: HotTx, delivered: readonly Delivered[], transitOf: TransitOf): Promise<void> {
   if (delivered.length === 0) return;
   const ids = delivered.map(({ messageId }) => messageId).sort();
+  const accounts = [...new Set(delivered.map(({ accountId }) => accountId))];
   const bodies = new Map(
     (
       await hotRows(
         tx,
         BODY,
         (list) => Prisma.sql`
-        SELECT ${list} FROM public.messages WHERE id = ANY (${ids}::text[]) AND id >= ${ids[0]} AND id <= ${ids.at(-1)}`,
+        SELECT ${list} FROM public.messages WHERE id = ANY (${ids}::text[]) AND id >= ${ids[0]} AND id <= ${ids.at(-1)}
+          AND account_id = ANY (${accounts}::text[])`,
       )
     ).map(({ id, body }: RowOf<typeof BODY>) => [id, body]),
   );

@@ -52,14 +52,16 @@ function recount(accountId: string): Prisma.Sql {
       FROM public.messages WHERE account_id = ${accountId} AND event <> 'tracking_delivered' GROUP BY 1, 2
       UNION ALL
       SELECT event, date_bin('1 hour', created_at, 'epoch'), 0, NULL, NULL, NULL, id,
-        (SELECT annotations -> 'firstEstimate' FROM public.trackings t WHERE t.id = m.tracking_id), NULL, 1
+        (SELECT annotations -> 'firstEstimate' FROM public.trackings t
+          WHERE t.id = m.tracking_id AND t.account_id = m.account_id), NULL, 1
       FROM public.messages m WHERE account_id = ${accountId} AND event = 'tracking_delivered'
       UNION ALL
       SELECT CASE WHEN error IS NULL THEN 'accepted' ELSE 'failed' END, hour, bucket, NULL, NULL, NULL, NULL, NULL, webhook_id, count(*)
       FROM (SELECT error, webhook_id, date_bin('1 hour', started_at, 'epoch') AS hour,
           CASE WHEN error IS NOT NULL THEN 0 WHEN round > 0 THEN -1
             ELSE COALESCE(public.stat_lag_bucket(started_at + make_interval(secs => duration_ms / 1000::float8)
-              - (SELECT created_at FROM public.deliveries WHERE message_id = a.message_id AND webhook_id = a.webhook_id)), -1) END AS bucket
+              - (SELECT created_at FROM public.deliveries
+                WHERE message_id = a.message_id AND webhook_id = a.webhook_id AND account_id = a.account_id)), -1) END AS bucket
         FROM public.delivery_attempts a
         WHERE account_id = ${accountId} AND delivery_id IS NOT NULL AND (error IS NULL OR error NOT LIKE 'superseded:%')) a
       GROUP BY 1, 2, 3, 9) counted

@@ -14,6 +14,7 @@ import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { supersedePending } from '../deliveries/pending.ts';
 import { recordPings } from '../deliveries/pings.ts';
 import { beginRound } from '../deliveries/redeliver.ts';
+import { keysOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking, retrack } from '../trackings/records.ts';
@@ -159,14 +160,15 @@ const expires = nth.map(
     async (world) => {
       const id = pick(world, n)?.id;
       const now = new Date(world.now.getTime() + 31 * 24 * 3_600_000);
-      if (id) await expireTrackings(db, [id], CADENCE, now);
+      if (id) await expireTrackings(db, await keysOf(db, [id]), CADENCE, now);
     },
 );
 const pushes = fc.tuple(fc.nat(1), fc.boolean(), fc.nat(90_000)).map(
   ([owner, isAccepted, durationMs]): Work =>
     async (world) => {
       const now = later(world);
-      const due = await loadDue(db, [allDue(world.merchants[owner]?.webhookId ?? '')], now);
+      const { webhookId = '', accountId = '' } = world.merchants[owner] ?? {};
+      const due = await loadDue(db, [allDue({ id: webhookId, accountId })], now);
       const failure = {
         statusCode: 500,
         error: 'the receiver answered 500',
@@ -192,9 +194,9 @@ const redeliveries = fc.nat(1).map(
 const superseding = fc.nat(1).map(
   (owner): Work =>
     async (world) => {
-      const id = world.merchants[owner]?.webhookId ?? '';
-      await db.webhook.update({ where: { id }, data: { supersede: true, failingSince: world.now } });
-      await supersedePending(db, id, later(world));
+      const { webhookId = '', accountId = '' } = world.merchants[owner] ?? {};
+      await db.webhook.update({ where: { id: webhookId }, data: { supersede: true, failingSince: world.now } });
+      await supersedePending(db, { webhookId, accountId }, later(world));
     },
 );
 const folds = fc.integer({ min: 1, max: 8 }).map(
@@ -423,7 +425,7 @@ test('pings and superseded updates are no pushes, and a redelivery has no lag', 
     await saveAnswers(db, [{ trackingId: id, answer, fingerprint: status, finalLook: false }], CADENCE, world.now);
   }
   await db.webhook.update({ where: { id: webhookId }, data: { supersede: true, failingSince: START } });
-  expect(await supersedePending(db, webhookId, world.now)).toBe(2);
+  expect(await supersedePending(db, { webhookId, accountId }, world.now)).toBe(2);
   const ping = {
     messageId: 'ping',
     webhookId,
@@ -434,7 +436,7 @@ test('pings and superseded updates are no pushes, and a redelivery has no lag', 
     durationMs: 5,
   };
   await recordPings(db, [{ ...ping, error: null, responseExcerpt: null, trace: null }]);
-  const [first, second] = (await loadDue(db, [allDue(webhookId)], later(world))).slice(0, 2);
+  const [first, second] = (await loadDue(db, [allDue({ id: webhookId, accountId })], later(world))).slice(0, 2);
   if (!first || !second) throw new Error('two pushes are due');
   const failure = { statusCode: 0, error: 'no answer', state: 'exhausted' as const };
   await recordAttempts(db, [
@@ -443,7 +445,7 @@ test('pings and superseded updates are no pushes, and a redelivery has no lag', 
   ]);
   const record = await db.deliveryAttempt.findFirstOrThrow({ where: { accountId, error: 'no answer' } });
   await beginRound(db, { accountId, recordId: record.id, now: world.now });
-  const again = await loadDue(db, [allDue(webhookId)], later(world));
+  const again = await loadDue(db, [allDue({ id: webhookId, accountId })], later(world));
   await recordAttempts(
     db,
     again.map((each) => attemptOf(each, { startedAt: world.now })),

@@ -49,18 +49,18 @@ export async function recordOutcomes(
     await tx.$executeRaw`
       UPDATE public.checks o SET next_check_at = soon.at
       FROM (
-        SELECT c.tracking_id, GREATEST(${at}::timestamptz + make_interval(secs => ${checkWithinSeconds}::float8),
+        SELECT c.tracking_id, c.account_id, GREATEST(${at}::timestamptz + make_interval(secs => ${checkWithinSeconds}::float8),
           ${Prisma.raw(CLAIMED_AT)} + make_interval(secs => ${floorSeconds}::float8)) AS at, ${Prisma.raw(DUE_AT)} AS due_at
         FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text, state text, "retryAt" text)
         JOIN public.trackings t ON t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
-        JOIN public.checks c ON c.tracking_id = t.id ${SLOT_JOIN}
+        JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id ${SLOT_JOIN}
         WHERE r.state = 'active' AND r."retryAt" IS NULL AND c.provider = ${provider} AND c.pushed IS NOT TRUE AND NOT c.final_look
-      ) soon WHERE o.tracking_id = soon.tracking_id AND soon.due_at > soon.at`;
+      ) soon WHERE o.tracking_id = soon.tracking_id AND o.account_id = soon.account_id AND soon.due_at > soon.at`;
     await tx.$executeRaw`
       UPDATE public.checks c SET pushed = false, next_check_at = LEAST(c.next_check_at, GREATEST(
         ${at}::timestamptz, c.claimed_at + make_interval(secs => ${floorSeconds}::float8)))
       FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text, state text), public.trackings t
       WHERE r.state = 'refused' AND t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
-        AND c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look`;
+        AND c.tracking_id = t.id AND c.account_id = t.account_id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look`;
   });
 }

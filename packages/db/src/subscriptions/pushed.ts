@@ -1,3 +1,4 @@
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/push';
 import { type Cadence, jittered, polledSeconds } from '../checks/schedule.ts';
 import type { Db } from '../connection/client.ts';
@@ -7,6 +8,7 @@ import type { SubscribedNumber } from './wanted.ts';
 
 const WATCHED = columns({
   trackingId: column<Tracking['id']>('t.id'),
+  accountId: column<Tracking['accountId']>('t.account_id'),
   carrier: column<Tracking['carrier']>('t.carrier'),
   detected: column<Tracking['detected']>('t.detected'),
   fingerprint: column<Check['fingerprint']>('c.fingerprint'),
@@ -31,7 +33,7 @@ export async function findWatched(
       db,
       WATCHED,
       (list) => Prisma.sql`
-        SELECT ${list} FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
+        SELECT ${list} FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id
         WHERE t.tracking_number = ${trackingNumber} AND c.provider = ${provider}`,
     ),
     rows(
@@ -88,23 +90,18 @@ export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Da
           ELSE LEAST(c.next_check_at, ${at} + ${jittered(polledSeconds(cadence), cadence)}) END
       FROM public.trackings t
       WHERE t.tracking_number = ${trackingNumber} AND t.carrier = ${carrier}
-        AND c.tracking_id = t.id AND c.provider = ${provider} AND NOT c.final_look`;
+        AND c.tracking_id = t.id AND c.account_id = t.account_id AND c.provider = ${provider} AND NOT c.final_look`;
   });
 }
 
 /** Checks these parcels as soon as the provider's floor allows. */
-export async function checkSoon(
-  db: Db,
-  trackingIds: readonly string[],
-  floorSeconds: number,
-  now: Date,
-): Promise<void> {
-  if (trackingIds.length === 0) return;
+export async function checkSoon(db: Db, parcels: readonly ParcelKey[], floorSeconds: number, now: Date): Promise<void> {
+  if (parcels.length === 0) return;
   const at = now.toISOString();
   await db.$executeRaw`
     UPDATE public.checks SET next_check_at = LEAST(next_check_at, GREATEST(
       ${at}::timestamptz, claimed_at + make_interval(secs => ${floorSeconds}::float8)))
-    WHERE tracking_id = ANY(${[...trackingIds]}::text[]) AND NOT final_look`;
+    WHERE tracking_id = ANY(${idsOf(parcels)}::text[]) AND account_id = ANY(${accountsOf(parcels)}::text[]) AND NOT final_look`;
 }
 
 /**
@@ -136,7 +133,7 @@ export async function awaitPushes(
       JOIN public.trackings t ON t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
       LEFT JOIN public.subscriptions s
         ON s.tracking_number = t.tracking_number AND s.provider = ${provider} AND s.carrier = t.carrier
-      WHERE c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look AND NOT ${isNotified}`;
+      WHERE c.tracking_id = t.id AND c.account_id = t.account_id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look AND NOT ${isNotified}`;
     return missed;
   });
 }

@@ -1,4 +1,4 @@
-import type { Hints } from '@pts/core/tracking/check';
+import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import type { SubscriptionState } from '@pts/core/tracking/push';
 import type { Cadence } from '../checks/schedule.ts';
 import { jittered } from '../checks/schedule.ts';
@@ -23,7 +23,7 @@ const FRESH_DAYS = 7;
  */
 export async function wantSubscriptions(
   db: Db,
-  trackingIds: readonly string[],
+  checks: readonly ParcelKey[],
   input: { provider: string; cadence: Cadence; resubscribeSeconds: number; onlyFound: boolean; now: Date },
 ): Promise<void> {
   const { provider, cadence, resubscribeSeconds, onlyFound } = input;
@@ -34,8 +34,9 @@ export async function wantSubscriptions(
     db,
     Prisma.sql`
     WITH considered AS (
-      SELECT c.tracking_id, c.carrier, c.tracking_number FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
-      WHERE c.tracking_id = ANY(${[...trackingIds]}::text[]) AND (c.provider = ${provider}) IS TRUE AND c.pushed IS NULL
+      SELECT c.tracking_id, c.account_id, c.carrier, c.tracking_number
+      FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id AND t.account_id = c.account_id
+      WHERE c.tracking_id = ANY(${idsOf(checks)}::text[]) AND c.account_id = ANY(${accountsOf(checks)}::text[]) AND (c.provider = ${provider}) IS TRUE AND c.pushed IS NULL
         AND NOT c.final_look AND (NOT ${onlyFound} OR t.sub_status <> 'pending')
     ), wanted AS (
       INSERT INTO public.subscriptions AS s (tracking_number, provider, carrier, state, retry_at, updated_at)
@@ -53,7 +54,7 @@ export async function wantSubscriptions(
     FROM considered LEFT JOIN public.subscriptions s ON s.tracking_number = considered.tracking_number
       AND s.provider = ${provider} AND s.carrier = considered.carrier
       AND s.state = 'active' AND s.awaited_since IS NULL AND ${isFresh}
-    WHERE c.tracking_id = considered.tracking_id`,
+    WHERE c.tracking_id = considered.tracking_id AND c.account_id = considered.account_id`,
   );
 }
 
@@ -135,7 +136,8 @@ export async function loadWanted(
     SELECT ${list} FROM jsonb_to_recordset(${JSON.stringify(numbers)}::jsonb) AS n(carrier text, "trackingNumber" text)
     JOIN public.subscriptions s ON s.tracking_number = n."trackingNumber" AND s.provider = ${provider} AND s.carrier = n.carrier
     LEFT JOIN LATERAL (
-      SELECT c.tracking_id, c.hints FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
+      SELECT c.tracking_id, c.hints FROM public.trackings t
+      JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id
       WHERE t.tracking_number = s.tracking_number AND c.carrier = s.carrier AND c.provider = s.provider AND NOT c.final_look
       ORDER BY c.hints IS NULL LIMIT 1
     ) watched ON true

@@ -8,7 +8,7 @@ import { Prisma, type Subscription } from '../generated/client.ts';
  * may have corrected it, and candidates are checked one after another.
  */
 export const IS_WATCHED = Prisma.sql`EXISTS (
-  SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
+  SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id
   WHERE t.tracking_number = s.tracking_number AND (c.provider = s.provider OR (c.undecided
     AND t.candidates -> 'candidates' @> jsonb_build_array(jsonb_build_object('provider', s.provider)))))`;
 

@@ -5,6 +5,7 @@ import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/
 import pg from 'pg';
 import { claimChecks } from '../checks/claim.ts';
 import { endChecks } from '../checks/schedule.ts';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { updateTracking } from './changes.ts';
 import type { InputChange } from './inputs.ts';
@@ -33,8 +34,8 @@ const move = ({ accountId, id }: Parcel, carrier: string, provider: string, at: 
     change: { move: { carrier, provider, detected: false, floorSeconds } },
     now: at,
   });
-const claim = (provider: string, at: Date, ids: string[]) =>
-  claimChecks(db, { provider, limit: 1, cadence: CADENCE, now: at }, ids);
+const claim = async (provider: string, at: Date, ids: string[]) =>
+  claimChecks(db, { provider, limit: 1, cadence: CADENCE, now: at }, await parcelsOf(db, ids));
 const check = ({ id }: Parcel) => db.check.findUniqueOrThrow({ where: { trackingId: id } });
 const tracking = ({ id }: Parcel) => db.tracking.findUniqueOrThrow({ where: { id } });
 
@@ -76,7 +77,7 @@ test('the final check of the former carrier does not end polling of the new one'
   const p = await parcel();
   await answer(p, 'yto', NOW, 'delivered');
   await move(p, 'sto', 'scripted', later(10));
-  await endChecks(db, [p.id]);
+  await endChecks(db, await keysOf(db, [p.id]));
   expect(await check(p)).toMatchObject({ carrier: 'sto', finalLook: false });
 });
 

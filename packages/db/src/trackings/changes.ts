@@ -57,7 +57,7 @@ export async function updateTracking(db: Db, update: Update): Promise<UpdateResu
       const before = await tx.tracking.findFirst({ where: { id, accountId } });
       if (!before) return { kind: 'not_registered' };
       const { move } = change;
-      const after = await tx.tracking.update({ where: { id }, data: fieldsOf(change) });
+      const after = await tx.tracking.update({ where: { id, accountId }, data: fieldsOf(change) });
       const moved = move !== undefined && isOther(move, before);
       if (moved) await moveTracking(tx, after, move, now);
       const isDue = moved || (await giveHints(tx, before, after, update));
@@ -92,7 +92,7 @@ async function giveHints(tx: Tx, before: Tracking, after: Tracking, update: Upda
   const requestedAt = (await askedOf(tx, after))[after.provider];
   const floorSeconds = update.floorSecondsOf?.(after.provider) ?? 0;
   const { count } = await tx.check.updateMany({
-    where: { trackingId: after.id },
+    where: { trackingId: after.id, accountId: after.accountId },
     data: { hints: hints ?? Prisma.DbNull, nextCheckAt: nextCheckAt(requestedAt, floorSeconds, update.now) },
   });
   return count > 0;
@@ -115,7 +115,7 @@ export async function moveTracking(
   const askedBefore = await askedOf(tx, before);
   const requestedAt = askedBefore[provider];
   await tx.tracking.update({
-    where: { id },
+    where: { id, accountId },
     data: {
       carrier,
       provider,
@@ -160,12 +160,13 @@ const CHECKED = columns({ claimedAt: column<Date | null>(CLAIMED_AT) });
 /** When each provider was last queried for the number: moving a tracking back and forth does not undercut a floor. */
 async function askedOf(
   tx: Tx,
-  { id, provider, askedBefore, answeredAt, candidates }: Tracking,
+  { id, accountId, provider, askedBefore, answeredAt, candidates }: Tracking,
 ): Promise<Record<string, string>> {
   const [check] = await rows(
     tx,
     CHECKED,
-    (list) => Prisma.sql`SELECT ${list} FROM public.checks c ${SLOT_JOIN} WHERE c.tracking_id = ${id}`,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.checks c ${SLOT_JOIN} WHERE c.tracking_id = ${id} AND c.account_id = ${accountId}`,
   );
   const times = [check?.claimedAt, answeredAt].flatMap((time) => (time ? [time.getTime()] : []));
   const asked = (candidates as Undecided | null)?.asked;

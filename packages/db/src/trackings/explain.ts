@@ -31,11 +31,12 @@ export type Explained = TrackingRecord & {
 export async function explainTracking(db: Db, accountId: string, id: string): Promise<Explained | null> {
   const record = await findTracking(db, accountId, id);
   if (!record) return null;
-  const [row, pause, subscription] = await Promise.all([
+  const [row, check, pause, subscription] = await Promise.all([
     db.tracking.findFirst({
       where: { id, accountId },
-      select: { lastAnswer: true, retrackedAt: true, stoppedAt: true, check: true },
+      select: { lastAnswer: true, retrackedAt: true, stoppedAt: true },
     }),
+    db.check.findUnique({ where: { trackingId: id, accountId } }),
     db.providerPause.findUnique({ where: { provider: record.provider } }),
     findSubscription(db, record),
   ]);
@@ -45,7 +46,7 @@ export async function explainTracking(db: Db, accountId: string, id: string): Pr
     retrackedAt: row?.retrackedAt ?? null,
     stoppedAt: row?.stoppedAt ?? null,
     // A check that waits for its slot is due with it.
-    check: row?.check ? { ...row.check, ...dueOf(record, row.check) } : null,
+    check: check && { ...check, ...dueOf(record, check) },
     pause,
     subscription,
   };

@@ -49,12 +49,15 @@ const DELETED = columns({ id: column<Tracking['id']>('id') });
 async function merge(tx: HotTx, { id, accountId, createdAt }: Decided, otherId: string): Promise<void> {
   await hotExecute(
     tx,
-    Prisma.sql`UPDATE public.trackings o SET ${MISSING} FROM public.trackings t WHERE t.id = ${id} AND o.id = ${otherId}`,
+    Prisma.sql`
+      UPDATE public.trackings o SET ${MISSING} FROM public.trackings t
+      WHERE t.id = ${id} AND t.account_id = ${accountId} AND o.id = ${otherId} AND o.account_id = ${accountId}`,
   );
   const deleted = await hotRows(
     tx,
     DELETED,
-    (list) => Prisma.sql`DELETE FROM public.trackings WHERE id = ${id} RETURNING ${list}`,
+    (list) => Prisma.sql`
+      DELETE FROM public.trackings WHERE id = ${id} AND account_id = ${accountId} RETURNING ${list}`,
   );
   if (deleted.length > 0)
     await hotExecute(

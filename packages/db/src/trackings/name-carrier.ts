@@ -19,7 +19,7 @@ export async function nameCarrier(db: Db, { accountId, id, move, inputs, now }: 
       const before = await tx.tracking.findFirst({ where: { id, accountId } });
       if (!before || !isUndecided(before)) return false;
       const after = await tx.tracking.update({
-        where: { id },
+        where: { id, accountId },
         data: { ...missingInputs(before, inputs), detected: false },
       });
       await moveTracking(tx, after, move, now);

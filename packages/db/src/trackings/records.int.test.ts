@@ -3,6 +3,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { claimChecks } from '../checks/claim.ts';
+import { parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { retrack } from './records.ts';
 
@@ -43,7 +44,9 @@ test('a retracked delivered parcel is checked now and once more after 24 hours',
   const { accountId, id } = await delivered();
   const at = later(2);
   expect(await retrack(db, { accountId, id, floorSeconds: 0, now: at })).toMatchObject({ kind: 'retracked' });
-  expect(await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: at }, [id])).toHaveLength(1);
+  expect(
+    await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: at }, await parcelsOf(db, [id])),
+  ).toHaveLength(1);
   await answered(id, at);
   const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
   expect(check).toMatchObject({ finalLook: true, nextCheckAt: later(26) });
@@ -61,7 +64,7 @@ test('stopped polling resumes, with the fields of the registration', async () =>
 test("a retrack waits for the provider's floor", async () => {
   const accountId = await newAccount(db, NOW);
   const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
-  await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: NOW }, [id]);
+  await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: NOW }, await parcelsOf(db, [id]));
   const soon = new Date(NOW.getTime() + 60_000);
   await retrack(db, { accountId, id, floorSeconds: 1800, now: soon });
   const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });

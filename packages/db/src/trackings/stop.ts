@@ -16,9 +16,9 @@ export async function stopTracking(
     await tx.$queryRaw`SELECT 1 FROM public.trackings WHERE id = ${id} AND account_id = ${accountId} FOR UPDATE`;
     const found = await tx.tracking.findFirst({ where: { id, accountId }, select: { stoppedAt: true } });
     if (!found) return { kind: 'not_registered' };
-    const { count } = await tx.check.deleteMany({ where: { trackingId: id } });
+    const { count } = await tx.check.deleteMany({ where: { trackingId: id, accountId } });
     if (count === 0) return { kind: 'not_polled', stoppedAt: found.stoppedAt };
-    await tx.tracking.update({ where: { id }, data: { stoppedAt: now } });
+    await tx.tracking.update({ where: { id, accountId }, data: { stoppedAt: now } });
     return { kind: 'stopped' };
   });
 }

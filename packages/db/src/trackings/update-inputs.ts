@@ -31,30 +31,36 @@ export async function updateInputs(db: Db, accountId: string, updates: readonly 
       WITH input AS (
         SELECT * FROM jsonb_populate_recordset(NULL::public.trackings, ${given}::jsonb)
       ), locked AS (
-        SELECT id FROM public.trackings WHERE id = ANY (ARRAY(SELECT id FROM input)) AND account_id = ${accountId}
+        SELECT id, account_id FROM public.trackings WHERE id = ANY (ARRAY(SELECT id FROM input)) AND account_id = ${accountId}
         ORDER BY id FOR NO KEY UPDATE -- one lock order for all writers
       ), updated AS (
         UPDATE public.trackings t SET ${GIVEN} FROM locked l JOIN input i ON i.id = l.id
-        WHERE t.id = l.id AND (${DIFFERS})
-        RETURNING t.id, t.phone, t.postal_code, t.destination_country
+        WHERE t.id = l.id AND t.account_id = l.account_id AND (${DIFFERS})
+        RETURNING t.id, t.account_id, t.phone, t.postal_code, t.destination_country
       ), hinted AS (
         UPDATE public.checks c SET hints = NULLIF(jsonb_strip_nulls(jsonb_build_object(
           'phone', u.phone, 'postalCode', u.postal_code, 'destinationCountry', u.destination_country)), '{}'::jsonb)
-        FROM updated u WHERE c.tracking_id = u.id
+        FROM updated u WHERE c.tracking_id = u.id AND c.account_id = u.account_id
       )
       SELECT ${list} FROM updated`,
   );
   return new Set(updated.map(({ id }) => id));
 }
 
-/** Which of these trackings were registered since a moment. */
-export async function registeredSince(db: Db, ids: readonly string[], since: Date): Promise<Set<string>> {
+/** Which of these trackings of an account were registered since a moment. */
+export async function registeredSince(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+  since: Date,
+): Promise<Set<string>> {
   const found = await rowsByIndex(
     db,
     CREATED,
     (list) => Prisma.sql`
       SELECT ${list} FROM public.trackings t
-      WHERE t.id = ANY (${[...ids]}::text[]) AND t.created_at >= ${since.toISOString()}::timestamptz`,
+      WHERE t.id = ANY (${[...ids]}::text[]) AND t.account_id = ${accountId}
+        AND t.created_at >= ${since.toISOString()}::timestamptz`,
   );
   return new Set(found.map(({ id }) => id));
 }

@@ -54,7 +54,8 @@ export async function lockWebhook(tx: Tx, key: WebhookKey): Promise<Webhook | nu
     await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE id = ${key.id} AND account_id = ${accountId} FOR NO KEY UPDATE`;
   else
     await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE account_id = ${accountId} AND url = ${key.url} FOR NO KEY UPDATE`;
-  const row = await tx.webhook.findFirst({ where: key });
+  const which = 'id' in key ? { id: key.id } : { url: key.url };
+  const row = await tx.webhook.findFirst({ where: { accountId, ...which } });
   return row && toWebhook(row);
 }
 
@@ -138,20 +139,31 @@ export type Pending = RowOf<typeof PENDING>;
  * The pending deliveries of some endpoints. Hand-written: each count is the start of a range of a partial index. Fresh ones are
  * due in the order of their ids.
  */
-export async function pendingOf(db: Db, ids: readonly string[]): Promise<Map<string, Pending>> {
+export async function pendingOf(
+  db: Db,
+  endpoints: readonly { id: string; accountId: string }[],
+): Promise<Map<string, Pending>> {
   const found = await rows(
     db,
     PENDING,
     (list) => Prisma.sql`
-    SELECT ${list} FROM unnest(${[...ids]}::text[]) AS w(id)
+    SELECT ${list}
+    FROM unnest(${endpoints.map(({ id }) => id)}::text[], ${endpoints.map((each) => each.accountId)}::text[]) AS w(id, account_id)
     CROSS JOIN LATERAL (SELECT count(*) AS pending, (SELECT next_attempt_at FROM public.deliveries
-        WHERE webhook_id = w.id AND state = 'owed' AND fresh ORDER BY id LIMIT 1) AS next
-      FROM (SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${MAX_PENDING}) x) f
+        WHERE webhook_id = w.id AND account_id = w.account_id AND state = 'owed' AND fresh ORDER BY id LIMIT 1) AS next
+      FROM (SELECT 1 FROM public.deliveries
+        WHERE webhook_id = w.id AND account_id = w.account_id AND state = 'owed' AND fresh LIMIT ${MAX_PENDING}) x) f
     CROSS JOIN LATERAL (SELECT count(*) AS pending, (SELECT next_attempt_at FROM public.deliveries
-        WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh ORDER BY next_attempt_at LIMIT 1) AS next
-      FROM (SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${MAX_PENDING}) x) l`,
+        WHERE webhook_id = w.id AND account_id = w.account_id AND state = 'owed' AND NOT fresh ORDER BY next_attempt_at LIMIT 1) AS next
+      FROM (SELECT 1 FROM public.deliveries
+        WHERE webhook_id = w.id AND account_id = w.account_id AND state = 'owed' AND NOT fresh LIMIT ${MAX_PENDING}) x) l`,
   );
   return new Map(found.map((pending) => [pending.webhookId, pending]));
+}
+
+/** The account of an endpoint, which jobs of 0.2.0 do not name; null if the endpoint was deleted. */
+export async function accountOfWebhook(db: Db, id: string): Promise<string | null> {
+  return (await db.webhook.findUnique({ where: { id }, select: { accountId: true } }))?.accountId ?? null;
 }
 
 /** Removes an endpoint; the dispatcher drops its pending deliveries. @returns whether there was one. */

@@ -1,4 +1,5 @@
 import { OUTAGE_GAP_MS } from '@pts/core/webhook/health';
+import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Webhook } from '../generated/client.ts';
@@ -9,7 +10,7 @@ const FAILING_SINCE = columns({ failingSince: column<Webhook['failingSince']>('f
  * Records a failed attempt. Failures far apart are not one outage: after a long pause, a new one starts.
  * @returns since when the endpoint has been failing; null if it is deleted or disabled.
  */
-export async function noteFailure(db: Db, webhookId: string, now: Date): Promise<Date | null> {
+export async function noteFailure(db: Db, { webhookId, accountId }: EndpointKey, now: Date): Promise<Date | null> {
   const at = now.toISOString();
   const sameOutage = new Date(now.getTime() - OUTAGE_GAP_MS).toISOString();
   const [row] = await rows(
@@ -19,32 +20,37 @@ export async function noteFailure(db: Db, webhookId: string, now: Date): Promise
       UPDATE public.webhooks SET last_failed_at = ${at}::timestamptz,
         failing_since = CASE WHEN last_failed_at >= ${sameOutage}::timestamptz THEN COALESCE(failing_since, ${at}::timestamptz)
           ELSE ${at}::timestamptz END
-      WHERE id = ${webhookId} AND enabled
+      WHERE id = ${webhookId} AND account_id = ${accountId} AND enabled
       RETURNING ${list}`,
   );
   return row?.failingSince ?? null;
 }
 
 /** Records a success of an endpoint that was failing. */
-export async function noteRecovery(db: Db, webhookId: string): Promise<void> {
+export async function noteRecovery(db: Db, { webhookId, accountId }: EndpointKey): Promise<void> {
   await db.webhook.updateMany({
-    where: { id: webhookId, failingSince: { not: null } },
+    where: { id: webhookId, accountId, failingSince: { not: null } },
     data: { failingSince: null, notBefore: null },
   });
 }
 
 /** Delays deliveries until the time that the endpoint requested; never shortens an earlier delay. */
-export async function holdEndpoint(db: Db, webhookId: string, until: Date): Promise<void> {
+export async function holdEndpoint(db: Db, { webhookId, accountId }: EndpointKey, until: Date): Promise<void> {
   await db.webhook.updateMany({
-    where: { id: webhookId, OR: [{ notBefore: null }, { notBefore: { lt: until } }] },
+    where: { id: webhookId, accountId, OR: [{ notBefore: null }, { notBefore: { lt: until } }] },
     data: { notBefore: until },
   });
 }
 
 /** Disables an endpoint and stores the reason for its owner. @returns whether it was enabled until now. */
-export async function disableEndpoint(db: Db, webhookId: string, reason: string, now: Date): Promise<boolean> {
+export async function disableEndpoint(
+  db: Db,
+  { webhookId, accountId }: EndpointKey,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
   const { count } = await db.webhook.updateMany({
-    where: { id: webhookId, enabled: true },
+    where: { id: webhookId, accountId, enabled: true },
     data: { enabled: false, disabledReason: reason, disabledAt: now },
   });
   return count > 0;

@@ -3,7 +3,7 @@ import { chunks } from '@pts/core/chunks';
 import { findAccount } from '@pts/db/accounts/accounts';
 import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
 import { claimBulkAction, endBulkAction, savePlace } from '@pts/db/bulk-actions/runs';
-import { type Run, releaseRun } from '@pts/db/runs/leases';
+import { type Run, type RunKey, releaseRun } from '@pts/db/runs/leases';
 import { type BackgroundContext, rest, withLease } from '../runs/background.ts';
 import type { ActionContext, BulkScope } from './action.ts';
 import { ACTIONS } from './steps.ts';
@@ -18,8 +18,8 @@ const CONCURRENCY = 4;
  * on, with the counts of those before it: after a kill, another process works on it again, and each step sees what was done
  * already.
  */
-export async function runBulkAction(ctx: BulkActionContext, id: string): Promise<void> {
-  const claimed = await claimBulkAction(ctx.db, id, ctx.now());
+export async function runBulkAction(ctx: BulkActionContext, key: RunKey): Promise<void> {
+  const claimed = await claimBulkAction(ctx.db, key, ctx.now());
   if (claimed) await withLease(ctx, 'bulk_actions', claimed.run, () => work(ctx, claimed.run, claimed.found));
 }
 

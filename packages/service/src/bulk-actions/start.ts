@@ -30,7 +30,7 @@ export async function startBulkAction(
   const { ceiling, at: now } = requested;
   const started = await insertBulkAction(db, { ...request, matched, isLowerBound, ceiling, now });
   if (!started) throw await alreadyRunning(db, request.accountId);
-  await producer.startRun({ kind: 'bulk-action', id: started.id });
+  await producer.startRun({ kind: 'bulk-action', id: started.id, accountId: request.accountId });
   return started;
 }
 

@@ -30,11 +30,11 @@ export async function followCorrection(
   if (wrong.length === 0) return;
   const [detected, named] = [wrong.filter((parcel) => parcel.detected), wrong.filter((parcel) => !parcel.detected)];
   const move = { provider: provider.name, carrier: target };
-  const moved = await correctCarrier(ctx.db, detected.map(idOf), move);
+  const moved = await correctCarrier(ctx.db, detected, move);
   if (moved.length > 0) await noteReceived(ctx, provider, { carrier: target, trackingNumber }, push, cadence);
   const name = findCarrier(target, { sandbox: true })?.name ?? target;
   const notice = `${provider.push?.title ?? provider.name} reports that ${name} carries this parcel. If that is right, send "courier_code": "${target}" with PATCH /api/v1/trackings/{id}.`;
-  if (named.length > 0) await noteOtherCarrier(ctx.db, named.map(idOf), notice);
+  if (named.length > 0) await noteOtherCarrier(ctx.db, named, notice);
 }
 
 /** The carriers of corrections that were pushed before. */
@@ -42,8 +42,4 @@ function lastCorrection(subscriptions: readonly KnownSubscription[]): string | u
   const corrected = subscriptions.filter(({ movedTo }) => movedTo !== null);
   const targets = corrected.flatMap(({ movedTo }) => movedTo ?? []);
   return targets.find((target) => !corrected.some(({ carrier }) => carrier === target));
-}
-
-function idOf({ trackingId }: WatchedNumber): string {
-  return trackingId;
 }

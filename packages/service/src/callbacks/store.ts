@@ -2,6 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { Push } from '@pts/carriers/provider-push';
 import { fingerprint } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
+import { idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
@@ -14,7 +15,7 @@ import type { CallbackContext } from './callback-context.ts';
  * How many parcels it brought news for, and for which of them a check must confirm it. If all of them need a check, the push does
  * not count.
  */
-export type StoredPush = { changed: number; unsure: readonly string[]; isDoubtful: boolean };
+export type StoredPush = { changed: number; unsure: readonly ParcelKey[]; isDoubtful: boolean };
 
 /**
  * Folds a pushed history into the parcels that it is about, exactly like an answer to a query. Parcels for which it cannot
@@ -29,20 +30,21 @@ export async function storeCallback(
   cadence: Cadence,
 ): Promise<StoredPush> {
   const { db, producer, signals, logger, estimator, pageOf, now } = ctx;
-  const ids = concerned.map(({ trackingId }) => trackingId);
+  const ids = idsOf(concerned);
   nameTrackings(ids);
   const { traceparent } = currentOrigin();
-  if (push.isNotice) return { changed: 0, unsure: ids, isDoubtful: false };
+  if (push.isNotice) return { changed: 0, unsure: concerned, isDoubtful: false };
   const answer = boundAnswer(push.answer);
   const digest = fingerprint(answer, now());
   if (digest === null) {
     logger.warn({ provider: name, trackingIds: ids.slice(0, 10) }, 'a pushed history could not be read');
-    return { changed: 0, unsure: ids, isDoubtful: true };
+    return { changed: 0, unsure: concerned, isDoubtful: true };
   }
   const changed = concerned.filter((parcel) => parcel.fingerprint !== digest && !saysLess(push, parcel));
   if (changed.length === 0) return { changed: 0, unsure: [], isDoubtful: false };
-  const answers = changed.map(({ trackingId, carrier }) => ({
+  const answers = changed.map(({ trackingId, accountId, carrier }) => ({
     trackingId,
+    accountId,
     carrier,
     answer,
     fingerprint: digest,
@@ -59,9 +61,13 @@ export async function storeCallback(
   // A stream may be waiting for the first answer.
   const first = changed.filter((parcel) => parcel.fingerprint === null).map(({ trackingId }) => trackingId);
   await signals.publish('answered', first);
-  const unsure = [...saved.quarantined, ...saved.doubtful];
+  const toConfirm = new Set([...saved.quarantined, ...saved.doubtful]);
+  const unsure = changed.filter(({ trackingId }) => toConfirm.has(trackingId));
   if (unsure.length > 0)
-    logger.warn({ provider: name, trackingIds: unsure.slice(0, 10) }, 'a pushed history must be confirmed by a check');
+    logger.warn(
+      { provider: name, trackingIds: idsOf(unsure).slice(0, 10) },
+      'a pushed history must be confirmed by a check',
+    );
   return { changed: saved.news.length, unsure, isDoubtful: unsure.length === changed.length };
 }
 

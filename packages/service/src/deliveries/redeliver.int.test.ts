@@ -18,7 +18,7 @@ async function newRecord(round: number) {
   const accountId = await newAccount(ctx.db, NOW);
   const webhook = await newWebhook(ctx.db, accountId, NOW);
   await newDeliveries(ctx.db, accountId, NOW);
-  const [due] = await loadDue(ctx.db, [allDue(webhook.id)], NOW);
+  const [due] = await loadDue(ctx.db, [allDue(webhook)], NOW);
   if (!due) throw new Error('nothing is due');
   const deliveryId = BigInt(due.deliveryId);
   await ctx.db.delivery.updateMany({ where: { id: deliveryId }, data: { state: 'delivered', round } });

@@ -44,7 +44,7 @@ export async function beginRedelivery(
   const found = await findRedelivery(db, key.accountId, key.recordId);
   if (!found) return null;
   const { webhookId, isFailing } = found;
-  if (isNew) await producer.deliver([{ webhookId, isFailing }]);
+  if (isNew) await producer.deliver([{ webhookId, accountId: key.accountId, isFailing }]);
   return { outcome: isNew ? 'begun' : whyNot(found, key.isOnce), found };
 }
 

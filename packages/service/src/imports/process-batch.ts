@@ -45,7 +45,7 @@ export async function registerRows(
   }
   const updated = await updateInputs(ctx.db, account.id, [...updates.values()]);
   const ids = new Set(known.map(({ tracking }) => tracking.id));
-  const before = since === null ? new Set() : await registeredSince(ctx.db, [...ids], since);
+  const before = since === null ? new Set() : await registeredSince(ctx.db, account.id, [...ids], since);
   const counts = { registered: accepted.length - known.length, known: 0, updated: 0 };
   // A number may be in several rows: it counts as registered, or as updated, once.
   for (const { tracking } of known) {

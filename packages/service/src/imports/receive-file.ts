@@ -61,12 +61,12 @@ async function receive({ db, now }: Pick<ServiceContext, 'db' | 'now'>, file: Ne
       fileBytes += part.value.length;
       hash.update(part.value);
       if (format !== 'xlsx') guess.take(part.value);
-      await insertChunk(db, id, seq++, part.value);
+      await insertChunk(db, { accountId, id }, seq++, part.value);
     }
     const encoding = format === 'xlsx' ? null : encodingOf(format, file.encoding ?? guess.encoding());
     return { id, accountId, format, encoding, wanted, fileBytes, digest: hash.digest('hex') };
   } catch (error) {
-    await discardUpload(db, id).catch(() => {});
+    await discardUpload(db, { accountId, id }).catch(() => {});
     throw error;
   }
 }

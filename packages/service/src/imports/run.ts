@@ -6,7 +6,7 @@ import { findAccount } from '@pts/db/accounts/accounts';
 import { readChunks } from '@pts/db/imports/chunks';
 import type { Import, ImportColumn } from '@pts/db/imports/imports';
 import { claimImport, endImport, type ImportProgress, saveProgress, saveScan } from '@pts/db/imports/runs';
-import { type Run, releaseRun, renewRun } from '@pts/db/runs/leases';
+import { type Run, type RunKey, releaseRun, renewRun } from '@pts/db/runs/leases';
 import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
 import { modesOf } from '../accounts/mode.ts';
@@ -28,9 +28,9 @@ const TURN = 200;
  * place is stored behind it: after a kill, another process goes on from there, and registering the rows in between again changes
  * nothing. A file that cannot be read fails its import, before anything is registered.
  */
-export async function runImport(ctx: RunContext, id: string): Promise<void> {
+export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
   const { db, now } = ctx;
-  const claimed = await claimImport(db, id, now());
+  const claimed = await claimImport(db, key, now());
   if (!claimed) return;
   const { run } = claimed;
   await withLease(ctx, 'imports', run, async () => {
@@ -69,8 +69,9 @@ async function work(ctx: RunContext, claimed: Claimed): Promise<void> {
   await endImport(db, run, { state: 'done', now: now() });
 }
 
-function open({ db }: RunContext, { id, fileBytes, format, encoding, wanted }: Import): Promise<Table> {
-  const source = { size: fileBytes, read: (start: number, end: number) => readChunks(db, id, start, end) };
+function open({ db }: RunContext, found: Import): Promise<Table> {
+  const { fileBytes, format, encoding, wanted } = found;
+  const source = { size: fileBytes, read: (start: number, end: number) => readChunks(db, found, start, end) };
   return openTable(source, { format, encoding: encoding as Encoding | null, wanted });
 }
 

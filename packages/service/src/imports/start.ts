@@ -19,17 +19,16 @@ export async function startImport(
 ): Promise<Import> {
   const { id, accountId, fileBytes, encoding } = file;
   const columns = file.format === 'xlsx' ? null : await readColumns({ db }, file);
-  const found = (await queueImport(db, id, { fileBytes, encoding, columns }))
+  const found = (await queueImport(db, file, { fileBytes, encoding, columns }))
     ? await findImport(db, accountId, id)
     : null;
   if (!found) throw new Error('an upload has gone before it became an import');
-  await producer.startRun({ kind: 'import', id });
+  await producer.startRun({ kind: 'import', id, accountId });
   return found;
 }
 
 async function readColumns({ db }: Pick<ServiceContext, 'db'>, file: ReceivedFile): Promise<ImportColumn[]> {
-  const { id, fileBytes } = file;
-  const source = { size: fileBytes, read: (start: number, end: number) => readChunks(db, id, start, end) };
+  const source = { size: file.fileBytes, read: (start: number, end: number) => readChunks(db, file, start, end) };
   try {
     const { columns, rows } = await openTable(source, file);
     await rows.return(undefined);

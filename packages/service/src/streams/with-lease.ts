@@ -21,11 +21,12 @@ export async function withStreamLease(
   { accountId, kind, max }: { accountId: string; kind: StreamKind; max: number },
   run: () => Promise<void>,
 ): Promise<void> {
-  const lease = await takeStreamLease(db, { accountId, kind, max, now: now() });
-  if (lease === null)
+  const id = await takeStreamLease(db, { accountId, kind, max, now: now() });
+  if (id === null)
     throw new ServiceError('too_many_requests', {
       text: `An account can have ${max} open streams${OF[kind]}. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
     });
+  const lease = { accountId, id };
   // A stream outlives the deadline of its request.
   const inTime = <T>(work: () => Promise<T>) => withDeadline(DEADLINES.statement, work);
   const renew = () => inTime(() => renewStreamLease(db, lease, kind, now())).catch(() => {});

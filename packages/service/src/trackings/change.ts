@@ -36,7 +36,7 @@ export async function changeTracking(
     }
     case 'updated':
       // Only a wake-up: if it is lost, the sweep finds the due check.
-      if (result.isDue) await ctx.producer.query(result.tracking.provider, [{ ids: [id] }]);
+      if (result.isDue) await ctx.producer.query(result.tracking.provider, [{ ids: [id], accounts: [accountId] }]);
       return result.tracking;
     default:
       return result satisfies never;

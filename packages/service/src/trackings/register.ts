@@ -103,7 +103,7 @@ async function register(
   const result = await traced('store trackings', {}, () => registerTrackings(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
   nameTrackings(result.trackings.map(({ id }) => id));
-  await wakePollers(ctx, result.trackings);
+  await wakePollers(ctx, account.id, result.trackings);
   return result.trackings;
 }
 

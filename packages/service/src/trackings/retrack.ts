@@ -30,7 +30,7 @@ export async function retrackTracking(ctx: Context, key: { accountId: string; id
       });
     case 'retracked':
       nameTrackings([id]);
-      await ctx.producer.retrack(result.provider, [id]);
+      await ctx.producer.retrack(result.provider, { ids: [id], accounts: [key.accountId] });
       return { id, status: result.status, retrackedAt: at };
     default:
       return result satisfies never;

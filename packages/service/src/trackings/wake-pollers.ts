@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
 type Producer = ServiceContext['producer'];
 type New = Pick<Registered, 'id' | 'provider' | 'created' | 'named'>;
 /** A tracking whose provider is to be queried now. */
-type WakeUp = { id: string; provider: string; batchSize: number };
+type WakeUp = { id: string; accountId: string; provider: string; batchSize: number };
 
 /** Calls whose wake-ups share jobs. */
 const MAX_CALLS = 100;
@@ -20,12 +20,13 @@ const gatherers = new WeakMap<Producer, (wakeUps: readonly WakeUp[]) => Promise<
  */
 export async function wakePollers(
   { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
+  accountId: string,
   trackings: readonly New[],
 ): Promise<void> {
   const wakeUps = providers.flatMap(({ name: provider, limits: { batchSize } }) =>
     trackings
       .filter((tracking) => tracking.provider === provider && (tracking.created || tracking.named))
-      .map(({ id }) => ({ id, provider, batchSize })),
+      .map(({ id }) => ({ id, accountId, provider, batchSize })),
   );
   if (wakeUps.length === 0) return;
   const gather = gatherers.get(producer) ?? createGatherer(producer);
@@ -43,10 +44,13 @@ function createGatherer(producer: Producer): (wakeUps: readonly WakeUp[]) => Pro
 async function enqueue(producer: Producer, wakeUps: readonly WakeUp[]): Promise<void> {
   const batchSizes = new Map(wakeUps.map(({ provider, batchSize }) => [provider, batchSize]));
   for (const [name, batchSize] of batchSizes) {
-    const ids = wakeUps.filter(({ provider }) => provider === name).map(({ id }) => id);
+    const own = wakeUps.filter(({ provider }) => provider === name);
     await producer.query(
       name,
-      chunks(ids, batchSize).map((each) => ({ ids: each })),
+      chunks(own, batchSize).map((each) => ({
+        ids: each.map(({ id }) => id),
+        accounts: [...new Set(each.map(({ accountId }) => accountId))],
+      })),
     );
   }
 }

@@ -44,7 +44,7 @@ async function busyAccount(db: Db) {
   const webhook = (await newWebhook(db, account.id, NOW, { encryptedSecret: createKeyring([KEY]).encrypt('whsec_1') }))
     .id;
   for (let n = 0; n < 2; n++) await newDeliveries(db, account.id, NOW);
-  for (const due of await loadDue(db, [allDue(webhook)], NOW))
+  for (const due of await loadDue(db, [allDue({ id: webhook, accountId: account.id })], NOW))
     await recordAttempts(db, [attemptOf(due, { startedAt: NOW })]);
   await newDeliveries(db, account.id, NOW);
   await newTrackings(
@@ -92,7 +92,7 @@ test('an account that was copied works in the other installation as it did in th
     expect([table, await contents(to, table, id)]).toEqual([table, await contents(from, table, id)]);
   expect(await events(to.db, id, 3)).toEqual(await events(from.db, id, 3));
   expect(await log(to.db, id)).toEqual(await log(from.db, id));
-  const [pending, ...more] = await loadDue(to.db, [allDue(webhook)], LATER);
+  const [pending, ...more] = await loadDue(to.db, [allDue({ id: webhook, accountId: id })], LATER);
   expect([pending?.accountId, pending?.attempt, more]).toEqual([id, 1, []]);
   expect(await events(to.db, other.id, 3)).toHaveLength(3);
   expect(await to.db.statRecount.findMany({ where: { accountId: id } })).toHaveLength(1);

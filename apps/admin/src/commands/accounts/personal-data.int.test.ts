@@ -35,7 +35,7 @@ async function busyAccount(): Promise<Busy> {
   await newDeliveries(database.db, accountId, NOW);
   const numbers = Array.from({ length: 1500 }, freshNumber);
   const [trackingId = ''] = await newTrackings(database.db, accountId, numbers, NOW);
-  const [due] = await loadDue(database.db, [allDue(id)], NOW);
+  const [due] = await loadDue(database.db, [allDue({ id, accountId })], NOW);
   if (!due) throw new Error('nothing is due');
   await recordAttempts(database.db, [attemptOf(due, { startedAt: NOW, responseExcerpt: `no ${name}` })]);
   await foldStats(database.db, () => null);

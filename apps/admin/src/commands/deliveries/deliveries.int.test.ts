@@ -39,7 +39,7 @@ describe.each(stores())('on %s', (store) => {
     const accountId = await newAccount(db, NOW);
     const { id } = await newWebhook(db, accountId, NOW);
     await newDeliveries(db, accountId, NOW);
-    const [due] = await loadDue(db, [allDue(id)], NOW);
+    const [due] = await loadDue(db, [allDue({ id, accountId })], NOW);
     if (!due) throw new Error('nothing is due');
     const failed = {
       startedAt: NOW,
@@ -82,12 +82,12 @@ describe.each(stores())('on %s', (store) => {
       woken: false,
       dry_run: true,
     });
-    expect(await loadDue(db, [allDue(id)], later(1))).toEqual([]);
+    expect(await loadDue(db, [allDue({ id, accountId })], later(1))).toEqual([]);
     expect(await json(['deliveries', 'requeue', '--account', accountId])).toMatchObject({
       webhooks: [{ webhook_id: id, deliveries: 1 }],
       woken: true,
     });
-    expect(await loadDue(db, [allDue(id)], later(1))).toMatchObject([{ attempt: 2, round: 0 }]);
+    expect(await loadDue(db, [allDue({ id, accountId })], later(1))).toMatchObject([{ attempt: 2, round: 0 }]);
     expect(await readDepths(queue, [DELIVER_QUEUE])).toMatchObject([{ waiting: 1 }]);
     expect((await json<{ webhooks: object[] }>(['deliveries', 'requeue', '--webhook', id])).webhooks).toEqual([
       { webhook_id: id, deliveries: 0 },

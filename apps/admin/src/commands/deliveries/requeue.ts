@@ -1,3 +1,4 @@
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
 import { createProducer } from '@pts/queue/producer';
 import { databaseCommand } from '../../command-line/database-command.ts';
@@ -24,9 +25,10 @@ export const deliveriesRequeue = databaseCommand({
       throw new Problem(`There is no enabled webhook ${webhookId}. \`webhooks enable\` enables a disabled one.`);
     const at = now();
     const webhooks = [];
-    for (const { id, failingSince } of endpoints) {
-      const deliveries = isDryRun ? await countWaiting(db, id, at) : await requeue(db, id, at);
-      webhooks.push({ webhook_id: id, deliveries, isFailing: failingSince !== null });
+    for (const { id, accountId, failingSince } of endpoints) {
+      const key = { webhookId: id, accountId };
+      const deliveries = isDryRun ? await countWaiting(db, key, at) : await requeue(db, key, at);
+      webhooks.push({ ...key, deliveries, isFailing: failingSince !== null });
     }
     const isWoken = !isDryRun && (await wake(context, webhooks));
     const total = webhooks.reduce((sum, { deliveries }) => sum + deliveries, 0);
@@ -35,22 +37,23 @@ export const deliveriesRequeue = databaseCommand({
       lines: isDryRun
         ? [`${total} deliveries of ${webhooks.length} webhooks wait for a later attempt.`]
         : [`${total} deliveries of ${webhooks.length} webhooks are due now. ${woken}`],
-      json: { webhooks: webhooks.map(({ isFailing: _, ...each }) => each), woken: isWoken, dry_run: isDryRun },
+      json: {
+        webhooks: webhooks.map(({ webhookId, deliveries }) => ({ webhook_id: webhookId, deliveries })),
+        woken: isWoken,
+        dry_run: isDryRun,
+      },
       accountIds: [...new Set(endpoints.map((endpoint) => endpoint.accountId))],
     };
   },
 });
 
 /** Only a wake-up: without the queue, the sweeps do it. @returns whether it was added */
-async function wake(
-  context: Parameters<typeof withQueue>[0],
-  webhooks: readonly { webhook_id: string; isFailing: boolean }[],
-): Promise<boolean> {
+async function wake(context: Parameters<typeof withQueue>[0], endpoints: readonly PendingEndpoint[]): Promise<boolean> {
   try {
     return await withQueue(context, async (queue) => {
       const producer = createProducer(queue, () => {});
       const isAdded = await producer.deliver(
-        webhooks.map(({ webhook_id: webhookId, isFailing }) => ({ webhookId, isFailing })),
+        endpoints.map(({ webhookId, accountId, isFailing }) => ({ webhookId, accountId, isFailing })),
       );
       await producer.close();
       return isAdded;

@@ -21,7 +21,7 @@ test('everything that is known of a tracking, from its check to each push and it
   const { id: webhookId } = await newWebhook(database.db, accountId, NOW);
   await newDeliveries(database.db, accountId, NOW);
   const { id, trackingNumber } = await database.db.tracking.findFirstOrThrow();
-  const [due] = await loadDue(database.db, [allDue(webhookId)], NOW);
+  const [due] = await loadDue(database.db, [allDue({ id: webhookId, accountId })], NOW);
   if (!due) throw new Error('nothing is due');
   await recordAttempts(database.db, [
     attemptOf(due, { startedAt: NOW, statusCode: 500, error: 'HTTP 500', state: 'exhausted' }),

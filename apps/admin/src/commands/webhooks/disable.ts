@@ -14,7 +14,7 @@ export const webhooksDisable = databaseCommand({
   async run({ db, now }, { webhookId, reason = 'its receiver is gone' }) {
     if (reason.length > MAX_REASON) throw new UsageError(`The reason may have ${MAX_REASON} characters.`);
     const { accountId } = await getWebhook(db, webhookId);
-    const isChanged = await disableEndpoint(db, webhookId, `by the operator: ${reason}`, now());
+    const isChanged = await disableEndpoint(db, { webhookId, accountId }, `by the operator: ${reason}`, now());
     const [webhook] = await viewWebhooks(db, [await getWebhook(db, webhookId)]);
     const state = isChanged ? 'is disabled' : 'was disabled already';
     return {

@@ -1,5 +1,5 @@
 import { loadDue } from '@pts/db/deliveries/attempts';
-import { allDue } from '@pts/testing/factories';
+import { allDue, keyOf } from '@pts/testing/factories';
 import { type BulkTest, startBulkTest } from '../../testing/test-bulk.ts';
 import { attempted, FAILED, newMerchant, newRecord, type TestMerchant } from '../../testing/test-deliveries.ts';
 
@@ -10,8 +10,7 @@ beforeAll(async () => {
 beforeEach(() => on.woken.splice(0));
 afterAll(() => on.api.close());
 
-const due = ({ webhook }: TestMerchant) =>
-  loadDue(on.api.db, [allDue(webhook.id)], new Date(on.now().getTime() + 1000));
+const due = ({ webhook }: TestMerchant) => loadDue(on.api.db, [allDue(webhook)], new Date(on.now().getTime() + 1000));
 async function done(key: string, filter: object) {
   const { id } = (await on.start(key, 'redeliver', { filter })).body.data;
   await on.runDue();
@@ -28,7 +27,7 @@ test('messages whose last attempt matches are sent again, each once', async () =
   await attempted(on.api, { ...delivery, attempt: 2 });
   expect(await done(merchant.key, { outcome: 'exhausted' })).toMatchObject({ matched: 1, done: 1, skipped: 0 });
   expect(await due(merchant)).toMatchObject([{ messageId: gaveUp.delivery.messageId, attempt: 1, round: 1 }]);
-  expect(on.woken).toEqual([{ webhookId: merchant.webhook.id, isFailing: false }]);
+  expect(on.woken).toEqual([{ ...keyOf(merchant.webhook), isFailing: false }]);
   expect(await done(merchant.key, { failed: 'true', status_code: '500' })).toMatchObject({
     matched: 1,
     done: 0,

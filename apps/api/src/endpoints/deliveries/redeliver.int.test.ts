@@ -1,5 +1,5 @@
 import { loadDue } from '@pts/db/deliveries/attempts';
-import { allDue } from '@pts/testing/factories';
+import { allDue, keyOf } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { FAILED, newMerchant, newRecord, type TestMerchant } from '../../testing/test-deliveries.ts';
@@ -16,7 +16,7 @@ afterAll(() => api.close());
 
 const redeliver = ({ key }: Pick<TestMerchant, 'key'>, id: string) =>
   api.call('POST', `/webhooks/deliveries/${id}/redeliver`, { key });
-const due = ({ webhook }: TestMerchant) => loadDue(api.db, [allDue(webhook.id)], new Date(Date.now() + 1000));
+const due = ({ webhook }: TestMerchant) => loadDue(api.db, [allDue(webhook)], new Date(Date.now() + 1000));
 
 describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   test.each(['delivered', 'exhausted', 'cancelled', 'superseded'] as const)(
@@ -39,7 +39,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
       expect(await due(merchant)).toMatchObject([
         { messageId: delivery.messageId, body: delivery.body, attempt: 1, round: 1, fresh: false },
       ]);
-      expect(woken).toEqual([{ webhookId: merchant.webhook.id, isFailing: false }]);
+      expect(woken).toEqual([{ ...keyOf(merchant.webhook), isFailing: false }]);
     },
   );
 

@@ -14,16 +14,17 @@ const validate = createValidator(contract.request);
 export const rejectedRows = streamOperation(contract, {
   async stream(deps, { account }, { request, response, confirm }) {
     const { id } = validate(request.params);
-    const { columns } = await findImport(deps, { accountId: account.id, id });
+    const key = { accountId: account.id, id };
+    const { columns } = await findImport(deps, key);
     response.setHeader('Content-Type', 'text/csv; charset=utf-8');
     response.setHeader('Content-Disposition', `attachment; filename="rejected-${id}.csv"`);
     await withDeadline(DEADLINES.statement, async () => {
       await write(response, deps.streams.stalledMs, rejectedHeader(columns ?? []));
-      let page = await nextRejects(deps.db, id, 0);
+      let page = await nextRejects(deps.db, key, 0);
       while (page && !response.destroyed) {
         await confirm();
         await write(response, deps.streams.stalledMs, page.csv);
-        page = await nextRejects(deps.db, id, page.firstRow);
+        page = await nextRejects(deps.db, key, page.firstRow);
       }
     });
     response.end();

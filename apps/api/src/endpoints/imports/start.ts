@@ -27,7 +27,7 @@ export const startImport = fileOperation(contract, {
     const fileName = input.file_name?.trim() || null;
     const bytes = readFile(deps, account.id, request);
     const file = await receiveFile(deps, { accountId: account.id, dryRun, fileName, wanted, format, encoding, bytes });
-    return { ...file, discard: () => discardUpload(deps.db, file.id) };
+    return { ...file, discard: () => discardUpload(deps.db, file) };
   },
   async run(deps, { account }, file) {
     const [view] = await viewImports(deps, account, [await start(deps, file)]);

@@ -139,7 +139,7 @@ test('an import with a test key registers test parcels', async () => {
   const { body } = await api.call('POST', '/imports', { key, raw: csv, headers: { 'Content-Type': 'text/csv' } });
   const context = { db: api.db, producer, providers, sandbox: false, quotas: PLAN_QUOTAS, now };
   const running = { pause: async () => {}, stopping: new AbortController().signal };
-  for (const id of await dueRuns(api.db, 'imports', now(), 10)) await runImport({ ...context, ...running }, id);
+  for (const due of await dueRuns(api.db, 'imports', now(), 10)) await runImport({ ...context, ...running }, due);
   expect(await get(key, `/imports/${body.data.id}`)).toMatchObject({ state: 'done', rows: { registered: 2 } });
   const { shipments } = await get(key, '/shipments');
   expect(await Promise.all(shipments.map(({ id }: { id: string }) => providerOf(id)))).toEqual(['test', 'test']);

@@ -9,7 +9,7 @@ import { revokeKeys } from '@pts/db/accounts/keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { disableEndpoint } from '@pts/db/webhooks/health';
 import { eventually } from '@pts/testing/eventually';
-import { newWebhook } from '@pts/testing/factories';
+import { keyOf, newWebhook } from '@pts/testing/factories';
 import { EVENT_STREAMS, STREAM_TIMES } from '../../streaming/times.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -155,7 +155,7 @@ test('GET /attention: the account itself, how many shipments for each reason, an
   await answer(api, held, { status: 'exception', description: '清关异常' });
   await answer(api, waiting, { status: 'available_for_pickup' });
   const webhook = await newWebhook(api.db, id, new Date());
-  await disableEndpoint(api.db, webhook.id, 'it answered 410 Gone', new Date());
+  await disableEndpoint(api.db, keyOf(webhook), 'it answered 410 Gone', new Date());
   const { data } = (await api.call('GET', '/attention', { key })).body;
   expect(data.account).toEqual([
     { reason: 'quota_exhausted', message: expect.stringContaining('quota of 2 units') },

@@ -19,7 +19,7 @@ test('each event with the state of each push and its last attempt, newest first'
     state: 'owed',
     nextAttemptAt: new Date('2099-01-01T00:00:00Z'),
   });
-  const [other] = await loadDue(api.db, [allDue(second.id)], new Date());
+  const [other] = await loadDue(api.db, [allDue(second)], new Date());
   if (!other) throw new Error('nothing is pending for the second webhook');
   const delivered = await attempted(api, other);
   const message = await api.db.message.findUniqueOrThrow({ where: { id: delivery.messageId } });

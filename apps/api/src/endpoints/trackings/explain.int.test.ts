@@ -2,6 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
 import { markFailing } from '@pts/db/checks/schedule';
+import { keysOf, parcelsOf } from '@pts/db/testing/parcel-keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -48,7 +49,8 @@ async function created(body: object = {}, quota?: number) {
 }
 
 const digest = (answer: CarrierAnswer) => (answer.kind === 'failed' ? `failed:${answer.failure}` : answer.kind);
-const ask = (id: string) => claimChecks(api.db, { provider: 'floored', limit: 1, cadence: CADENCE, now }, [id]);
+const ask = async (id: string) =>
+  claimChecks(api.db, { provider: 'floored', limit: 1, cadence: CADENCE, now }, await parcelsOf(api.db, [id]));
 const kinds = (data: { held_back_by: { kind: string }[] }) => data.held_back_by.map(({ kind }) => kind);
 
 function found(status: string): CarrierAnswer {
@@ -141,7 +143,12 @@ test.each([
 ])('failing checks (%s) are shown with their time and a message, until one succeeds', async (kept, failure, text) => {
   const { id, explain, answer } = await created();
   now = later(5);
-  for (const at of [later(5), later(90)]) await markFailing(api.db, [{ trackingId: id, failure: kept }], at);
+  for (const at of [later(5), later(90)])
+    await markFailing(
+      api.db,
+      (await keysOf(api.db, [id])).map((key) => ({ ...key, failure: kept })),
+      at,
+    );
   expect((await explain()).failing).toEqual({
     failure,
     since: '2031-04-05T06:00:05Z',

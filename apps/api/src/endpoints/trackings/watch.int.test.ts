@@ -2,6 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { claimChecks } from '@pts/db/checks/claim';
+import { parcelsOf } from '@pts/db/testing/parcel-keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -55,8 +56,8 @@ async function created({ tracking_number }: { tracking_number: string }) {
   return { accountId, key, id, shown };
 }
 
-const claim = (name: string, id: string) =>
-  claimChecks(api.db, { provider: name, limit: 1, cadence: CADENCE, now }, [id]);
+const claim = async (name: string, id: string) =>
+  claimChecks(api.db, { provider: name, limit: 1, cadence: CADENCE, now }, await parcelsOf(api.db, [id]));
 
 async function answer(id: string, status: ScanStatus, finalLook = false): Promise<void> {
   const time = '2031-04-01T00:00:00Z';

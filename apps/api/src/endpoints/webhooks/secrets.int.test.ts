@@ -80,5 +80,7 @@ test('the dispatcher loads every signing secret with the due deliveries', async 
   const { retiredSecrets, retiredUntil } = await api.db.webhook.findUniqueOrThrow({ where: { id } });
   expect(retiredSecrets).toHaveLength(2);
   await newDeliveries(api.db, accountId, new Date());
-  expect(await loadDue(api.db, [allDue(id)], new Date())).toMatchObject([{ retiredSecrets, retiredUntil }]);
+  expect(await loadDue(api.db, [allDue({ id, accountId })], new Date())).toMatchObject([
+    { retiredSecrets, retiredUntil },
+  ]);
 });

@@ -31,7 +31,7 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Da
   if (accountId === undefined) return [];
   const starts = lastHours(ENDPOINT_HOURS, now);
   const [pending, recent, hours] = await Promise.all([
-    pendingOf(db, webhookIds),
+    pendingOf(db, webhooks),
     recentAttempts(db, { accountId, webhookIds }),
     readEndpointHours(db, { accountId, from: starts[0] ?? now }),
   ]);
