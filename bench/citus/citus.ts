@@ -75,16 +75,16 @@ async function tryLayout(binaries: string, layout: Layout, redisUrl: string): Pr
     await distribute(client, layout);
     const fixture = await storeFixture(db);
     console.log('\n| What the service does | Citus |\n|---|---|');
-    const works = layout === BY_ACCOUNT ? [...WORK, ...REWRITTEN] : WORK;
+    // Without distribution, as a control.
+    const works = layout === HISTORY_BY_MESSAGE ? WORK : [...WORK, ...REWRITTEN];
     for (const { name, run } of works)
       console.log(`| ${name} | ${await run(db, fixture).then(() => 'works', faultOf)} |`);
-    if (layout === LOCAL) await dropTriggers(client, Object.keys(BY_ACCOUNT.distributed));
-    const rates = await measure(db, fixture.accounts);
     await db.webhook.updateMany({ data: { enabled: false } });
     const logged = cluster.log().length;
     const main = await mainJob(cluster.url, redisUrl);
     for (const [fault, count] of faultsIn(cluster.log().slice(logged))) console.log(`${count} times: ${fault}`);
-    return { main, ...rates };
+    if (layout === LOCAL) await dropTriggers(client, Object.keys(BY_ACCOUNT.distributed));
+    return { main, ...(await measure(db, fixture.accounts)) };
   } finally {
     await close();
     await cluster.stop();

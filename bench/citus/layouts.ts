@@ -47,14 +47,16 @@ export async function refusals(client: pg.Client, { distributed }: Layout): Prom
 
 /** The words of the server. */
 export function faultOf(error: unknown): string {
-  const { message, detail, cause, meta } = error as {
+  const { name, message, detail, cause, meta } = error as {
+    name: string;
     message: string;
     detail?: string;
     cause?: { originalMessage?: string };
     meta?: { driverAdapterError?: { cause?: { originalMessage?: string } } };
   };
   const inner = cause?.originalMessage ?? meta?.driverAdapterError?.cause?.originalMessage;
-  return [inner ?? message.trim().split('\n').at(-1), detail].filter(Boolean).join(' DETAIL: ');
+  const line = name === 'AssertionError' ? 0 : -1;
+  return [inner ?? message.trim().split('\n').at(line), detail].filter(Boolean).join(' DETAIL: ');
 }
 
 /**

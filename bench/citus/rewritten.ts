@@ -71,11 +71,15 @@ export const REWRITTEN: readonly Work[] = [
       const run = (sql: string) => db.$executeRawUnsafe(sql);
       await db.$transaction(async (tx) => {
         await tx.$executeRawUnsafe('SET LOCAL citus.enable_unsafe_triggers = on');
-        await tx.$executeRawUnsafe(`CREATE TRIGGER stat_of_new_trackings AFTER INSERT ON trackings REFERENCING NEW TABLE AS added
+        await tx.$executeRawUnsafe(`CREATE TRIGGER stat_of_trial AFTER INSERT ON trackings REFERENCING NEW TABLE AS added
           FOR EACH STATEMENT EXECUTE FUNCTION stat_of_new_trackings()`);
       });
-      await run(`INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
-        VALUES ('x', '${fixture.accounts[1]?.accountId}', 'x', 'yto', true, 'x', '查询中', 'pending', now())`);
+      try {
+        await run(`INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
+          VALUES ('x', '${fixture.accounts[1]?.accountId}', 'x', 'yto', true, 'x', '查询中', 'pending', now())`);
+      } finally {
+        await run('DROP TRIGGER stat_of_trial ON trackings');
+      }
     },
   },
 ];
