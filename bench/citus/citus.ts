@@ -79,10 +79,12 @@ async function tryLayout(binaries: string, layout: Layout, redisUrl: string): Pr
     const works = layout === HISTORY_BY_MESSAGE ? WORK : [...WORK, ...REWRITTEN];
     for (const { name, run } of works)
       console.log(`| ${name} | ${await run(db, fixture).then(() => 'works', faultOf)} |`);
+    // Their secrets are not real.
     await db.webhook.updateMany({ data: { enabled: false } });
     const logged = cluster.log().length;
     const main = await mainJob(cluster.url, redisUrl);
     for (const [fault, count] of faultsIn(cluster.log().slice(logged))) console.log(`${count} times: ${fault}`);
+    await db.webhook.updateMany({ data: { enabled: true } });
     if (layout === LOCAL) await dropTriggers(client, Object.keys(BY_ACCOUNT.distributed));
     return { main, ...(await measure(db, fixture.accounts)) };
   } finally {

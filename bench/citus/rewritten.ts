@@ -12,7 +12,7 @@ export const REWRITTEN: readonly Work[] = [
         db,
         fixture,
         ({ accountId }) =>
-          `SELECT tracking_id FROM checks WHERE account_id = '${accountId}' AND next_check_at < '9999-01-01' LIMIT 3 FOR UPDATE SKIP LOCKED`,
+          `SELECT tracking_id FROM checks WHERE account_id = '${accountId}' LIMIT 3 FOR UPDATE SKIP LOCKED`,
       ),
   },
   {
@@ -68,17 +68,19 @@ export const REWRITTEN: readonly Work[] = [
   {
     name: 'a trigger with a transition table',
     run: async (db, fixture) => {
-      const run = (sql: string) => db.$executeRawUnsafe(sql);
-      await db.$transaction(async (tx) => {
-        await tx.$executeRawUnsafe('SET LOCAL citus.enable_unsafe_triggers = on');
-        await tx.$executeRawUnsafe(`CREATE TRIGGER stat_of_trial AFTER INSERT ON trackings REFERENCING NEW TABLE AS added
-          FOR EACH STATEMENT EXECUTE FUNCTION stat_of_new_trackings()`);
-      });
+      const withTriggers = (sql: string) =>
+        db.$transaction(async (tx) => {
+          await tx.$executeRawUnsafe('SET LOCAL citus.enable_unsafe_triggers = on');
+          await tx.$executeRawUnsafe(sql);
+        });
+      await withTriggers(`CREATE TRIGGER stat_of_trial AFTER INSERT ON trackings REFERENCING NEW TABLE AS added
+        FOR EACH STATEMENT EXECUTE FUNCTION stat_of_new_trackings()`);
       try {
-        await run(`INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
+        await db.$executeRawUnsafe(`
+          INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
           VALUES ('x', '${fixture.accounts[1]?.accountId}', 'x', 'yto', true, 'x', '查询中', 'pending', now())`);
       } finally {
-        await run('DROP TRIGGER stat_of_trial ON trackings');
+        await withTriggers('DROP TRIGGER stat_of_trial ON trackings');
       }
     },
   },
