@@ -1,6 +1,7 @@
 import { startTestServers } from '@pts/testing/servers/servers';
 import { benchCells } from './cells/cells.ts';
 import { benchCheck, benchCheckChanged } from './check.ts';
+import { benchCitus } from './citus/citus.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchEngine } from './engine/engine.ts';
 import { benchGrowth } from './engine/growth.ts';
@@ -41,6 +42,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   cells: benchCells,
   check: benchCheck,
   'check-changed': benchCheckChanged,
+  citus: benchCitus,
   deliver: benchDeliver,
   'deliveries-http': benchDeliveriesHttp,
   'delivery-log': benchDeliveryLog,
@@ -67,9 +69,9 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   watch: benchWatch,
 };
 /** They take long, or depend on their options: they run only if named. */
-const LONG_RUNS = ['cells', 'engine', 'growth', 'migrate', 'pages', 'provider-outage', 'scale'];
+const LONG_RUNS = ['cells', 'citus', 'engine', 'growth', 'migrate', 'pages', 'provider-outage', 'scale'];
 /** They start their own servers, which are as durable as in production. */
-const ON_OWN_SERVERS = ['cells', 'engine', 'gentle', 'growth', 'latency', 'migrate', 'scale', 'start'];
+const ON_OWN_SERVERS = ['cells', 'citus', 'engine', 'gentle', 'growth', 'latency', 'migrate', 'scale', 'start'];
 
 const hasRole = runCarrier() || runSink() || runFlooder() || runLoad() || runBareDispatcher();
 if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await runOrExplain();

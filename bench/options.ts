@@ -52,8 +52,8 @@ const NO_SECRET = createHash('sha256').update('benchmark').digest('base64');
 function usage(names: readonly string[]): string {
   return `npm run bench -- [names] [options]
 
-Names: ${names.join(', ')}; without any, all but cells, engine, growth, migrate, pages, provider-outage
-and scale.
+Names: ${names.join(', ')}; without any, all but cells, citus, engine, growth, migrate, pages,
+provider-outage and scale.
 
   --json             one JSON object a figure
   --plot             also writes docs/benchmarks/<name>.svg
