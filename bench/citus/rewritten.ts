@@ -40,8 +40,9 @@ export const REWRITTEN: readonly Work[] = [
       db.$hotTransaction((tx) =>
         loadDue(
           tx,
-          fixture.accounts.map(({ webhookId }) => ({
+          fixture.accounts.map(({ webhookId, accountId }) => ({
             webhookId,
+            accountId,
             after: null,
             inFlight: [],
             page: { fresh: 96, late: 32 },
