@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ParcelKey } from '@pts/core/tracking/check';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { eraseAccount } from '@pts/db/accounts/personal-data';
 import { type ChangedAnswer, expireTrackings, saveBatch } from '@pts/db/checks/answers';
@@ -33,8 +34,9 @@ export type Fixture = { accounts: Account[]; now: Date };
 export type Work = { name: string; run(db: Db, fixture: Fixture): Promise<unknown> };
 
 const first = ({ accounts }: Fixture) => accounts[0] as Account;
-const answerFor = (trackingId: string, now: Date): ChangedAnswer => ({
-  trackingId,
+const parcelOf = ({ accountId, trackingIds }: Account) => ({ trackingId: trackingIds[0] ?? '', accountId });
+const answerFor = (parcel: ParcelKey, now: Date): ChangedAnswer => ({
+  ...parcel,
   fingerprint: 'first',
   finalLook: false,
   answer: {
@@ -79,9 +81,9 @@ export const WORK: readonly Work[] = [
   {
     name: 'claim checks of a job',
     run: async (db, fixture) => {
-      const { trackingIds } = first(fixture);
+      const { trackingIds: ids, accountId } = first(fixture);
       const claim = { provider: PROVIDER, limit: 3, cadence: CADENCE, now: fixture.now };
-      assert.ok((await claimChecks(db, claim, trackingIds)).length);
+      assert.ok((await claimChecks(db, claim, { ids, accounts: ids.map(() => accountId) })).length);
     },
   },
   {
@@ -95,33 +97,31 @@ export const WORK: readonly Work[] = [
   {
     name: 'store an answer: snapshot, check, event, delivery',
     run: async (db, fixture) => {
-      const [id = ''] = first(fixture).trackingIds;
-      const { pending } = await saveBatch(db, [answerFor(id, fixture.now)], CADENCE, fixture.now);
+      const { pending } = await saveBatch(db, [answerFor(parcelOf(first(fixture)), fixture.now)], CADENCE, fixture.now);
       assert.equal(pending.length, 1);
     },
   },
   {
     name: 'store answers of several accounts',
     run: async (db, { accounts, now }) => {
-      const ids = accounts.slice(1).flatMap(({ trackingIds }) => trackingIds.slice(0, 1));
+      const parcels = accounts.slice(1).map(parcelOf);
       const { pending } = await saveBatch(
         db,
-        ids.map((id) => answerFor(id, now)),
+        parcels.map((parcel) => answerFor(parcel, now)),
         CADENCE,
         now,
       );
-      assert.equal(pending.length, ids.length);
+      assert.equal(pending.length, parcels.length);
     },
   },
   {
     name: 'note failed checks',
-    run: (db, fixture) =>
-      markFailing(db, [{ trackingId: first(fixture).trackingIds[0] ?? '', failure: 'temporary' }], fixture.now),
+    run: (db, fixture) => markFailing(db, [{ ...parcelOf(first(fixture)), failure: 'temporary' }], fixture.now),
   },
   { name: 'find parcels without news', run: (db, { now }) => findExpired(db, 10, now) },
   {
     name: 'expire a parcel',
-    run: (db, fixture) => expireTrackings(db, first(fixture).trackingIds, CADENCE, fixture.now),
+    run: (db, fixture) => expireTrackings(db, [parcelOf(first(fixture))], CADENCE, fixture.now),
   },
   {
     name: 'move checks to another provider',
@@ -152,8 +152,8 @@ export const WORK: readonly Work[] = [
   {
     name: 'take the turn of an endpoint and load',
     run: async (db, fixture) => {
-      const { webhookId } = first(fixture);
-      const request = { webhookId, after: null, inFlight: [], page: { fresh: 96, late: 32 } };
+      const { webhookId, accountId } = first(fixture);
+      const request = { webhookId, accountId, after: null, inFlight: [], page: { fresh: 96, late: 32 } };
       assert.ok((await takeAndLoad(db, 'bench', [request], fixture.now)).due.length);
     },
   },
