@@ -18,7 +18,7 @@ const ORDER: readonly string[] = [
 
 /** Texts of a step on the way: a scan with one says where the parcel was. */
 const STEP =
-  /process|arriv|depart|\bleft\b(?! (?:at|in|with|on|by|behind)\b)|sort(?:ed|ing)|in transit|accepted|received|collected|picked up|clear|export|import|forward|transfer|tendered|loaded|scanned|flight|manifest|d[ei]spatch|en route|on (?:its|the) way|\bat (?:[a-z]{1,20} ){0,4}(?:facility|depot|hub|terminal|gateway|airport|warehouse|cent(?:re|er))|sortiert|transportiert|bearbeitet|eingeliefert|eingetroffen|verladen|weitergeleitet|unterwegs|pris en charge|achemin|收[件寄]|揽收|到达|抵达|发往|发出|离开|运往|运输|中转|转运|分拣|装车|封发|清关|航班|起飞|[入出]库/i;
+  /process|arriv|depart|\bleft\b(?! (?:at|in|with|on|by|behind)\b)|sort(?:ed|ing)|in transit|accepted|received|collected|picked up|clear|export|import|forward|transfer|tendered|loaded|scanned|flight|manifest|d[ei]spatch|en route|on (?:its|the) way|\bat (?:[a-z]{1,20} ){0,4}(?:facility|depot|hub|terminal|gateway|airport|warehouse|cent(?:re|er))|sortiert|transportiert|bearbeitet|eingeliefert|eingetroffen|verladen|weitergeleitet|unterwegs|pris en charge|achemin|收[件寄](?![人方])|揽收|到达|抵达|发往|发出|离开|运往|运输|中转|转运|分拣|装车|封发|清关|航班|起飞|[入出]库/i;
 
 /**
  * The state of a parcel and its newest scan are two things, and may contradict each other. One rule for all carriers:
