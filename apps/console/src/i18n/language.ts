@@ -55,8 +55,20 @@ export function languageOf(wanted: readonly string[]): Language {
 export async function setLanguage(language: Language): Promise<void> {
   const texts = language === 'zh' ? await loadChinese() : ENGLISH;
   document.documentElement.lang = TAGS[language];
-  const tag = navigator.languages.find((one) => one.startsWith(language)) ?? TAGS[language];
-  spoken.set({ language, tag, ...texts });
+  spoken.set({ language, tag: tagOf(language, navigator.languages), ...texts });
+}
+
+/** How a language is written here: as the browser wants it, if `Intl` knows that. On some machines it is `en-US@posix`. */
+export function tagOf(language: Language, wanted: readonly string[]): string {
+  return wanted.find((tag) => tag.startsWith(language) && isKnown(tag)) ?? TAGS[language];
+}
+
+function isKnown(tag: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 async function loadChinese() {
