@@ -26,7 +26,7 @@ type World = {
   processes: Processes;
 };
 
-/** What happens, and the alert that tells it, once or of as many as are told together. */
+/** What happens, and the alert that fires: of how many processes or targets at once, if not of one. */
 type Failure = {
   name: string;
   fires: string;
@@ -211,7 +211,7 @@ test.each(GROUPS.map((group) => [nameOf(group), group] as const))(
     const seen = group.map(async ({ fires, together = 1 }) => {
       await eventually(() => expect(since()).toContain(fires), PROMPT);
       process.stdout.write(`${fires} after ${((performance.now() - begunAt) / 1000).toFixed(1)} s\n`);
-      // A failure that ends before Alertmanager has waited for others of its kind is told to nobody.
+      // Alertmanager waits for alerts of the same kind before it sends any: one that ends earlier is never sent.
       await eventually(() => expect(told().get(fires)).toBeGreaterThanOrEqual(together), PROMPT);
     });
     await Promise.all(seen);

@@ -46,7 +46,7 @@ export async function watchAlerts(metricsUrls: readonly string[], factor: number
   });
   await eventually(async () => expect(await prometheus.query('sum(up)')).toBe(metricsUrls.length));
   const from = new Date();
-  /** Each once, as it was told last, without those from before the first figures. */
+  /** Each alert once, in its latest state, without those that began before the first metrics were read. */
   const told = () => {
     const posted = direct.requests.flatMap(({ rawBody }) => JSON.parse(rawBody) as Alert[]);
     const ours = posted.filter(

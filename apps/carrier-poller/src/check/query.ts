@@ -90,10 +90,7 @@ function isOwnFault(answer: CarrierAnswer | undefined): boolean {
 async function withAccounts({ db }: PollerDeps, checks: readonly JobCheck[]): Promise<ClaimedCheck[]> {
   const owned = checks.filter(hasAccount);
   if (owned.length === checks.length) return owned;
-  const found = await findAccounts(
-    db,
-    checks.map(({ trackingId }) => trackingId),
-  );
+  const found = await findAccounts(db, idsOf(checks));
   const accounts = new Map(found.map(({ trackingId, accountId }) => [trackingId, accountId]));
   return checks.map((check) => ({ ...check, accountId: accounts.get(check.trackingId) })).filter(hasAccount);
 }

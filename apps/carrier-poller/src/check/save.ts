@@ -1,4 +1,5 @@
 import { MAX_NAMED } from '@pts/core/process/origin';
+import { idsOf } from '@pts/core/tracking/check';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { type SavedApart, saveAnswersApart } from '@pts/db/checks/answers-apart';
 import { createBatcher } from '@pts/db/connection/batcher';
@@ -27,7 +28,7 @@ export function createSave(deps: Omit<PollerDeps, 'save'>): (answers: readonly C
         provider: provider.name,
         changed: changed.length,
         endpoints: saved.pending.length,
-        trackingIds: changed.slice(0, MAX_NAMED).map(({ trackingId }) => trackingId),
+        trackingIds: idsOf(changed.slice(0, MAX_NAMED)),
         requestIds: saved.requestIds.slice(0, MAX_NAMED),
       },
       'parcels changed',

@@ -1,6 +1,6 @@
 import { MAX_NAMED } from '@pts/core/process/origin';
 import { type CarrierAnswer, type Failure, fingerprint } from '@pts/core/tracking/answer';
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import { type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { Unsaved } from '@pts/db/checks/answers-apart';
@@ -50,10 +50,10 @@ async function saveChanged(
   );
   if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
   const saved = await traced('save answers', {}, () => deps.save(changed.map(followingFromHere)));
-  const own = new Set(changed.map(({ trackingId }) => trackingId));
+  const own = new Set(idsOf(changed));
   const unsaved = saved.unsaved.filter(({ trackingId }) => own.has(trackingId));
-  const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
-  const unanswered = new Set([...unsavedIds, ...saved.moved.map(({ trackingId }) => trackingId)]);
+  const unsavedIds = new Set(idsOf(unsaved));
+  const unanswered = new Set([...unsavedIds, ...idsOf(saved.moved)]);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
   const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unanswered.has(id));
   // A stream may be waiting for the first answer.

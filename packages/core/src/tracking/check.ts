@@ -5,7 +5,7 @@ export type Hints = { phone?: string; postalCode?: string; destinationCountry?: 
 export type ParcelKey = { trackingId: string; accountId: string };
 
 /** The ids of parcels. */
-export function idsOf(parcels: readonly ParcelKey[]): string[] {
+export function idsOf(parcels: readonly Pick<ParcelKey, 'trackingId'>[]): string[] {
   return parcels.map(({ trackingId }) => trackingId);
 }
 

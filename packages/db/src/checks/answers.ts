@@ -110,10 +110,11 @@ export async function expireTrackings(
       OVERDUE,
       (list) => Prisma.sql`
         SELECT ${list} FROM public.checks
-        WHERE tracking_id = ANY(${trackings.map(({ id }) => id)}::text[]) AND account_id = ANY(${trackings.map(({ accountId }) => accountId)}::text[])
+        WHERE tracking_id = ANY(${trackings.map(({ id }) => id)}::text[])
+          AND account_id = ANY(${trackings.map(({ accountId }) => accountId)}::text[])
           AND expires_at <= ${now.toISOString()}::timestamptz`,
     );
-    const ids = new Set(overdue.map(({ trackingId }) => trackingId));
+    const ids = new Set(idsOf(overdue));
     return trackings
       .filter(({ id }) => ids.has(id))
       .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalLook: false }));

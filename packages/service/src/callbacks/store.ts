@@ -59,7 +59,7 @@ export async function storeCallback(
   const [failed] = saved.unsaved;
   if (failed) throw failed.error;
   // A stream may be waiting for the first answer.
-  const first = changed.filter((parcel) => parcel.fingerprint === null).map(({ trackingId }) => trackingId);
+  const first = idsOf(changed.filter((parcel) => parcel.fingerprint === null));
   await signals.publish('answered', first);
   const toConfirm = new Set([...saved.quarantined, ...saved.doubtful]);
   const unsure = changed.filter(({ trackingId }) => toConfirm.has(trackingId));
