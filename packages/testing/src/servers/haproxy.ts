@@ -1,10 +1,10 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Tether } from '@pts/embedded/tether';
 import { eventually } from '../eventually.ts';
 import { findProgram } from './find-program.ts';
+import { startInFolder } from './server-in-folder.ts';
 
 const HAPROXY = {
   program: 'haproxy',
@@ -41,30 +41,18 @@ export async function startHaproxy({ config, port, cells, keys, log }: Given): P
   const mapFile = join(dir, 'keys.map');
   writeFileSync(mapFile, keys.map((line) => `${line}\n`).join(''));
   const address = { CELLS_ADDRESS: `127.0.0.1:${port}`, CELLS_DIR: dir };
-  const output = openSync(join(dir, 'log'), 'w');
-  const tether = new Tether(server, ['-db', '-f', config], {
-    stopSignal: 'TERM',
-    output,
-    env: { ...env, ...address, ...cells },
-  });
-  closeSync(output);
-  const stop = async () => {
-    if (!(await tether.stop(10_000))) tether.kill();
-    await tether.exited;
-    rmSync(dir, { recursive: true, force: true });
-  };
-  const printed = () => readFileSync(join(dir, 'log'), 'utf8').trim();
+  const { exited, output, stop } = startInFolder(dir, [server, '-db', '-f', config], { ...env, ...address, ...cells });
   const control = (command: string) => ask(join(dir, 'control.sock'), command);
-  const died = tether.exited.then((code) => Promise.reject(new Error(`HAProxy ended with ${code}`)));
+  const died = exited.then((code) => Promise.reject(new Error(`HAProxy ended with ${code}`)));
   died.catch(() => {});
   try {
     await Promise.race([eventually(() => control('show info')), died]);
   } catch (error) {
-    const said = printed();
+    const said = output();
     await stop();
     throw new Error(`${error instanceof Error ? error.message : error}:\n${said}`);
   }
-  return { url: `http://127.0.0.1:${port}`, control, mapFile, output: printed, stop };
+  return { url: `http://127.0.0.1:${port}`, control, mapFile, output, stop };
 }
 
 /** One command; the server closes the connection after its answer. */

@@ -1,11 +1,11 @@
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@pts/embedded/free-port';
-import { Tether } from '@pts/embedded/tether';
 import pg from 'pg';
 import { eventually } from '../eventually.ts';
 import { findProgram } from './find-program.ts';
+import { type ServerInFolder, startInFolder } from './server-in-folder.ts';
 
 export type TestPgBouncer = {
   /** The database, through PgBouncer. */
@@ -35,20 +35,17 @@ export async function startPgBouncer(databaseUrl: string, options: Options = {})
   // Test files have no terminal of their own: jest shows what they write to stderr.
   const log = options.log ?? ((line: string) => void process.stderr.write(`${line}\n`));
   const program = await findProgram(PGBOUNCER, log);
-  const dir = mkdtempSync(join(tmpdir(), 'pts-pgbouncer-'));
-  chmodSync(dir, 0o755); // read by the user that it runs as
   for (let attempt = 1; ; attempt++) {
+    const dir = mkdtempSync(join(tmpdir(), 'pts-pgbouncer-'));
+    chmodSync(dir, 0o755); // read by the user that it runs as
     const port = await freePort();
     const url = new URL(databaseUrl);
     url.host = `127.0.0.1:${port}`;
-    const tether = launch(program, dir, configure(dir, new URL(databaseUrl), port, options.settings ?? {}));
-    const stop = async () => {
-      if (!(await tether.stop(10_000))) tether.kill();
-      await tether.exited;
-      rmSync(dir, { recursive: true, force: true });
-    };
-    if (await listens(tether, url.href)) return { url: url.href, kill: () => tether.kill(), stop };
-    const said = readFileSync(join(dir, 'log'), 'utf8').trim();
+    const config = configure(dir, new URL(databaseUrl), port, options.settings ?? {});
+    const server = startInFolder(dir, [program.server, config], program.env);
+    const { kill, stop } = server;
+    if (await listens(server, url.href)) return { url: url.href, kill, stop };
+    const said = server.output();
     await stop();
     // Another process may bind the free port before PgBouncer does.
     if (attempt === 3) throw new Error(`PgBouncer did not start:\n${said}`);
@@ -79,17 +76,9 @@ function configure(dir: string, server: URL, port: number, settings: Record<stri
   return path('pgbouncer.ini');
 }
 
-function launch({ server, env }: { server: string; env: NodeJS.ProcessEnv }, dir: string, config: string): Tether {
-  const output = openSync(join(dir, 'log'), 'w');
-  const options = { stopSignal: 'TERM', output, remove: dir, env } as const;
-  const tether = new Tether(server, [config], options);
-  closeSync(output);
-  return tether;
-}
-
-async function listens(tether: Tether, url: string): Promise<boolean> {
+async function listens({ exited }: ServerInFolder, url: string): Promise<boolean> {
   let alive = true;
-  void tether.exited.then(() => {
+  void exited.then(() => {
     alive = false;
   });
   const connect = async () => {

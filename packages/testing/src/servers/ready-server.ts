@@ -1,10 +1,10 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { freePort } from '@pts/embedded/free-port';
-import { Tether } from '@pts/embedded/tether';
 import { eventually } from '../eventually.ts';
 import { findProgram } from './find-program.ts';
+import { startInFolder } from './server-in-folder.ts';
 
 /** Both servers are in one folder, which one of them fills for both. */
 const PACKAGES = { name: 'prometheus', also: ['prometheus-alertmanager'], cache: 'prometheus' };
@@ -39,25 +39,15 @@ export async function startReadyServer(given: Given): Promise<{ url: string; sto
   const dir = mkdtempSync(join(tmpdir(), `pts-${program}-`));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), JSON.stringify(content));
   const address = `127.0.0.1:${await freePort()}`;
-  const output = openSync(join(dir, 'log'), 'w');
-  // Readable when it has ended, too, which removes the folder.
-  const log = openSync(join(dir, 'log'), 'r');
-  const inFolder = ['-c', 'cd "$0" && exec "$@"', cwd, server, ...args(dir, address)];
-  const tether = new Tether('/bin/sh', inFolder, { stopSignal: 'TERM', output, remove: dir, env });
-  closeSync(output);
-  const stop = async () => {
-    if (!(await tether.stop(10_000))) tether.kill();
-    await tether.exited;
-    closeSync(log);
-    rmSync(dir, { recursive: true, force: true });
-  };
-  const died = tether.exited.then((code) => Promise.reject(new Error(`${program} ended with ${code}`)));
+  const inFolder = ['/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd, server, ...args(dir, address)];
+  const { exited, output, stop } = startInFolder(dir, inFolder, env);
+  const died = exited.then((code) => Promise.reject(new Error(`${program} ended with ${code}`)));
   died.catch(() => {});
   try {
     await Promise.race([eventually(() => answers(program, address)), died]);
     return { url: `http://${address}`, stop };
   } catch (error) {
-    const said = readFileSync(log, 'utf8').trim();
+    const said = output();
     await stop();
     throw new Error(`${error instanceof Error ? error.message : error}:\n${said}`);
   }

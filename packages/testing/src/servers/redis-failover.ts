@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort, tryPort } from '@pts/embedded/free-port';
 import { eventually } from '../eventually.ts';
 import { type RedisMember, startRedisMember } from './redis-member.ts';
 
@@ -26,8 +27,9 @@ const MASTER = 'main';
 /** Servers of a Cluster that take writes. */
 const MASTERS = 3;
 const SLOTS = 16_384;
-/** The port of the Cluster's bus is 10,000 more. */
-const MAX_CLUSTER_PORT = 55_000;
+/** What the port of a server's bus is more than its own. */
+const BUS = 10_000;
+const MAX_CLUSTER_PORT = 32_000 - BUS;
 /** A replica gives up a planned failover after five seconds. */
 const HAND_OVER_MS = 6000;
 
@@ -178,10 +180,14 @@ function slotsOf(n: number): number[] {
 
 async function startClusterMember(place: string): Promise<RedisMember> {
   const settings = { 'cluster-enabled': 'yes', 'cluster-node-timeout': '1000', 'cluster-config-file': place };
+  return startRedisMember({ settings, port: await clusterPort() });
+}
+
+/** One that is free together with the bus's, which is not one that systems use for outgoing connections either. */
+async function clusterPort(): Promise<number> {
   for (;;) {
-    const member = await startRedisMember({ settings });
-    if (member.port <= MAX_CLUSTER_PORT) return member;
-    await member.stop();
+    const port = await freePort();
+    if (port <= MAX_CLUSTER_PORT && (await tryPort(port + BUS)) !== null) return port;
   }
 }
 

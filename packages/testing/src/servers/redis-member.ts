@@ -16,7 +16,7 @@ export type RedisMember = {
   stop(): Promise<void>;
 };
 
-type Options = { settings?: Record<string, string>; sentinel?: string };
+type Options = { settings?: Record<string, string>; sentinel?: string; port?: number };
 
 export async function startRedisMember(options: Options = {}): Promise<RedisMember> {
   let server = await startRedis(options);

@@ -1,21 +1,12 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { freePort } from '@pts/embedded/free-port';
-import { Tether } from '@pts/embedded/tether';
 import { findRedis, type RedisProgram } from './redis-program.ts';
+import { type ServerInFolder, startInFolder } from './server-in-folder.ts';
 
 type Tls = { cert: string; key: string };
 
@@ -39,38 +30,30 @@ type RedisOptions = {
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
   const { tls } = options;
   const program = await findRedis(options.log ?? (() => {}));
-  const dir = mkdtempSync(join(tmpdir(), 'pts-redis-'));
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    const tether = launch(program, port, dir, options);
+    const server = launch(program, port, options);
     const url = `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`;
-    if (await isReady(tether, port, tls !== undefined)) return { url, port, stop: () => end(tether, dir) };
-    const said = readFileSync(join(dir, 'log'), 'utf8').trim();
-    await end(tether, dir);
+    if (await isReady(server, port, tls !== undefined)) return { url, port, stop: server.stop };
+    const said = server.output();
+    await server.stop();
     // Another process may bind the free port before Redis does.
     if (attempt === 3) throw new Error(`Redis did not start:\n${said}`);
   }
 }
 
-function launch(
-  program: RedisProgram,
-  port: number,
-  dir: string,
-  { tls, settings = {}, sentinel }: RedisOptions,
-): Tether {
+function launch(program: RedisProgram, port: number, { tls, settings = {}, sentinel }: RedisOptions): ServerInFolder {
+  const dir = mkdtempSync(join(tmpdir(), 'pts-redis-'));
   const usual = { save: '', appendonly: 'no', 'maxmemory-policy': 'noeviction' };
   const all = sentinel === undefined ? { ...usual, ...settings, ...(tls ? tlsSettings(dir, tls) : {}) } : settings;
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   const configFile = join(dir, 'sentinel.conf');
   if (sentinel !== undefined) writeFileSync(configFile, sentinel);
-  const output = openSync(join(dir, 'log'), 'w');
-  const [command, ...rest] = program.command({
+  const command = program.command({
     ...{ port, dir, tls: tls !== undefined },
     ...(sentinel === undefined ? { args } : { args: [...args, '--sentinel'], configFile }),
   });
-  const tether = new Tether(command, rest, { stopSignal: 'TERM', output, remove: dir, env: program.env ?? {} });
-  closeSync(output);
-  return tether;
+  return startInFolder(dir, command, program.env);
 }
 
 /** Copies them to a folder that a container can read. The key protects only a test server. */
@@ -89,9 +72,9 @@ function tlsSettings(dir: string, { cert, key }: Tls): Record<string, string> {
   };
 }
 
-async function isReady(tether: Tether, port: number, tls: boolean): Promise<boolean> {
+async function isReady({ exited }: ServerInFolder, port: number, tls: boolean): Promise<boolean> {
   let alive = true;
-  void tether.exited.then(() => {
+  void exited.then(() => {
     alive = false;
   });
   for (const deadline = Date.now() + 30_000; alive && Date.now() < deadline; await delay(20)) {
@@ -112,10 +95,4 @@ function pings(port: number, tls: boolean): Promise<boolean> {
     socket.once('data', (data) => finish(data.toString().startsWith('+PONG')));
     for (const event of ['error', 'timeout', 'close']) socket.once(event, () => finish(false));
   });
-}
-
-async function end(tether: Tether, dir: string): Promise<void> {
-  if (!(await tether.stop(10_000))) tether.kill();
-  await tether.exited;
-  rmSync(dir, { recursive: true, force: true });
 }

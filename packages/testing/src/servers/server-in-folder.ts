@@ -1,0 +1,43 @@
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Tether } from '@pts/embedded/tether';
+
+/** A server of a test. It ends with this process, however that ends; then its folder is removed. */
+export type ServerInFolder = {
+  /** Resolves with its exit code. */
+  exited: Promise<number>;
+  /** What it has printed, also when it has ended. Not after `stop`. */
+  output(): string;
+  /** Ends it at once. */
+  kill(): void;
+  /** Waits until it has ended and its folder is gone. */
+  stop(): Promise<void>;
+};
+
+/** @param dir a temporary folder for this server alone */
+export function startInFolder(dir: string, command: readonly string[], env: NodeJS.ProcessEnv = {}): ServerInFolder {
+  const [program = '', ...args] = command;
+  const file = join(dir, 'log');
+  const output = openSync(file, 'w');
+  // The folder goes with a server that ends on its own: what is open stays readable.
+  const log = openSync(file, 'r');
+  const tether = new Tether(program, args, { stopSignal: 'TERM', output, remove: dir, env });
+  closeSync(output);
+  let printed = '';
+  const stop = async () => {
+    if (!(await tether.stop(10_000))) tether.kill();
+    await tether.exited;
+    closeSync(log);
+    rmSync(dir, { recursive: true, force: true });
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    exited: tether.exited,
+    output() {
+      printed += readFileSync(log, 'utf8'); // from where it was read to
+      return printed.trim();
+    },
+    kill: () => tether.kill(),
+    stop: () => (stopped ??= stop()),
+  };
+}
