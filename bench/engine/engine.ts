@@ -17,7 +17,7 @@ import { figuresOf, type Reading, type Round, readEngine } from './engine-report
 
 const BATCH = 40;
 /** Parcels seeded per second, a conservative estimate: the checks are spread over the interval after it. */
-const SEEDED_PER_SECOND = 16_000;
+const SEEDED_PER_SECOND = 10_000;
 const READ_EVERY_MS = 5000;
 
 /**

@@ -91,6 +91,10 @@ function linkDependencies(home: string): void {
   for (const name of readdirSync(installed))
     if (name !== '@pts') symlinkSync(join(installed, name), join(home, 'node_modules', name));
   for (const folder of ['packages', 'apps'])
-    for (const name of readdirSync(join(home, folder)))
+    for (const name of readdirSync(join(home, folder))) {
       symlinkSync(join(home, folder, name), join(home, 'node_modules/@pts', name));
+      // What npm keeps apart for a workspace, because others use another version.
+      const own = join(ROOT, folder, name, 'node_modules');
+      if (existsSync(own)) symlinkSync(own, join(home, folder, name, 'node_modules'));
+    }
 }
