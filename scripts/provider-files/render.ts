@@ -99,7 +99,9 @@ function ownRows(manifest: ProviderManifest): string[] {
   const own = settingsOf(manifest).filter((setting) => !isCommon(setting));
   const secret = own.flatMap(({ env, secret }) => (secret ? [code(env)] : []));
   return [
-    ...(secret.length > 0 ? [`| ${secret.join(', ')} |  | yes | [${manifest.title}](carriers.md#${anchorOf(manifest.title)}) |`] : []),
+    ...(secret.length > 0
+      ? [`| ${secret.join(', ')} |  | yes | [${manifest.title}](carriers.md#${anchorOf(manifest.title)}) |`]
+      : []),
     ...own.filter(({ secret }) => !secret).map(settingRow),
   ];
 }
