@@ -76,7 +76,7 @@ function settingLines(manifests: readonly ProviderManifest[]): string[] {
   const settings = manifests.flatMap(settingsOf);
   const common = Object.entries(COMMON).map(([end, about]) => {
     const prefixes = settings.flatMap(({ env }) => (env.endsWith(`_${end}`) ? [env.slice(0, -end.length - 1)] : []));
-    return `| ${code(`…_${end}`)} | [by provider](carriers.md#available-providers) |  | ${about}; for ${prefixes.map(code).join(', ')} |`;
+    return `| ${code(`…_${end}`)} | [by provider](../.env.example) |  | ${about}; for ${prefixes.map(code).join(', ')} |`;
   });
   return [
     '',
