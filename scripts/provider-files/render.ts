@@ -61,15 +61,57 @@ function environmentLines(manifest: ProviderManifest): string[] {
   ];
 }
 
-/** A row for each setting of the service, then for those of the providers. */
+/** What most providers can be told, by the end of the variables: the pages explain it once. */
+const COMMON: Readonly<Record<string, string>> = {
+  BASE_URL: 'address of the API, for example of its sandbox',
+  CALLS_PER_SECOND: 'calls per second, over all processes',
+  FLOOR_SECONDS: 'minimum seconds between two queries of a number',
+  DAILY_BUDGET: 'calls per UTC day',
+};
+const isCommon = ({ env }: Setting<unknown>) => Object.keys(COMMON).some((end) => env.endsWith(`_${end}`));
+const code = (text: string) => `\`${text}\``;
+
+/** A row for each setting of the service; then the providers' own, of which secrets and what is common share a row. */
 function settingLines(manifests: readonly ProviderManifest[]): string[] {
-  const rows = [...Object.values(SETTINGS), ...manifests.flatMap(settingsOf)].map((setting: Setting<unknown>) => {
-    const { env, about, secret, fallback } = setting;
-    const value = 'fallback' in setting ? (fallback === undefined ? '' : `\`${defaultOf(setting)}\``) : '**required**';
-    return `| \`${env}\` | ${value === '``' ? '' : value} | ${secret ? 'yes' : ''} | ${oneLine(about)} |`;
+  const settings = manifests.flatMap(settingsOf);
+  const common = Object.entries(COMMON).map(([end, about]) => {
+    const prefixes = settings.flatMap(({ env }) => (env.endsWith(`_${end}`) ? [env.slice(0, -end.length - 1)] : []));
+    return `| ${code(`…_${end}`)} | [by provider](../.env.example) |  | ${about}; for ${prefixes.map(code).join(', ')} |`;
   });
-  return ['', '| Variable | Default | Secret | |', '|---|---|---|---|', ...rows, ''];
+  return [
+    '',
+    '| Variable | Default | Secret | |',
+    '|---|---|---|---|',
+    ...Object.values(SETTINGS).map(settingRow),
+    ...manifests.flatMap(ownRows),
+    ...common,
+    '',
+  ];
 }
+
+function settingRow(setting: Setting<unknown>): string {
+  const { env, about, secret, fallback } = setting;
+  const value = 'fallback' in setting ? (fallback === undefined ? '' : code(defaultOf(setting))) : '**required**';
+  return `| ${code(env)} | ${value === '``' ? '' : value} | ${secret ? 'yes' : ''} | ${oneLine(about)} |`;
+}
+
+function ownRows(manifest: ProviderManifest): string[] {
+  const own = settingsOf(manifest).filter((setting) => !isCommon(setting));
+  const secret = own.flatMap(({ env, secret }) => (secret ? [code(env)] : []));
+  return [
+    ...(secret.length > 0
+      ? [`| ${secret.join(', ')} |  | yes | [${manifest.title}](carriers.md#${anchorOf(manifest.title)}) |`]
+      : []),
+    ...own.filter(({ secret }) => !secret).map(settingRow),
+  ];
+}
+
+/** The name under which Markdown links to a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+    .replaceAll(' ', '-');
 
 /** The API gets no secrets but those that verify pushes: a provider is on if its last required setting is present. */
 function composeLines(manifests: readonly ProviderManifest[]): string[] {
@@ -140,9 +182,6 @@ function rateOf(perSecond: number): string {
 }
 const intervalOf = (seconds: number) => (seconds === 0 ? 'none' : `${Math.round(seconds / 6) / 10} min`);
 
-/** Settings that most providers have: the page explains them once. */
-const COMMON = /_(BASE_URL|CALLS_PER_SECOND|FLOOR_SECONDS|DAILY_BUDGET)$/;
-
 /** A section for each provider: what to set, and how to get it. */
 function guideLines(manifest: ProviderManifest): string[] {
   const { title, about, cost = 'free', requires } = manifest;
@@ -150,7 +189,7 @@ function guideLines(manifest: ProviderManifest): string[] {
   for (const { env, obtain } of given(manifest))
     namesByHow.set(obtain, [...(namesByHow.get(obtain) ?? []), `\`${env}\``]);
   const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
-  const optional = settingsOf(manifest).filter((setting) => !isRequired(setting) && !COMMON.test(setting.env));
+  const optional = settingsOf(manifest).filter((setting) => !isRequired(setting) && !isCommon(setting));
   return [
     `### ${title}`,
     '',

@@ -11,8 +11,7 @@ const BATCH_SIZE = 40;
 export const track17 = defineProvider({
   name: '17track',
   title: '17TRACK',
-  about:
-    'registrations, queries and pushes for most carriers and all posts, 40 numbers per call; a registration is charged',
+  about: 'registrations, queries and pushes for most carriers and all posts; a registration is charged',
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: CARRIERS,
   requires: { 'sf-express': ['phone'] },

@@ -11,7 +11,7 @@ const BATCH_SIZE = 50;
 export const afterShip = defineProvider({
   name: 'aftership',
   title: 'AfterShip',
-  about: 'registrations, queries (50 numbers per call) and pushes for most carriers; a registration is charged',
+  about: 'registrations, queries and pushes for most carriers; a registration is charged',
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},

@@ -8,7 +8,7 @@ const OBTAIN = 'shown at https://developers.auspost.com.au for the Shipping and 
 export const australiaPost = defineProvider({
   name: 'australia-post',
   title: 'Australia Post',
-  about: 'the Shipping and Tracking API of Australia Post, 10 numbers per call',
+  about: 'the Shipping and Tracking API',
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { 'australia-post': 'auspost' },

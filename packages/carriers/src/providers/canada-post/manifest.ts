@@ -8,7 +8,7 @@ const OBTAIN = 'join the Developer Program at https://www.canadapost.ca/develope
 export const canadaPost = defineProvider({
   name: 'canada-post',
   title: 'Canada Post',
-  about: 'the tracking API of Canada Post, one number per call',
+  about: 'the tracking API',
   capabilities: ['read'],
   language: 'en',
   carriers: { 'canada-post': 'canadapost' },

@@ -9,7 +9,7 @@ const OBTAIN_USER = 'the tracking user of your business customer account (Gesch√
 export const dhlPaket = defineProvider({
   name: 'dhl-paket',
   title: 'DHL Paket (Germany)',
-  about: 'Parcel DE Tracking of DHL for business customers, 20 numbers per call',
+  about: 'Parcel DE Tracking, for business customers',
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { 'dhl-paket': 'parcel-de' },

@@ -7,7 +7,7 @@ import { parseShipments } from './parse.ts';
 export const dhlUnified = defineProvider({
   name: 'dhl-unified',
   title: 'DHL Shipment Tracking - Unified',
-  about: 'the tracking API of DHL for its divisions, one number per call, 250 calls a day for a new key',
+  about: 'the tracking API of the divisions of DHL',
   capabilities: ['read'],
   language: 'en',
   carriers: SERVICES,

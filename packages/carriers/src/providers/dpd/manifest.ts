@@ -8,7 +8,7 @@ const OBTAIN = 'DPD in your country gives shippers access to its web services on
 export const dpd = defineProvider({
   name: 'dpd',
   title: 'DPD (Belgium, Netherlands)',
-  about: 'the parcel life cycle service of DPD for shippers in Belgium and the Netherlands, one number per call',
+  about: 'the parcel life cycle service, for shippers in Belgium and the Netherlands',
   capabilities: ['read'],
   language: 'en',
   carriers: { dpd: 'dpd' },

@@ -9,7 +9,7 @@ import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 export const easyPost = defineProvider({
   name: 'easypost',
   title: 'EasyPost',
-  about: 'trackers, queries and pushes, mostly for American carriers, one number per call; a tracker is charged',
+  about: 'trackers, queries and pushes, mostly for American carriers; a tracker is charged',
   capabilities: ['read', 'push'],
   carriers: CARRIERS.table,
   requires: {},

@@ -10,7 +10,7 @@ const BATCH_SIZE = 30;
 export const fedex = defineProvider({
   name: 'fedex',
   title: 'FedEx',
-  about: 'the tracking API of FedEx, 30 numbers per call',
+  about: 'the tracking API',
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { fedex: 'FDX' },

@@ -8,7 +8,7 @@ const OBTAIN = 'create an app with "Track And Trace" at https://dev-portal.gls-g
 export const gls = defineProvider({
   name: 'gls',
   title: 'GLS',
-  about: 'the track and trace API of the GLS group, 10 numbers per call',
+  about: 'the track and trace API',
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { gls: 'gls' },

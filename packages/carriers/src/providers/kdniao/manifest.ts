@@ -11,7 +11,7 @@ const REQUEST_TYPE = '8001';
 export const kdniao = defineProvider({
   name: 'kdniao',
   title: 'Kdniao (快递鸟)',
-  about: 'instant queries for Chinese carriers, one number per call',
+  about: 'instant queries for Chinese carriers',
   capabilities: ['read'],
   language: 'zh',
   carriers: COMPANIES,

@@ -10,7 +10,7 @@ const OBTAIN = 'shown in your enterprise account at https://api.kuaidi100.com';
 export const kuaidi100 = defineProvider({
   name: 'kuaidi100',
   title: 'Kuaidi100 (快递100)',
-  about: 'queries and pushes for Chinese carriers, most posts and some international carriers, one number per call',
+  about: 'queries and pushes for Chinese carriers, most posts and some international carriers',
   capabilities: ['read', 'push'],
   language: 'zh',
   cost: 'per call',

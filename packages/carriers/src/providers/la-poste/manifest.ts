@@ -6,7 +6,7 @@ import { parseIdships } from './parse.ts';
 export const laPoste = defineProvider({
   name: 'la-poste',
   title: 'La Poste (Suivi v2)',
-  about: 'the tracking API of La Poste for letters, Colissimo and Chronopost, 10 numbers per call',
+  about: 'letters, Colissimo and Chronopost',
   capabilities: ['read', 'batch'],
   language: 'fr',
   carriers: { colissimo: 'colissimo', 'la-poste': 'courrier', chronopost: 'chronopost' },

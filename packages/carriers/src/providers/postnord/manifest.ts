@@ -6,7 +6,7 @@ import { parseTrackAndTrace } from './parse.ts';
 export const postnord = defineProvider({
   name: 'postnord',
   title: 'PostNord',
-  about: 'the track and trace API of PostNord, one number per call',
+  about: 'the track and trace API',
   capabilities: ['read'],
   language: 'en',
   carriers: { postnord: 'postnord' },

@@ -8,7 +8,7 @@ const OBTAIN = 'create an app at https://developer.royalmail.net and subscribe i
 export const royalMail = defineProvider({
   name: 'royal-mail',
   title: 'Royal Mail',
-  about: 'the Tracking API v2 of Royal Mail, one number per call',
+  about: 'the Tracking API v2',
   capabilities: ['read'],
   language: 'en',
   carriers: { 'royal-mail': 'RM' },

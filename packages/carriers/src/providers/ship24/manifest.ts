@@ -9,7 +9,7 @@ import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 export const ship24 = defineProvider({
   name: 'ship24',
   title: 'Ship24',
-  about: 'trackers, queries and pushes for most carriers, one number per call; a tracker is charged',
+  about: 'trackers, queries and pushes for most carriers; a tracker is charged',
   capabilities: ['read', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},

@@ -11,7 +11,7 @@ const BATCH_SIZE = 40;
 export const trackingMore = defineProvider({
   name: 'trackingmore',
   title: 'TrackingMore / 51Tracking',
-  about: 'registrations, queries and pushes for many carriers, 40 numbers per call; a registration is charged',
+  about: 'registrations, queries and pushes for many carriers; a registration is charged',
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},

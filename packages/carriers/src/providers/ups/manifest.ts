@@ -11,7 +11,7 @@ const OBTAIN = 'add an app with the product "Tracking" at https://developer.ups.
 export const ups = defineProvider({
   name: 'ups',
   title: 'UPS',
-  about: 'the tracking API of UPS, one number per call, and its pushes (Track Alert)',
+  about: 'the tracking API, and its pushes (Track Alert)',
   capabilities: ['read', 'push'],
   language: 'en',
   carriers: { ups: 'ups' },

@@ -10,7 +10,7 @@ const BATCH_SIZE = 35;
 export const usps = defineProvider({
   name: 'usps',
   title: 'USPS',
-  about: 'the tracking API of USPS (v3r2), 35 numbers per call, 60 calls an hour for a new app',
+  about: 'the tracking API (v3r2); a new app has 60 calls an hour',
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { usps: 'USPS' },
