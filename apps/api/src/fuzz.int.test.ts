@@ -7,7 +7,7 @@ import type { FuzzRequest } from './testing/fuzz.ts';
 import { createKnowledge, type Knowledge } from './testing/fuzz-knowledge.ts';
 import { type FuzzTarget, targets } from './testing/fuzz-targets.ts';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
-import { checkAgainstDocument, checkFieldsNamed } from './testing/test-contract.ts';
+import { checkAgainstDocument, checkFieldsNamed, parametersOf } from './testing/test-contract.ts';
 import { newRecord, newTestWebhook, type TestMerchant } from './testing/test-deliveries.ts';
 
 const AT_ONCE = 20;
@@ -106,6 +106,7 @@ async function ask(
   const { status } = response;
   try {
     expect(status).toBeLessThan(500);
+    if (status < 400) expect(unknownIn(request)).toEqual([]);
     expect(response.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
     if (status === 304) return { status, fault: null };
     target.check(status, text);
@@ -119,6 +120,13 @@ async function ask(
   } catch (error) {
     return { status, fault: `${status} ${text.slice(0, 500)} ${String(error).slice(0, 300)}` };
   }
+}
+
+/** The parameters of an accepted request that its operation does not have, by the reference. */
+function unknownIn({ base, method, endpoint, query }: FuzzRequest): string[] {
+  if (base !== '/api/v1') return [];
+  const known = new Set(parametersOf(method, endpoint));
+  return query.map(([name]) => name).filter((name) => name !== 'lang' && !name.startsWith('_') && !known.has(name));
 }
 
 function describeRequest(request: FuzzRequest, knowledge: Knowledge): string {

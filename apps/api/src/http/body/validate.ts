@@ -5,7 +5,7 @@ import { phone, registrationInputs } from '@pts/contract/schemas/merchant-fields
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { sentInstead } from './sent-instead.ts';
+import { misspelt, sentInstead } from './sent-instead.ts';
 
 /** Times also have a pattern, which checks them. */
 const formats = { 'date-time': true } as const;
@@ -34,6 +34,9 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
   replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
 
+/** Parameters that hold several entries. */
+const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids']);
+
 export const RECORD_ID_FORM = 'must be an id from the delivery log (GET /api/v1/webhooks/deliveries)';
 
 /** The messages for patterns. */
@@ -52,7 +55,7 @@ function isUnstorable(text: unknown): boolean {
   return typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed());
 }
 
-/** Faults beyond the schema, of an input that may have others as well. */
+/** Faults beyond the schema, of an input that may have others as well; it is empty for an input that is no object. */
 export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 
 /**
@@ -73,19 +76,23 @@ export function createValidator<const S extends object>(
     explain(input);
     return explain.errors;
   };
-  const known = Object.keys((schema as { properties?: object }).properties ?? {});
+  const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
+  const known = Object.keys(properties);
   return (input, further = () => []) => {
     const fits = decide(input);
     if (!isObject(input)) {
-      if (fits) return input as Infer<S>;
-      throw new ServiceError('bad_request', { text: 'The request body must be a JSON object.' });
+      if (!fits) throw new ServiceError('bad_request', { text: 'The request body must be a JSON object.' });
+      const faults = further({});
+      if (faults.length > 0) throw refusal(faults);
+      return input as Infer<S>;
     }
     const first = decide.errors ?? [];
     // A valid input is bounded by its schema. Of one of any size, the first fault is enough.
     const isBounded = fits || isSmall(input);
     const errors = !fits && isBounded ? (allErrors(input) ?? first) : first;
     const texts = isBounded ? unstorable(input, known) : [];
-    const faults = [...errors.filter(isTelling).map(toFault), ...texts, ...further(input)];
+    const misnamed = misspelt(input, known, required);
+    const faults = [...errors.filter(isTelling).map(toFault), ...misnamed, ...texts, ...further(input)];
     const named = faults.length === 0 ? errors.map(toFault) : faults;
     if (!fits || faults.length > 0) throw refusal(named.map((fault) => ({ ...fault, field: nameOf(fault.field) })));
     return input as Infer<S>;
@@ -185,13 +192,34 @@ function missing({ params, data, parentSchema }: ErrorObject): string {
   return sent === undefined ? 'is missing' : `is missing: send it under this name, not as ${sent}`;
 }
 
-/** How a tracking number, or several in an address, are to be sent. */
+/** How to send what was probably meant by a value of another type. */
 function howInstead(fault: ErrorObject): string {
-  if (ownNumbers(fieldOf(fault))?.invalid !== 'invalid_number') return '';
-  if (typeof fault.data === 'number')
-    return ', in quotes: a JSON number loses leading zeros and the last digits of long numbers';
-  const isRepeated = fieldOf(fault) === 'tracking_numbers' && Array.isArray(fault.data);
-  return isRepeated ? ', once, with commas between the numbers' : '';
+  const { data, schema, parentSchema } = fault;
+  const wanted = [schema].flat();
+  if (wanted.includes('string')) return howAsText(fault);
+  if (wanted.includes('boolean')) return ': true or false, without quotes';
+  if (wanted.includes('integer')) return typeof data === 'string' ? ': send it without quotes' : '';
+  return `, such as ${exampleOf(parentSchema as Example)}`;
+}
+
+function howAsText(fault: ErrorObject): string {
+  const field = fieldOf(fault);
+  if (Array.isArray(fault.data))
+    return IN_COMMAS.has(field) ? ', once, with commas between the entries' : ': send it once';
+  if (typeof fault.data !== 'number' && typeof fault.data !== 'boolean') return '';
+  return ownNumbers(field)?.invalid === 'invalid_number'
+    ? ', in quotes: a JSON number loses leading zeros and the last digits of long numbers'
+    : ': put it in quotes';
+}
+
+type Example = { type?: unknown; examples?: readonly unknown[]; items?: { type?: unknown } };
+
+/** A list or an object, in JSON. */
+function exampleOf({ type, examples = [], items }: Example): string {
+  const [example] = examples;
+  if (example !== undefined) return JSON.stringify(example);
+  if (![type].flat().includes('array')) return '{...}';
+  return items?.type === 'string' ? '["...", "..."]' : '[{...}]';
 }
 
 function withArticle(type: unknown): string {
