@@ -121,7 +121,9 @@ test.each(operations.map(({ method, path }) => [method.toUpperCase(), path]))(
   '%s %s refuses a parameter that it does not have',
   async (method, path) => {
     const { answer } = await ask(method, `/api/v1${filled(path)}?colour=red&_=1763688852`);
-    const errors = { errors: expect.arrayContaining([{ field: 'colour', message: expect.stringMatching(/^is unknown/) }]) };
+    const errors = {
+      errors: expect.arrayContaining([{ field: 'colour', message: expect.stringMatching(/^is unknown/) }]),
+    };
     expect(answer).toMatchObject({ data: errors });
   },
 );

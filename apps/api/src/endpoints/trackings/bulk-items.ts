@@ -34,6 +34,7 @@ const validateItem = createValidator(bulkItem);
 export function readItems(body: unknown): unknown[] {
   const items = listOf(body);
   if (!items) throw noList(body);
+  refuseTwoLists(body);
   if (items.length === 0) throw emptyList(body);
   if (items.length > MAX_NUMBERS) {
     const text = `A call takes at most ${MAX_NUMBERS} tracking numbers, this one has ${items.length}. Nothing was registered and no quota was used.`;
@@ -52,6 +53,14 @@ export function noList(body: unknown): ServiceError {
   const sent = sentInstead('tracking_numbers', fields);
   const message = `is missing: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings${sent === undefined ? '' : `, not ${sent}`}`;
   return new ServiceError('number_missing', { fields: [{ field: 'tracking_numbers', message }] });
+}
+
+/** Of a body with both lists, one would be dropped. @throws ServiceError `invalid_field`. */
+export function refuseTwoLists(body: unknown): void {
+  const { trackings, tracking_numbers: numbers = [] } = fieldsOf(body);
+  const isEmpty = Array.isArray(numbers) && numbers.length === 0;
+  if (Array.isArray(trackings) && !isEmpty)
+    throw refusedField('tracking_numbers', 'must not be sent together with trackings: send all numbers in one of them');
 }
 
 /** The error for a bulk body whose list is empty. */

@@ -80,9 +80,30 @@ describe('POST /trackings/batch', () => {
     ['nothing', {}, 4111, /^Invalid: tracking_numbers is missing: send .* or an array of trackings\.$/],
     ['another name', { numbers: ['A12345'] }, 4111, /or an array of trackings, not numbers\.$/],
     ['the name of a single number', { tracking_number: 'A12345' }, 4111, /, not tracking_number\.$/],
-    ['a text', { tracking_numbers: 'A12345' }, 4130, /^Invalid: tracking_numbers must be an array, such as \["...", "..."\], also for one\.$/],
-    ['a tracking', { trackings: { tracking_number: 'A12345' } }, 4130, /^Invalid: trackings must be an array, such as \[\{.*\}\]/],
-    ['a dry run in another spelling', { tracking_numbers: ['A12345'], dryRun: true }, 4130, /^Invalid: dryRun is unknown: send it as dry_run\.$/],
+    [
+      'a text',
+      { tracking_numbers: 'A12345' },
+      4130,
+      /^Invalid: tracking_numbers must be an array, such as \["...", "..."\], also for one\.$/,
+    ],
+    [
+      'a tracking',
+      { trackings: { tracking_number: 'A12345' } },
+      4130,
+      /^Invalid: trackings must be an array, such as \[\{.*\}\]/,
+    ],
+    [
+      'two lists',
+      { tracking_numbers: ['A12345'], trackings: [{ tracking_number: 'A12346' }] },
+      4130,
+      /^Invalid: tracking_numbers must not be sent together/,
+    ],
+    [
+      'a dry run in another spelling',
+      { tracking_numbers: ['A12345'], dryRun: true },
+      4130,
+      /^Invalid: dryRun is unknown: send it as dry_run\.$/,
+    ],
   ])('%s are refused, nothing charged, and the message names the field', async (_, body, number, message) => {
     const { key } = await api.account();
     for (const path of ['/trackings/batch', '/track/async'])

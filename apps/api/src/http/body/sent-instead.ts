@@ -62,7 +62,8 @@ function editsBetween(one: string, other: string): number {
   return before[other.length] ?? 0;
 }
 
-function lettersOf(name: string): string {
+/** A name without case, separators and the plural. */
+export function lettersOf(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')

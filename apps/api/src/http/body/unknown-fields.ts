@@ -4,7 +4,7 @@ import { likeliest, sendAs } from './sent-instead.ts';
 /** Unknown fields that a refusal names. */
 const MAX_UNKNOWN = 5;
 const MAX_SHOWN = 40;
-const PLAIN = /^[\w.-]{1,40}$/;
+const PLAIN = /^[\w.[\]-]{1,40}$/;
 
 type Options = {
   /** What to send instead of a field that is not like a known one. */

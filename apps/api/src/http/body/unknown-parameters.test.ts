@@ -1,5 +1,5 @@
-import { operations } from '../../endpoints/index.ts';
 import { compatV4 } from '../../compat-v4/endpoints.ts';
+import { operations } from '../../endpoints/index.ts';
 import { unknownParameters } from './unknown-parameters.ts';
 
 function refusedBy(id: string, query: Record<string, string>) {
@@ -15,17 +15,19 @@ test.each<[operation: string, sent: string, message: string]>([
   ['listShipments', 'createdAfter', 'is unknown: send it as created_after'],
   ['listShipments', 'page', 'is unknown: send it as cursor'],
   ['listShipments', 'courierCode', 'is unknown: send it as carrier'],
-  ['listShipments', 'colour', 'is unknown: the parameters of this operation are status, q, carrier, created_after, created_before, updated_after, updated_before, needs_attention, sort, count, limit, cursor, ids, lang'],
-  ['exportShipments', 'limit', 'is unknown: the parameters of this operation are status, q, carrier, created_after, created_before, updated_after, updated_before, needs_attention, sort'],
+  ['listShipments', 'tracking_number', 'is unknown: send it as q'],
+  ['listShipments', 'q[]', 'is unknown: send it as q'],
+  ['listShipments', 'colour', 'is unknown: this operation takes status, q, carrier, created_after, created_before, updated_after, updated_before, needs_attention, sort, count, limit, cursor, ids, lang'],
+  ['exportShipments', 'limit', 'is unknown: this operation takes status, q, carrier, created_after, created_before, updated_after, updated_before, needs_attention, sort'],
   ['listEvents', 'cursor', 'is unknown: send it as after'],
-  ['streamEvents', 'limit', 'is unknown: the parameters of this operation are after, last'],
+  ['streamEvents', 'limit', 'is unknown: this operation takes after, last'],
   ['listDeliveries', 'page', 'is unknown: send it as before'],
   ['listDeliveries', 'webhookId', 'is unknown: send it as webhook_id'],
   ['createTracking', 'dry_run', 'is unknown in the address: send it in the body'],
   ['createTrackings', 'dryRun', 'is unknown: send it as dry_run'],
-  ['submitTrackings', 'dry_run', 'is unknown: this operation has no parameters'],
+  ['submitTrackings', 'dry_run', 'is unknown: this operation takes no parameters'],
   ['getTracking', 'id', 'is unknown: it is a part of the path'],
-  ['listCouriers', 'constructor', 'is unknown: this operation has no parameters'],
+  ['listCouriers', 'constructor', 'is unknown: this operation takes no parameters'],
 ])('%s: %s %s', (operation, sent, message) => {
   expect(refusedBy(operation, { [sent]: '1' })).toEqual([`${sent} ${message}`]);
 });

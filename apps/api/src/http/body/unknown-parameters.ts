@@ -1,7 +1,7 @@
 import { queryParameters } from '@pts/contract/openapi/parameters';
 import type { Fault } from '@pts/core/faults';
 import type { Operation, Route, StreamOperation } from '../operation.ts';
-import { likeliest, sentInstead } from './sent-instead.ts';
+import { lettersOf, likeliest, sentInstead } from './sent-instead.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /**
@@ -10,17 +10,18 @@ import { unknownFields } from './unknown-fields.ts';
  */
 const HARMLESS = /^(?:lang$|_)/;
 
-/** What other APIs call our parameters; the first that the operation has is meant. */
+/** What other APIs call our parameters, as `lettersOf` reads it; the first that the operation has is meant. */
 const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
   ['page', ['cursor', 'after', 'before']],
   ['offset', ['cursor', 'after', 'before']],
   ['cursor', ['after', 'before']],
-  ['per_page', ['limit']],
-  ['page_size', ['limit']],
+  ['perpage', ['limit']],
+  ['pagesize', ['limit']],
   ['search', ['q']],
   ['query', ['q']],
+  ['trackingnumber', ['q']],
   ['courier', ['carrier']],
-  ['courier_code', ['carrier']],
+  ['couriercode', ['carrier']],
   ['from', ['since', 'created_after']],
   ['to', ['until', 'created_before']],
 ]);
@@ -35,12 +36,13 @@ export function unknownParameters(entry: Route | StreamOperation): (query: objec
   const names = Object.keys(properties);
   const inBody = entry.input === 'body' && 'properties' in entry.request ? (entry.request.properties as object) : {};
   const inPath = [...entry.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-  const meantBy = (sent: string) => ELSEWHERE.get(sent)?.find((name) => names.includes(name)) ?? likeliest(sent, names);
+  const meantBy = (sent: string) =>
+    likeliest(sent, names) ?? ELSEWHERE.get(lettersOf(sent))?.find((name) => names.includes(name));
   const otherwise = (sent: string): string => {
     if (inPath.includes(sent)) return 'is unknown: it is a part of the path';
     if (Object.hasOwn(inBody, sent)) return 'is unknown in the address: send it in the body';
-    if (names.length === 0) return 'is unknown: this operation has no parameters';
-    return `is unknown: the parameters of this operation are ${names.join(', ')}`;
+    if (names.length === 0) return 'is unknown: this operation takes no parameters';
+    return `is unknown: this operation takes ${names.join(', ')}`;
   };
   return (query) => {
     // The message about a missing parameter names the one that was sent in its place.

@@ -103,7 +103,7 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['a number as a text', { limit: '5' }, 'invalid_field', { field: 'limit', message: 'must be an integer: send it without quotes' }],
   ['a flag as a text', { flag: 'true' }, 'invalid_field', { field: 'flag', message: 'must be a boolean: true or false, without quotes' }],
   ['one entry in place of a list', { events: 'a' }, 'invalid_field', { field: 'events', message: 'must be an array, such as ["a","b"]' }],
-  ['a list in place of one entry', { url: ['a'] }, 'invalid_field', { field: 'url', message: 'must be a string: send it once' }],
+  ['a list in place of one entry', { url: ['a'] }, 'invalid_field', { field: 'url', message: 'must be a string: send one, not several' }],
   ['an object as a text', { metadata: '{"a":"b"}' }, 'invalid_field', { field: 'metadata', message: 'must be an object, such as {...}' }],
   ['a field in another spelling', { courierCode: 'yto' }, 'invalid_field', { field: 'courierCode', message: 'is unknown: send it as courier_code' }],
   ['a field in the singular', { event: ['a'] }, 'invalid_field', { field: 'event', message: 'is unknown: send it as events' }],
@@ -133,7 +133,9 @@ test('a missing number determines the error, the other faults are reported, too'
 });
 
 test('the message names a missing number together with the rest', () => {
-  expect(refusal({ url: 7 }).message).toBe('Invalid: tracking_number is missing; url must be a string: put it in quotes.');
+  expect(refusal({ url: 7 }).message).toBe(
+    'Invalid: tracking_number is missing; url must be a string: put it in quotes.',
+  );
 });
 
 describe('faults that no schema describes', () => {
@@ -142,7 +144,10 @@ describe('faults that no schema describes', () => {
 
   test('are a refusal of an input that fits', () => {
     const refused = refusal(GOOD, () => [unknown]);
-    expect(refused).toMatchObject({ error: 'unknown_courier', message: 'Invalid: courier_code is not a known carrier.' });
+    expect(refused).toMatchObject({
+      error: 'unknown_courier',
+      message: 'Invalid: courier_code is not a known carrier.',
+    });
     expect(refused.fields).toEqual([{ field: 'courier_code', message: 'is not a known carrier' }]);
   });
 
@@ -198,7 +203,8 @@ const LIKELY: Record<string, readonly unknown[]> = {
   array: ['a,b', { a: 'b' }],
   object: ['{}', []],
 };
-const SAYS_HOW = /: put it in quotes|, in quotes: |: send it once|, once, with commas|without quotes|, such as [[{]/;
+const SAYS_HOW =
+  /: put it in quotes|, in quotes: |: send one, not several|, once, with commas|without quotes|, such as [[{]|^must be a time with a time zone/;
 
 test.each(operations.map(({ doc, request }) => [doc.id, request]))(
   '%s: a likely value of another type is refused with the field and what to send',

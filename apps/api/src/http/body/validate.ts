@@ -1,9 +1,10 @@
-import { freeText, id, pageLimit } from '@pts/contract/common';
+import { freeText, id, idOrEmpty, pageLimit } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { recordId } from '@pts/contract/record-id';
 import { phone, registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
+import { INSTANT_FORM } from '@pts/core/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { misspelt, sentInstead } from './sent-instead.ts';
 
@@ -43,6 +44,7 @@ export const RECORD_ID_FORM = 'must be an id from the delivery log (GET /api/v1/
 const FORMS: Record<string, string> = {
   [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
   [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
+  [idOrEmpty.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
   [recordId.pattern]: RECORD_ID_FORM,
   [phone.pattern]:
     'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
@@ -166,6 +168,8 @@ function messageOf(fault: ErrorObject): string {
     case 'required':
       return missing(fault);
     case 'type':
+      // Seconds since 1970, perhaps.
+      if (parentSchema?.format === 'date-time' && !Array.isArray(fault.data)) return INSTANT_FORM;
       return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
     case 'enum':
       return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
@@ -205,7 +209,7 @@ function howInstead(fault: ErrorObject): string {
 function howAsText(fault: ErrorObject): string {
   const field = fieldOf(fault);
   if (Array.isArray(fault.data))
-    return IN_COMMAS.has(field) ? ', once, with commas between the entries' : ': send it once';
+    return IN_COMMAS.has(field) ? ', once, with commas between the entries' : ': send one, not several';
   if (typeof fault.data !== 'number' && typeof fault.data !== 'boolean') return '';
   return ownNumbers(field)?.invalid === 'invalid_number'
     ? ', in quotes: a JSON number loses leading zeros and the last digits of long numbers'
