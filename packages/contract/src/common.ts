@@ -13,6 +13,8 @@ export const id = {
   description: 'An id assigned by the service: 24 lowercase hexadecimal characters.',
   examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
 } as const;
+/** An id in a filter; empty: no filter. */
+export const idOrEmpty = { type: 'string', pattern: '^([0-9a-f]{24})?$' } as const;
 export const instant = {
   type: 'string',
   format: 'date-time',

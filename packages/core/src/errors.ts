@@ -124,6 +124,7 @@ export const LISTS_FIELDS: ReadonlySet<ErrorName> = new Set([
   'invalid_number',
   'invalid_field',
   'invalid_id',
+  'unknown_courier',
   'field_needed',
 ]);
 

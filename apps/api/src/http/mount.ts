@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/body-limits';
+import { NO_INPUT } from '@pts/contract/operation';
 import { ServiceError } from '@pts/core/errors';
 import type { Fault } from '@pts/core/faults';
 import { type Language, negotiateLanguage } from '@pts/core/languages/language';
@@ -9,6 +10,7 @@ import type { Authenticator } from './authenticate.ts';
 import { createBaseUrlOf } from './base-url.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
+import { unknownParameters } from './body/unknown-parameters.ts';
 import { createValidator } from './body/validate.ts';
 import { admit, type CallOptions, callOf } from './call.ts';
 import { type Envelope, V1 } from './envelope.ts';
@@ -100,13 +102,14 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     await admit(entry, options, caller, (usage) => showUsage(response, usage));
     return caller;
   };
+  const unknownIn = unknownParameters(entry);
   if ('stream' in entry) {
-    const validate = createValidator(entry.request);
+    const validate = createValidator(entry.input === 'query' ? entry.request : NO_INPUT);
     const depsFor = modesOf(deps);
     return async (request, response) => {
       const caller = await identify(request, response);
       refuseIdempotencyKey(request);
-      if (entry.input === 'query') validate(request.query, () => []);
+      validate(request.query, unknownIn);
       return entry.stream(depsFor(caller.account), caller, {
         request,
         response,
@@ -125,7 +128,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
       await authenticator.confirm(request);
     }
     const input = inputOf(entry, request);
-    call.validate(caller, input, () => repeatedLang(entry, request));
+    call.validate(caller, input, () => [...unknownIn(request.query), ...repeatedLang(entry, request)]);
     const key = idempotencyKeyOf(request);
     const exchange = { request, response, readJson, confirm: () => authenticator.confirm(request) };
     const upload = await entry.receive?.(call.depsOf(caller), caller, input as never, exchange);

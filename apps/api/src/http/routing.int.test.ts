@@ -116,3 +116,19 @@ test('a 404 next to ids lists the valid paths', async () => {
     message: expect.stringMatching(/GET .*batchx\. After \/api\/v1\/trackings\/, use one of batch, create/),
   });
 });
+
+test.each(operations.map(({ method, path }) => [method.toUpperCase(), path]))(
+  '%s %s refuses a parameter that it does not have',
+  async (method, path) => {
+    const { answer } = await ask(method, `/api/v1${filled(path)}?colour=red&_=1763688852`);
+    const errors = {
+      errors: expect.arrayContaining([{ field: 'colour', message: expect.stringMatching(/^is unknown/) }]),
+    };
+    expect(answer).toMatchObject({ data: errors });
+  },
+);
+
+test('version 4 of the family ignores it', async () => {
+  expect((await ask('GET', '/v4/couriers/all?colour=red')).number).toBe(200);
+  expect((await ask('GET', '/v4/trackings/get?page=2')).number).toBe(200);
+});

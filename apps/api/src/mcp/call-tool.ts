@@ -51,7 +51,7 @@ const MAX_ERROR = 4000;
 function unknownArguments({ inputSchema: { properties } }: Tool, given: Record<string, unknown>): Fault[] {
   const known = Object.keys(properties);
   const instead = known.length > 0 ? `use ${known.join(', ')}` : 'this tool takes no arguments';
-  return unknownFields(given, properties, `is unknown: ${instead}`);
+  return unknownFields(given, properties, { otherwise: () => `is unknown: ${instead}` });
 }
 
 function textOf({ error, message, retryAfterSeconds }: ServiceError, baseUrl: string): string {

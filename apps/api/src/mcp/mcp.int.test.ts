@@ -165,7 +165,7 @@ test.each(['docs/agents.md', 'docs/zh/agents.md'])('%s lists every tool with the
 test('arguments that do not fit are refused with what to send instead', async () => {
   const agent = await connect((await api.account()).key);
   const refused: [string, Record<string, unknown>, string][] = [
-    ['search_shipments', { state: 'delivered' }, 'Error 4130: Invalid: state is unknown: use q, status'],
+    ['search_shipments', { state: 'delivered' }, 'Error 4130: Invalid: state is unknown: send it as status'],
     ['search_shipments', { limit: 51 }, 'limit must be <= 50'],
     ['get_parcels', {}, 'tracking_numbers is missing'],
     ['get_parcels', { tracking_numbers: ['SBXNONE'] }, 'Error 4102'],

@@ -1,3 +1,4 @@
+import { templateOf } from '@pts/contract/openapi/operation-doc';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { apiDocument } from '../reference/operations.ts';
 
@@ -31,6 +32,13 @@ export function checkAgainstDocument(method: string, url: URL, { status, headers
   const validate = validatorAt(`openapi${pointer}/content/application~1json/schema`);
   if (validate(body)) return;
   throw new Error(`${requested}: its reference describes other answers. ${ajv.errorsText(validate.errors)}`);
+}
+
+/** The names of the parameters in the query that the document lists for an operation. @param path as the operation declares it */
+export function parametersOf(method: string, path: string): string[] {
+  const operation = document.paths[templateOf(path)]?.[method.toLowerCase()];
+  const parameters = (operation?.parameters ?? []) as { in: string; name: string }[];
+  return parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name);
 }
 
 /** Checks that a 4130 says which field is at fault and why, in the message and in `data.errors`. @throws an Error if not. */

@@ -343,6 +343,10 @@ export const PHRASES_ZH: readonly Phrase[] = [
   ['The id is invalid: it must have 24 lowercase hexadecimal characters.', '编号无效：须为 24 个小写十六进制字符。'],
   ['This tracking was retracked less than 1 hour ago.', '此包裹在一小时内已手动查询过。'],
   [
+    'courier_code is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier',
+    '承运商代码未知。留空可自动识别承运商',
+  ],
+  [
     'The courier_code is unknown. GET /api/v1/couriers/all lists the known ones; omit it to detect the carrier.',
     '承运商代码未知。留空可自动识别承运商。',
   ],

@@ -86,7 +86,7 @@ export const en: ErrorGuide = {
     fix: 'Add the field that `data.errors` names. `tracking_required_fields` in `GET /couriers/all` says what each carrier needs.',
   },
   invalid_field: {
-    cause: 'A field or parameter has the wrong type, form or range. Nothing was stored.',
+    cause: 'A field or parameter has the wrong type, form or range, or is unknown. Nothing was stored.',
     fix: 'Correct the fields in `data.errors`: each has its path and what it must be.',
   },
   quota_exhausted: {

@@ -82,7 +82,7 @@ export const zh: ErrorGuide = {
     fix: '补上 `data.errors` 指出的字段。`GET /couriers/all` 的 `tracking_required_fields` 列出各承运商的要求。',
   },
   invalid_field: {
-    cause: '某个字段或参数的类型、格式或范围不对。没有存储任何内容。',
+    cause: '某个字段或参数的类型、格式或范围不对，或不存在。没有存储任何内容。',
     fix: '按 `data.errors` 逐一修改：其中有字段路径和要求。',
   },
   quota_exhausted: {

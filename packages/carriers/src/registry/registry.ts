@@ -52,6 +52,11 @@ const SANDBOX_CARRIER: Carrier = {
 
 const WITH_SANDBOX: readonly Carrier[] = [...CARRIERS, SANDBOX_CARRIER];
 const BY_CODE = new Map(WITH_SANDBOX.map((carrier) => [carrier.code, carrier]));
+const BY_NAME = new Map(
+  WITH_SANDBOX.flatMap((carrier) =>
+    [carrier.name, carrier.nameZh].map((name) => [name.toLowerCase(), carrier] as const),
+  ),
+);
 
 /**
  * Every carrier we know, in the order a list should show them, most posts behind the others; the sandbox carrier last and
@@ -64,4 +69,10 @@ export function carriers(options: { sandbox: boolean }): readonly Carrier[] {
 /** The carrier with this code, or undefined. `sandbox` is unknown unless the sandbox is enabled. */
 export function findCarrier(code: string, options: { sandbox: boolean }): Carrier | undefined {
   return code === SANDBOX && !options.sandbox ? undefined : BY_CODE.get(code);
+}
+
+/** The carrier with this name, in English or Chinese, whatever the case; `sandbox` as in `findCarrier`. */
+export function carrierNamed(name: string, options: { sandbox: boolean }): Carrier | undefined {
+  const found = BY_NAME.get(name.trim().toLowerCase());
+  return found && findCarrier(found.code, options);
 }

@@ -40,8 +40,8 @@ const FIELDS: Partial<Record<ErrorName, FieldError>> = {
     message: "is required: SF Express answers only with the last four digits of the recipient's or sender's phone",
   },
   invalid_id: { field: 'id', message: 'must be an id from the API: 24 lowercase hexadecimal characters' },
-  unknown_courier: { field: 'courier_code', message: '"nope" is not a known carrier' },
-  invalid_field: { field: 'limit', message: 'contains characters that are not allowed or has the wrong format' },
+  unknown_courier: { field: 'courier_code', message: 'is not a known carrier; GET /api/v1/couriers/all lists them' },
+  invalid_field: { field: 'limit', message: 'must be a whole number from 1 to 200' },
 };
 
 /** The errors that an operation can return. */
@@ -56,11 +56,12 @@ export function errorsOf({ input, request, isKeyed, doc }: Operation): ErrorName
     'unauthorized',
     'forbidden',
     ...(input === 'body' || input === 'file' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
-    ...(isKeyed ? (['conflict', 'invalid_field'] as const) : []),
+    ...(isKeyed ? (['conflict'] as const) : []),
     'too_many_requests',
     'internal',
     'unavailable',
-    ...(input === 'params' || input === null ? [] : (['invalid_field'] as const)),
+    // Those without input, too: for a parameter that they do not have.
+    'invalid_field',
   ];
   return [...new Set([...common, ...(doc.errors ?? [])])].sort((a, b) => ERRORS[a].number - ERRORS[b].number);
 }

@@ -34,7 +34,7 @@ export type OperationDoc = {
   summaryZh: string;
   /** What developers need to know beyond the schemas; Markdown. */
   description?: string;
-  /** Its own errors. All have 401, 403, 429, 500 and 503; those with an input 400 and 4130; those with a body 413 and 415. */
+  /** Its own errors. All have 400, 401, 403, 429, 500, 503 and 4130; those with a body 413 and 415. */
   errors?: readonly ErrorName[];
   /** What its 409 means, and an example of it; absent: that of an `Idempotency-Key`. */
   conflict?: { when: string; message: string; data?: object };

@@ -15,22 +15,38 @@ const MEANT_AS = new Map<object, object>([
 export type Input = { parameters: object[]; body: object | null };
 
 /** Splits an operation's one request schema into parameters of the path, parameters of the query, and the body. */
-export function splitInput({ path, input, request, doc }: Operation): Input {
-  const names = [...templateOf(path).matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+export function splitInput(operation: Operation): Input {
+  const { path, input, request, doc } = operation;
+  const names = namesIn(path);
   const schema = isObjectSchema(request) ? request : { properties: {} };
   const inPath = names.map((name) => parameter('path', name, schema.properties[name] ?? { type: 'string' }, true));
-  const rest = without(schema, names);
   const headers = Object.entries(doc.headers?.properties ?? {}).map(([name, each]) =>
     parameter('header', name, each, false),
   );
   if (input === 'query' || input === 'file') {
     // The media types of its documentation describe a file.
     const body = input === 'file' ? {} : null;
-    return { parameters: [...inPath, ...queryOf(rest, doc.example?.request), ...headers], body };
+    return { parameters: [...inPath, ...queryOf(queryParameters(operation), doc.example?.request), ...headers], body };
   }
-  const query = doc.query ? queryOf(doc.query) : [];
+  const rest = without(schema, names);
+  const query = queryOf(queryParameters(operation));
   const body = input === 'body' ? (doc.requestBody ?? (isObjectSchema(request) ? rest : request)) : null;
   return { parameters: [...inPath, ...query, ...headers], body: names.length === 0 && body === rest ? request : body };
+}
+
+/** The parameters in the query of an operation: the reference shows them, and the API refuses any other. */
+export function queryParameters({
+  path,
+  input,
+  request,
+  doc,
+}: Pick<Operation, 'path' | 'input' | 'request' | 'doc'>): Parameters {
+  if (input !== 'query' && input !== 'file') return doc.query ?? { properties: {} };
+  return isObjectSchema(request) ? without(request, namesIn(path)) : { properties: {} };
+}
+
+function namesIn(path: string): string[] {
+  return [...templateOf(path).matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 }
 
 function queryOf({ properties, required = [] }: Parameters, example: unknown = {}): object[] {

@@ -1,4 +1,4 @@
-import { carriers } from '@pts/carriers/registry/registry';
+import { carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
 import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { unguarded } from '@pts/core/csv';
 import { type Columns, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
@@ -22,7 +22,6 @@ const UNREADABLE: Record<Unreadable, string> = {
 
 /** Reads the rows of a file with these columns. */
 export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): (row: Row) => ReadRow {
-  const codes = carrierCodes(sandbox);
   const cellOf = ({ cells }: Row, field: Field): Cell => {
     const place = columns[field];
     const cell = place === undefined ? '' : (cells[place] ?? '');
@@ -42,7 +41,7 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
       if (cell !== '') input[field] = textOf(cell);
     }
     const courier = textOf(cellOf(row, 'courier_code'));
-    if (courier !== '') input.courier_code = codes.get(courier.toLowerCase()) ?? courier;
+    if (courier !== '') input.courier_code = codeOf(courier, { sandbox });
     const metadata = readMetadata(textOf(cellOf(row, 'metadata')));
     if (metadata === null) return { field: 'metadata', message: ROW_FAULTS.metadata };
     return metadata === undefined ? input : { ...input, metadata };
@@ -53,13 +52,9 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
   };
 }
 
-/** Codes by the codes and names of carriers: shops export names. */
-function carrierCodes(sandbox: boolean): Map<string, string> {
-  const all = carriers({ sandbox });
-  return new Map([
-    ...all.flatMap(({ code, name, nameZh }) => [name, nameZh].map((each) => [each.toLowerCase(), code] as const)),
-    ...all.map(({ code }) => [code, code] as const),
-  ]);
+/** Shops export names. */
+function codeOf(courier: string, options: { sandbox: boolean }): string {
+  return (findCarrier(courier.toLowerCase(), options) ?? carrierNamed(courier, options))?.code ?? courier;
 }
 
 /** The contract's checks; a test checks the schemas. */

@@ -8,6 +8,7 @@ import { INSTANT_FORM, parseInstant } from '@pts/core/time';
 import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments/shipment';
 import type { ServiceContext } from '../context.ts';
+import { codeInstead } from '../trackings/choose-carrier.ts';
 
 type Query = Infer<typeof exportQuery>;
 
@@ -42,7 +43,7 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
   return [
     ...fault('status', STATUS_FORM, isGiven(status) && status !== ACTIVE && !isStatus(status) && !isSubStatus(status)),
     ...fault('q', SEARCH_FORM, isGiven(q) && searchedTexts(q) === null),
-    ...fault('carrier', CARRIER_FORM, isGiven(carrier) && !findCarrier(codeOf(carrier), { sandbox })),
+    ...(isGiven(carrier) ? carrierFaults(carrier, { sandbox }) : []),
     ...TIMES.flatMap((name) => {
       const time = query[name];
       return fault(name, INSTANT_FORM, isGiven(time) && parseInstant(time) === null);
@@ -54,6 +55,11 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
 const STATUS_FORM = `must be one of ${[...STATUSES, ...SUB_STATUSES, ACTIVE].join(', ')}, percent-encoded as UTF-8`;
 const SEARCH_FORM = `must have at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean`;
 const CARRIER_FORM = 'is not a known carrier; GET /api/v1/couriers/all lists them';
+
+function carrierFaults(given: string, options: { sandbox: boolean }): Fault[] {
+  const message = codeInstead(given, options) ?? CARRIER_FORM;
+  return fault('carrier', message, !findCarrier(codeOf(given), options));
+}
 
 function fault(field: string, message: string, isWrong: boolean): Fault[] {
   return isWrong ? [{ field, message, error: 'invalid_field' }] : [];

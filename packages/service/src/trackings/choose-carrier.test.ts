@@ -1,7 +1,8 @@
 import type { Provider } from '@pts/carriers/provider';
 import { ServiceError } from '@pts/core/errors';
 import { detectCarrier } from '../couriers/detect.ts';
-import { chooseCarrierFor } from './choose-carrier.ts';
+import { filterFaults } from '../shipments/filter.ts';
+import { chooseCarrierFor, courierFaults } from './choose-carrier.ts';
 
 const LIMITS = { batchSize: 1, callsPerSecond: 1, concurrency: 1, floorSeconds: 0 };
 
@@ -75,3 +76,16 @@ test('a free provider comes before one that charges, and a carrier whose require
   expect(codes({})).toEqual(['yto', 'sto', 'sf-express']);
   expect(codes({ phone: '5678' })).toEqual(['yto', 'sf-express', 'sto']);
 });
+
+test.each(['YTO Express', ' yto express', '圆通速递'])(
+  'in place of a code, the name %s is refused with the code',
+  (name) => {
+    const message = 'must be a code, not a name: YTO Express is yto';
+    const ctx = { sandbox: false };
+    expect(courierFaults(ctx, { courier_code: name })).toEqual([
+      { field: 'courier_code', message, error: 'unknown_courier' },
+    ]);
+    expect(filterFaults(ctx, { carrier: name })).toEqual([{ field: 'carrier', message, error: 'invalid_field' }]);
+    expect(courierFaults(ctx, { courier_code: 'yto' })).toEqual([]);
+  },
+);

@@ -3,7 +3,7 @@ import { type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detect
 import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/routes';
-import { type CarrierField, findCarrier } from '@pts/carriers/registry/registry';
+import { type CarrierField, carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
 import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';
@@ -16,9 +16,17 @@ export function courierFaults(
 ): Fault[] {
   const wanted = typeof code === 'string' ? courierWanted(code) : null;
   if (wanted === null || findCarrier(wanted, { sandbox })) return [];
-  const message =
-    'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
+  const message = codeInstead(wanted, { sandbox }) ?? UNKNOWN;
   return [{ field: 'courier_code', message, error: 'unknown_courier' }];
+}
+
+const UNKNOWN =
+  'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
+
+/** What to send instead of a carrier's name; null for another text. */
+export function codeInstead(text: string, options: Pick<ServiceContext, 'sandbox'>): string | null {
+  const carrier = carrierNamed(text, options);
+  return carrier ? `must be a code, not a name: ${carrier.name} is ${carrier.code}` : null;
 }
 
 /** The code that the merchant named; null for none and for `auto`. */

@@ -43,7 +43,8 @@ function unknownIn(input: Input, { properties }: Schema): Fault[] {
 }
 
 function unknownOf(given: object, known: object): Fault[] {
-  return unknownFields(given, known, `is not a field of this request; it has ${Object.keys(known).join(', ')}`);
+  const otherwise = () => `is not a field of this request; it has ${Object.keys(known).join(', ')}`;
+  return unknownFields(given, known, { otherwise });
 }
 
 function inFilter(faults: readonly Fault[]): Fault[] {

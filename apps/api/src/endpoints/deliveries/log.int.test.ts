@@ -76,6 +76,8 @@ describe('GET /webhooks/deliveries', () => {
     '?before=x',
     '?before=-1',
     '?webhook_id=a&webhook_id=b',
+    '?webhook_id=x',
+    '?message_id=evt_1',
   ])('%s is refused with 4130', async (query) => {
     expect((await list(await newMerchant(api), query)).code).toBe(4130);
   });

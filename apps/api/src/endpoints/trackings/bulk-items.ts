@@ -2,11 +2,12 @@ import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { bulkItem, type itemError } from '@pts/contract/schemas/bulk';
 import { ERRORS, ServiceError } from '@pts/core/errors';
+import { type Fault, refusal, refusedField } from '@pts/core/faults';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
 import type { BulkItem, Refused } from '@pts/service/trackings/register';
 import { registrationFaults, registrationOrRefusal } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
-import { sentInstead } from '../../http/body/sent-instead.ts';
+import { misspelt, sentInstead } from '../../http/body/sent-instead.ts';
 import { createValidator } from '../../http/body/validate.ts';
 import { helpAddress } from '../../http/errors/help.ts';
 import type { TimeSlices } from '../../http/limits/time-slices.ts';
@@ -33,6 +34,7 @@ const validateItem = createValidator(bulkItem);
 export function readItems(body: unknown): unknown[] {
   const items = listOf(body);
   if (!items) throw noList(body);
+  refuseTwoLists(body);
   if (items.length === 0) throw emptyList(body);
   if (items.length > MAX_NUMBERS) {
     const text = `A call takes at most ${MAX_NUMBERS} tracking numbers, this one has ${items.length}. Nothing was registered and no quota was used.`;
@@ -41,15 +43,24 @@ export function readItems(body: unknown): unknown[] {
   return items;
 }
 
+const LISTS = { tracking_numbers: '["...", "..."]', trackings: '[{"tracking_number": "..."}]' } as const;
+
 /** The error for a bulk body without a list. */
 export function noList(body: unknown): ServiceError {
   const fields = fieldsOf(body);
-  const given = ['tracking_numbers', 'trackings'].find((name) => fields[name] !== undefined);
-  if (given !== undefined)
-    return new ServiceError('invalid_field', { fields: [{ field: given, message: 'must be an array' }] });
+  const given = (['tracking_numbers', 'trackings'] as const).find((name) => fields[name] !== undefined);
+  if (given !== undefined) return refusedField(given, `must be an array, such as ${LISTS[given]}, also for one`);
   const sent = sentInstead('tracking_numbers', fields);
   const message = `is missing: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings${sent === undefined ? '' : `, not ${sent}`}`;
   return new ServiceError('number_missing', { fields: [{ field: 'tracking_numbers', message }] });
+}
+
+/** Of a body with both lists, one would be dropped. @throws ServiceError `invalid_field`. */
+export function refuseTwoLists(body: unknown): void {
+  const { trackings, tracking_numbers: numbers = [] } = fieldsOf(body);
+  const isEmpty = Array.isArray(numbers) && numbers.length === 0;
+  if (Array.isArray(trackings) && !isEmpty)
+    throw refusedField('tracking_numbers', 'must not be sent together with trackings: send all numbers in one of them');
 }
 
 /** The error for a bulk body whose list is empty. */
@@ -68,11 +79,19 @@ export function listOf(body: unknown): unknown[] | null {
 
 /** Whether a bulk call is a dry run: set in the body or, for a bare array, in the query. */
 export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boolean {
+  const misnamed = misspelt(Array.isArray(body) ? [] : fieldsOf(body), ['dry_run']);
+  if (misnamed.length > 0) throw refusal(misnamed);
   const inBody = fieldsOf(body).dry_run;
   const inQuery = query.dry_run === 'true' ? true : query.dry_run === 'false' ? false : query.dry_run;
   const said = [inBody, inQuery].filter((value) => value !== undefined);
   if (said.every((value) => typeof value === 'boolean')) return said.includes(true);
-  throw new ServiceError('invalid_field', { fields: [{ field: 'dry_run', message: 'must be true or false' }] });
+  throw refusedField('dry_run', 'must be true or false, without quotes');
+}
+
+/** For bulk calls that have no dry run: one must not be charged, so it is refused, not ignored like other unknown fields. */
+export function refuseDryRun(caller: Pick<Caller, 'query'>, body: unknown): void {
+  if (!isDryRun(caller, body)) return;
+  throw refusedField('dry_run', 'is not supported here: use POST /trackings/batch for a dry run');
 }
 
 /** An item of a bulk call and its place in the request, from 0. */
@@ -111,9 +130,17 @@ export async function readPlaced<T extends Placed | { fault: ServiceError }>(
 function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<typeof bulkItem> {
   const input = asObject(given);
   if (typeof input === 'object' && input !== null)
-    return validateItem(input, (fields) => registrationFaults(deps, fields));
+    return validateItem(input, (fields) => [...registrationFaults(deps, fields), ...dryRunFaults(fields)]);
   const message = 'is missing: an item must be a tracking number or an object with tracking_number';
   throw new ServiceError('invalid_number', { fields: [{ field: 'tracking_number', message }] });
+}
+
+/** A dry run is one of the whole call: a number that asks for one must not be charged. */
+function dryRunFaults(item: Record<string, unknown>): Fault[] {
+  const { dry_run: isAsked = false } = item;
+  if (isAsked === false) return misspelt(item, ['dry_run']);
+  const message = 'must be sent for the whole call: POST /trackings/batch?dry_run=true';
+  return [{ field: 'dry_run', message, error: 'invalid_field' }];
 }
 
 /** How the error of an item is shown. @param baseUrl of the API, for the page about the error */

@@ -80,8 +80,30 @@ describe('POST /trackings/batch', () => {
     ['nothing', {}, 4111, /^Invalid: tracking_numbers is missing: send .* or an array of trackings\.$/],
     ['another name', { numbers: ['A12345'] }, 4111, /or an array of trackings, not numbers\.$/],
     ['the name of a single number', { tracking_number: 'A12345' }, 4111, /, not tracking_number\.$/],
-    ['a text', { tracking_numbers: 'A12345' }, 4130, /^Invalid: tracking_numbers must be an array\.$/],
-    ['a tracking', { trackings: { tracking_number: 'A12345' } }, 4130, /^Invalid: trackings must be an array\.$/],
+    [
+      'a text',
+      { tracking_numbers: 'A12345' },
+      4130,
+      /^Invalid: tracking_numbers must be an array, such as \["...", "..."\], also for one\.$/,
+    ],
+    [
+      'a tracking',
+      { trackings: { tracking_number: 'A12345' } },
+      4130,
+      /^Invalid: trackings must be an array, such as \[\{.*\}\]/,
+    ],
+    [
+      'two lists',
+      { tracking_numbers: ['A12345'], trackings: [{ tracking_number: 'A12346' }] },
+      4130,
+      /^Invalid: tracking_numbers must not be sent together/,
+    ],
+    [
+      'a dry run in another spelling',
+      { tracking_numbers: ['A12345'], dryRun: true },
+      4130,
+      /^Invalid: dryRun is unknown: send it as dry_run\.$/,
+    ],
   ])('%s are refused, nothing charged, and the message names the field', async (_, body, number, message) => {
     const { key } = await api.account();
     for (const path of ['/trackings/batch', '/track/async'])
@@ -90,6 +112,24 @@ describe('POST /trackings/batch', () => {
         body: { code: number, message: expect.stringMatching(message) },
       });
     expect(await used(key)).toBe(0);
+  });
+
+  test('a number that asks for a dry run of its own is not registered', async () => {
+    const { key } = await api.account();
+    const body = [
+      { tracking_number: 'A12345', dry_run: true },
+      { tracking_number: 'A12346', dryRun: true },
+      { tracking_number: 'A12347', dry_run: false, colour: 'red' },
+    ];
+    const { data } = (await api.call('POST', '/trackings/batch', { key, body })).body;
+    expect(data).toMatchObject({
+      success: [{ tracking_number: 'A12347' }],
+      error: [
+        { index: 0, field: 'dry_run', errorCode: 4130, errorMessage: expect.stringContaining('for the whole call') },
+        { index: 1, field: 'dryRun', errorMessage: 'Invalid: dryRun is unknown: send it as dry_run.' },
+      ],
+    });
+    expect(await used(key)).toBe(1);
   });
 
   test('if the quota is too small for all new ones, all are refused', async () => {

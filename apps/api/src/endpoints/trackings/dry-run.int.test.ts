@@ -48,6 +48,20 @@ describe('POST /trackings/create with dry_run', () => {
     expect([answer.status, answer.body.code, answer.body.data.errors[0].field]).toEqual([400, number, field]);
   });
 
+  test.each([
+    ['?dry_run=true', {}, 'dry_run', /address: send it in the body/],
+    ['', { dryRun: true }, 'dryRun', /send it as dry_run/],
+  ])('%s %j: one that would be ignored is refused, and nothing stored', async (query, more, field, message) => {
+    const { id, key } = await api.account();
+    const body = { tracking_number: 'YT8962646785999', ...more };
+    const answer = await api.call('POST', `/trackings/create${query}`, { key, body });
+    expect(answer.body).toMatchObject({
+      code: 4130,
+      data: { errors: [{ field, message: expect.stringMatching(message) }] },
+    });
+    expect(await stored(id)).toBe(0);
+  });
+
   test.each(['true', 1, null, []])('dry_run %j is refused, and nothing stored', async (dry_run) => {
     const { id, key } = await api.account();
     const answer = await create(key, { tracking_number: 'YT8962646785999', dry_run });
@@ -111,12 +125,14 @@ describe('POST /trackings/batch with dry_run', () => {
 });
 
 test.each([
-  ['in the body', '', { dry_run: true }],
-  ['in the query', '?dry_run=true', {}],
-])('a submission has no dry run: requesting one %s is refused, and nothing is charged', async (_, query, more) => {
+  ['/track/async', { dry_run: true }],
+  ['/track/async?dry_run=true', {}],
+  ['/track/batch-stream', { dry_run: true }],
+  ['/track/batch-stream?dry_run=true', {}],
+])('%s has no dry run: requesting one with %j is refused, and nothing is charged', async (path, more) => {
   const { id, key } = await api.account();
   const body = { tracking_numbers: ['YT8962646785999'], ...more };
-  const answer = await api.call('POST', `/track/async${query}`, { key, body });
+  const answer = await api.call('POST', path, { key, body });
   expect(answer.body).toMatchObject({ code: 4130, data: { errors: [{ field: 'dry_run' }] } });
   expect(await stored(id)).toBe(0);
 });

@@ -23,7 +23,7 @@ export const getTrackings = operation(contract, {
     const given = requested.map((text) => normaliseNumber(text) ?? text);
     const numbers = [...new Set(given)];
     const found = await findByNumbers(deps.db, caller.account.id, numbers);
-    if (found.length === 0) throw new ServiceError('not_registered');
+    if (found.length === 0) throw new ServiceError('not_registered', { text: textFor(numbers) });
     const ofNumber = byNumber(found);
     const success = numbers
       .flatMap((number) => ofNumber.get(number) ?? [])
@@ -36,7 +36,15 @@ export const getTrackings = operation(contract, {
 });
 
 function reject(tracking_number: string, baseUrl: string) {
-  const { number: rejectedCode, text: rejectedMessage } = ERRORS.not_registered;
+  const rejectedCode = ERRORS.not_registered.number;
+  const rejectedMessage = textFor([tracking_number]);
   const docs_url = helpAddress(baseUrl, rejectedCode);
   return { field: FIELD, tracking_number, rejectedCode, rejectedMessage, docs_url };
+}
+
+/** Why none of them was found: one that is no number may be several with another separator, or in quotes. */
+function textFor(numbers: readonly string[]): string {
+  const { text } = ERRORS.not_registered;
+  if (numbers.every((number) => normaliseNumber(number) !== null)) return text;
+  return `${text} A number has 5 to 50 letters and digits; several are separated by commas, without quotes or brackets.`;
 }

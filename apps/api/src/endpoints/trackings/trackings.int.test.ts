@@ -131,6 +131,7 @@ describe('GET /trackings/get', () => {
     ['only commas', '?tracking_numbers=%2C,', 4111, /^Invalid: tracking_numbers must not be empty\.$/],
     ['the name of a single number', '?tracking_number=GETA1', 4111, /under this name, not as tracking_number\.$/],
     ['another spelling', '?trackingNumbers=GETA1', 4111, /under this name, not as trackingNumbers\.$/],
+    ['another separator', '?tracking_numbers=A12345;B12345', 4102, /several are separated by commas/],
     ['41 numbers', `?tracking_numbers=${many}`, 4103, /^A call takes at most 40 tracking numbers\.(?!.*quota)/],
   ])('%s: the message names the parameter, and no quota that a read does not use', async (_, query, code, message) => {
     const { key } = await api.account();

@@ -1,3 +1,5 @@
+import type { Fault } from '@pts/core/faults';
+
 /** Names shorter than this are part of many others. */
 const MIN_LETTERS = 3;
 /** Only such names are repeated in a message. */
@@ -16,7 +18,48 @@ export function sentInstead(missing: string, input: object, known: readonly stri
   });
 }
 
-function lettersOf(name: string): string {
+/** The fields of an input that are a known one in another spelling (`dryRun`), if that one is absent. */
+export function misspelt(input: object, known: readonly string[]): Fault[] {
+  if (known.length === 0) return [];
+  return Object.keys(input).flatMap((sent) => {
+    if (known.includes(sent) || !PLAIN_NAME.test(sent)) return [];
+    const letters = lettersOf(sent);
+    const meant = known.find((name) => lettersOf(name) === letters && !Object.hasOwn(input, name));
+    return meant === undefined ? [] : [{ field: sent, message: sendAs(meant), error: 'invalid_field' }];
+  });
+}
+
+export function sendAs(meant: string): string {
+  return `is unknown: send it as ${meant}`;
+}
+
+/** The known name that is most like another: the same word, a part of it, or the same but for a letter or two. */
+export function likeliest(sent: string, known: readonly string[]): string | undefined {
+  if (!PLAIN_NAME.test(sent)) return undefined;
+  const part = known.find((name) => sentInstead(name, { [sent]: null }) !== undefined);
+  if (part !== undefined) return part;
+  const letters = lettersOf(sent);
+  const near = known.map((name) => ({ name, edits: editsBetween(letters, lettersOf(name)) }));
+  const [best] = near.sort((one, other) => one.edits - other.edits);
+  return best && best.edits <= letters.length / 3 ? best.name : undefined;
+}
+
+/** How many letters are to be added, dropped or replaced to make one word the other. */
+function editsBetween(one: string, other: string): number {
+  let before = Array.from({ length: other.length + 1 }, (_, n) => n);
+  for (const [row, letter] of [...one].entries()) {
+    const current = [row + 1];
+    for (let at = 0; at < other.length; at++) {
+      const [kept = 0, dropped = 0, added = 0] = [before[at], before[at + 1], current[at]];
+      current.push(Math.min(kept + (letter === other[at] ? 0 : 1), dropped + 1, added + 1));
+    }
+    before = current;
+  }
+  return before[other.length] ?? 0;
+}
+
+/** A name without case, separators and the plural. */
+export function lettersOf(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')

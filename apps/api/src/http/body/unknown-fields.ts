@@ -1,16 +1,29 @@
 import type { Fault } from '@pts/core/faults';
+import { likeliest, sendAs } from './sent-instead.ts';
 
 /** Unknown fields that a refusal names. */
 const MAX_UNKNOWN = 5;
 const MAX_SHOWN = 40;
-const PLAIN = /^[\w.-]{1,40}$/;
+const PLAIN = /^[\w.[\]-]{1,40}$/;
+
+type Options = {
+  /** What to send instead of a field that is not like a known one. */
+  otherwise: (name: string) => string;
+  /** The known field that is meant. By default, the one with the likeliest name. */
+  meantBy?: (name: string) => string | undefined;
+};
 
 /** The fields of an input that its request does not have, for requests where a misspelled field must not be ignored. */
-export function unknownFields(given: object, known: object, message: string): Fault[] {
+export function unknownFields(given: object, known: object, { otherwise, meantBy }: Options): Fault[] {
+  const names = Object.keys(known);
+  const messageOf = (name: string) => {
+    const meant = meantBy ? meantBy(name) : likeliest(name, names);
+    return meant === undefined ? otherwise(name) : sendAs(meant);
+  };
   return Object.keys(given)
     .filter((name) => !Object.hasOwn(known, name))
     .slice(0, MAX_UNKNOWN)
-    .map((name) => ({ field: shown(name), message, error: 'invalid_field' }));
+    .map((name) => ({ field: shown(name), message: messageOf(name), error: 'invalid_field' }));
 }
 
 /** A body can have thousands of fields, named with any text. */

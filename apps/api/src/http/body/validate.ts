@@ -1,11 +1,12 @@
-import { freeText, id, pageLimit } from '@pts/contract/common';
+import { freeText, id, idOrEmpty, pageLimit } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { recordId } from '@pts/contract/record-id';
 import { phone, registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
+import { INSTANT_FORM } from '@pts/core/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { sentInstead } from './sent-instead.ts';
+import { misspelt, sentInstead } from './sent-instead.ts';
 
 /** Times also have a pattern, which checks them. */
 const formats = { 'date-time': true } as const;
@@ -34,12 +35,16 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
   replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
 
+/** Parameters that hold several entries. */
+const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids']);
+
 export const RECORD_ID_FORM = 'must be an id from the delivery log (GET /api/v1/webhooks/deliveries)';
 
 /** The messages for patterns. */
 const FORMS: Record<string, string> = {
   [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
   [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
+  [idOrEmpty.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
   [recordId.pattern]: RECORD_ID_FORM,
   [phone.pattern]:
     'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
@@ -52,7 +57,7 @@ function isUnstorable(text: unknown): boolean {
   return typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed());
 }
 
-/** Faults beyond the schema, of an input that may have others as well. */
+/** Faults beyond the schema, of an input that may have others as well; it is empty for an input that is no object. */
 export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 
 /**
@@ -73,19 +78,24 @@ export function createValidator<const S extends object>(
     explain(input);
     return explain.errors;
   };
-  const known = Object.keys((schema as { properties?: object }).properties ?? {});
+  const { properties = {} } = schema as { properties?: object };
+  const known = Object.keys(properties);
+  // Other unknown fields are ignored; without a misspelt dry run, the call would be charged.
+  const charged = known.filter((name) => name === 'dry_run');
   return (input, further = () => []) => {
     const fits = decide(input);
     if (!isObject(input)) {
-      if (fits) return input as Infer<S>;
-      throw new ServiceError('bad_request', { text: 'The request body must be a JSON object.' });
+      if (!fits) throw new ServiceError('bad_request', { text: 'The request body must be a JSON object.' });
+      const faults = further({});
+      if (faults.length > 0) throw refusal(faults);
+      return input as Infer<S>;
     }
     const first = decide.errors ?? [];
     // A valid input is bounded by its schema. Of one of any size, the first fault is enough.
     const isBounded = fits || isSmall(input);
     const errors = !fits && isBounded ? (allErrors(input) ?? first) : first;
     const texts = isBounded ? unstorable(input, known) : [];
-    const faults = [...errors.filter(isTelling).map(toFault), ...texts, ...further(input)];
+    const faults = [...errors.filter(isTelling).map(toFault), ...misspelt(input, charged), ...texts, ...further(input)];
     const named = faults.length === 0 ? errors.map(toFault) : faults;
     if (!fits || faults.length > 0) throw refusal(named.map((fault) => ({ ...fault, field: nameOf(fault.field) })));
     return input as Infer<S>;
@@ -159,6 +169,8 @@ function messageOf(fault: ErrorObject): string {
     case 'required':
       return missing(fault);
     case 'type':
+      // Seconds since 1970, perhaps.
+      if (parentSchema?.format === 'date-time' && !Array.isArray(fault.data)) return INSTANT_FORM;
       return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
     case 'enum':
       return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
@@ -185,13 +197,34 @@ function missing({ params, data, parentSchema }: ErrorObject): string {
   return sent === undefined ? 'is missing' : `is missing: send it under this name, not as ${sent}`;
 }
 
-/** How a tracking number, or several in an address, are to be sent. */
+/** How to send what was probably meant by a value of another type. */
 function howInstead(fault: ErrorObject): string {
-  if (ownNumbers(fieldOf(fault))?.invalid !== 'invalid_number') return '';
-  if (typeof fault.data === 'number')
-    return ', in quotes: a JSON number loses leading zeros and the last digits of long numbers';
-  const isRepeated = fieldOf(fault) === 'tracking_numbers' && Array.isArray(fault.data);
-  return isRepeated ? ', once, with commas between the numbers' : '';
+  const { data, schema, parentSchema } = fault;
+  const wanted = [schema].flat();
+  if (wanted.includes('string')) return howAsText(fault);
+  if (wanted.includes('boolean')) return ': true or false, without quotes';
+  if (wanted.includes('integer')) return typeof data === 'string' ? ': send it without quotes' : '';
+  return `, such as ${exampleOf(parentSchema as Example)}`;
+}
+
+function howAsText(fault: ErrorObject): string {
+  const field = fieldOf(fault);
+  if (Array.isArray(fault.data))
+    return IN_COMMAS.has(field) ? ', once, with commas between the entries' : ': send one, not several';
+  if (typeof fault.data !== 'number' && typeof fault.data !== 'boolean') return '';
+  return ownNumbers(field)?.invalid === 'invalid_number'
+    ? ', in quotes: a JSON number loses leading zeros and the last digits of long numbers'
+    : ': put it in quotes';
+}
+
+type Example = { type?: unknown; examples?: readonly unknown[]; items?: { type?: unknown } };
+
+/** A list or an object, in JSON. */
+function exampleOf({ type, examples = [], items }: Example): string {
+  const [example] = examples;
+  if (example !== undefined) return JSON.stringify(example);
+  if (![type].flat().includes('array')) return '{...}';
+  return items?.type === 'string' ? '["...", "..."]' : '[{...}]';
 }
 
 function withArticle(type: unknown): string {

@@ -1,6 +1,6 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { LOG_PAGE } from '@pts/core/webhook/limits';
-import { instant, instantOrNull } from '../../common.ts';
+import { idOrEmpty, instant, instantOrNull } from '../../common.ts';
 import { EXAMPLE_RECORD_ID, recordId } from '../../record-id.ts';
 
 /** A record of the delivery log (spec section 2.5), the spec's fields first. */
@@ -34,9 +34,9 @@ export const deliveryRecord = {
 
 /** Which attempts: of the delivery log and of bulk redeliveries. */
 export const deliveryFilters = {
-  webhook_id: { type: 'string', description: 'Only attempts to this webhook.' },
+  webhook_id: { ...idOrEmpty, description: 'Only attempts to this webhook.' },
   event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
-  message_id: { type: 'string', description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
+  message_id: { ...idOrEmpty, description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
   failed: { type: 'string', enum: ['true', 'false'], description: '`true`: only failed attempts.' },
   status_code: {
     type: 'string',

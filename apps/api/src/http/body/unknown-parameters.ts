@@ -1,0 +1,59 @@
+import { queryParameters } from '@pts/contract/openapi/parameters';
+import type { Fault } from '@pts/core/faults';
+import type { Operation, Route, StreamOperation } from '../operation.ts';
+import { lettersOf, likeliest, sentInstead } from './sent-instead.ts';
+import { unknownFields } from './unknown-fields.ts';
+
+/**
+ * Parameters that change no operation's answer: `lang` where there are no texts, and what clients and proxies add so that no
+ * cache answers, such as `_=1763688852`.
+ */
+const HARMLESS = /^(?:lang$|_)/;
+
+/** What other APIs call our parameters, as `lettersOf` reads it; the first that the operation has is meant. */
+const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['page', ['cursor', 'after', 'before']],
+  ['offset', ['cursor', 'after', 'before']],
+  ['cursor', ['after', 'before']],
+  ['perpage', ['limit']],
+  ['pagesize', ['limit']],
+  ['search', ['q']],
+  ['query', ['q']],
+  ['trackingnumber', ['q']],
+  ['courier', ['carrier']],
+  ['couriercode', ['carrier']],
+  ['from', ['since', 'created_after']],
+  ['to', ['until', 'created_before']],
+]);
+
+/**
+ * The parameters of a query that an operation does not have, with what to send instead. A filter that is ignored would give
+ * wrong data, and an ignored `dry_run` would be charged. The API family of /v4 ignores them.
+ */
+export function unknownParameters(entry: Route | StreamOperation): (query: object) => Fault[] {
+  if (!isDocumented(entry)) return () => [];
+  const { properties, required = [] } = queryParameters(entry);
+  const names = Object.keys(properties);
+  const inBody = entry.input === 'body' && 'properties' in entry.request ? (entry.request.properties as object) : {};
+  const inPath = [...entry.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  const meantBy = (sent: string) =>
+    likeliest(sent, names) ?? ELSEWHERE.get(lettersOf(sent))?.find((name) => names.includes(name));
+  const otherwise = (sent: string): string => {
+    if (inPath.includes(sent)) return 'is unknown: it is a part of the path';
+    if (Object.hasOwn(inBody, sent)) return 'is unknown in the address: send it in the body';
+    if (names.length === 0) return 'is unknown: this operation takes no parameters';
+    return `is unknown: this operation takes ${names.join(', ')}`;
+  };
+  return (query) => {
+    // The message about a missing parameter names the one that was sent in its place.
+    const missing = required.filter((name) => !Object.hasOwn(query, name));
+    const isReported = (sent: string) => missing.some((name) => sentInstead(name, { [sent]: null }) !== undefined);
+    const given = Object.entries(query).filter(([name]) => !HARMLESS.test(name) && !isReported(name));
+    return unknownFields(Object.fromEntries(given), properties, { otherwise, meantBy });
+  };
+}
+
+/** Whether an operation is in the reference: those of /v4 are the API family's. */
+function isDocumented(entry: Route | StreamOperation): entry is Operation | StreamOperation {
+  return 'doc' in entry;
+}
