@@ -37,6 +37,36 @@ export function viewStories(at: () => Console): void {
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(FIRST_VIEW_BYTES);
   });
 
+  test('the page names every file of the first one: none is found only in another', async () => {
+    const textOf = async (path: string) => (await fetch(at().address(path))).text();
+    const named = [...(await textOf('/')).matchAll(/assets\/([\w-]+\.js)/g)].map(([, name = '']) => name);
+    expect(named).toContainEqual(expect.stringMatching(/^overview-/));
+    const texts = await Promise.all(named.map((name) => textOf(`/assets/${name}`)));
+    const needed = texts.flatMap((text) => [...text.matchAll(/\bfrom"\.\/([\w-]+\.js)"/g)].map(([, name]) => name));
+    expect(named).toEqual(expect.arrayContaining(needed));
+  });
+
+  test('one that has to be loaded is shown as soon as it is there: it waits for no clock', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { page } = await at().open('/webhooks', {
+      before: (context) =>
+        context.route(/console\/assets\/keys-/, async (route) => {
+          await held;
+          await route.continue();
+        }),
+    });
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1000);
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('main').getByText('Loading…').waitFor({ state: 'attached' });
+    release();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  });
+
   test('the parts of the overview appear together: none moves another', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
