@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import type { Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
-import { type Console, go } from '../support/console.ts';
+import { type Console, go, IN_TROUBLE, rowsOf } from '../support/console.ts';
 import { ordersFile } from '../support/orders-file.ts';
 
 /** What the first view may weigh, as sent. */
@@ -91,7 +91,7 @@ export function viewStories(at: () => Console): void {
     await page.getByText('Loading…').first().waitFor({ state: 'detached' });
   });
 
-  test('the figure of active parcels leads to them', async () => {
+  test('the figure of active parcels leads to them, and the number of each status to its own', async () => {
     const { page } = await at().open('/');
     await page.getByRole('link', { name: /^Active parcels/ }).click();
     await page.getByRole('button', { name: 'Active remove' }).waitFor();
@@ -99,6 +99,10 @@ export function viewStories(at: () => Console): void {
       .getByRole('status')
       .filter({ hasText: /^\d+ match(es)?$/ })
       .waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: /^Exception [1-9]\d*$/ }).click();
+    await rowsOf(page).filter({ hasText: IN_TROUBLE }).waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('exception');
   });
 
   test.each(['en', 'zh-CN'] as const)('in %s, the actions of a parcel stand in one line', async (language) => {
