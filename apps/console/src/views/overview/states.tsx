@@ -15,7 +15,7 @@ export function States({ isWaiting }: { isWaiting: boolean }) {
   const format = useFormat();
   return (
     <Section title={t.overview.states} more={<Link href="/shipments">{t.overview.all}</Link>}>
-      <SheetOf read={useLastHours()} isWaiting={isWaiting} blank={{ rows: 1 }}>
+      <SheetOf read={useLastHours()} isWaiting={isWaiting} blank={{ rows: 1, shape: 'lines' }}>
         {({ parcels }) =>
           parcels.total === 0 ? (
             <p className={css.empty}>
