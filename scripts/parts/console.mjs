@@ -6,6 +6,8 @@ import { ROOT } from './lib.mjs';
 import { sbomPlugin } from './sbom.mjs';
 
 const SOURCES = 'apps/console/src';
+/** What most readers see first: it comes with the page, not only when the page has asked for it. */
+const FIRST_VIEW = 'views/overview/overview.tsx';
 /** Where the API serves it. */
 const BASE = '/console';
 
@@ -52,13 +54,16 @@ async function bundleConsole(dist) {
     write: false,
     logLevel: 'warning',
   });
-  const [path, main] = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint?.endsWith('/main.tsx'));
+  const outputOf = (source) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source);
+  const [path, main] = outputOf(`${SOURCES}/main.tsx`);
+  const [firstPath, first] = outputOf(`${SOURCES}/${FIRST_VIEW}`);
+  const importsOf = ({ imports }) => imports.filter(({ kind }) => kind === 'import-statement').map((one) => one.path);
   // The style sheet of the entry also holds those of the views that are loaded later; theirs are copies.
   const style = basename(main.cssBundle);
   return {
     script: basename(path),
     style,
-    preloads: main.imports.filter(({ kind }) => kind === 'import-statement').map((one) => basename(one.path)),
+    preloads: [...new Set([...importsOf(main), firstPath, ...importsOf(first)])].map((one) => basename(one)),
     assets: outputFiles.filter((file) => file.path.endsWith('.js') || basename(file.path) === style),
     sources: [
       ...Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/')),

@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { Frame } from './frame/frame.tsx';
 import { useText } from './i18n/language.ts';
@@ -8,27 +7,17 @@ import { session } from './session/session.ts';
 import { useStore } from './session/store.ts';
 import { Boundary } from './ui/boundary.tsx';
 import { PageHead } from './ui/page.tsx';
-import { Skeleton } from './ui/skeleton.tsx';
+import { createPart, InPart } from './ui/part.tsx';
 import { EmptyState } from './ui/states.tsx';
 import { ToastList } from './ui/toast.tsx';
 import { SignIn } from './views/sign-in/sign-in.tsx';
 
-const overview = () => import('./views/overview/overview.tsx');
-const parcels = () => import('./views/parcels.ts');
-const endpoints = () => import('./views/endpoints.ts');
-const files = () => import('./views/files.ts');
-const keys = () => import('./views/keys.ts');
+const overview = createPart(() => import('./views/overview/overview.tsx'));
+const parcels = createPart(() => import('./views/parcels.ts'));
+const endpoints = createPart(() => import('./views/endpoints.ts'));
+const files = createPart(() => import('./views/files.ts'));
+const keys = createPart(() => import('./views/keys.ts'));
 const PARTS = [overview, parcels, endpoints, files, keys];
-
-const Overview = lazy(async () => ({ default: (await overview()).Overview }));
-const Shipments = lazy(async () => ({ default: (await parcels()).Shipments }));
-const Add = lazy(async () => ({ default: (await parcels()).Add }));
-const ShipmentPage = lazy(async () => ({ default: (await parcels()).ShipmentPage }));
-const Webhooks = lazy(async () => ({ default: (await endpoints()).Webhooks }));
-const Endpoint = lazy(async () => ({ default: (await endpoints()).Endpoint }));
-const Imports = lazy(async () => ({ default: (await files()).Imports }));
-const ImportPage = lazy(async () => ({ default: (await files()).ImportPage }));
-const Keys = lazy(async () => ({ default: (await keys()).Keys }));
 
 /** The whole console. Without a session, every address shows the sign-in page, and its own view after the sign-in. */
 export function App() {
@@ -39,7 +28,7 @@ export function App() {
         <SignIn />
       ) : (
         <SignedIn key={apiKey} apiKey={apiKey}>
-          <Frame prefetch={PARTS}>
+          <Frame parts={PARTS}>
             <Views />
           </Frame>
         </SignedIn>
@@ -50,37 +39,40 @@ export function App() {
 }
 
 function Views() {
-  const t = useText();
   return (
     <Boundary>
-      <Suspense fallback={<Skeleton label={t.shipments.loading} />}>
-        <Switch>
-          <Route path="/">
-            <Overview />
-          </Route>
-          <Route path="/shipments">
-            <Shipments />
-          </Route>
-          <Route path="/shipments/add">
-            <Add />
-          </Route>
-          <Route path="/shipments/:id">{({ id }) => <ShipmentPage key={id} id={id} />}</Route>
-          <Route path="/webhooks">
-            <Webhooks />
-          </Route>
-          <Route path="/webhooks/:id">{({ id }) => <Endpoint key={id} id={id} />}</Route>
-          <Route path="/imports">
-            <Imports />
-          </Route>
-          <Route path="/imports/:id">{({ id }) => <ImportPage key={id} id={id} />}</Route>
-          <Route path="/keys">
-            <Keys />
-          </Route>
-          <Route>
-            <NoSuchPage />
-          </Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path="/">
+          <InPart part={overview}>{({ Overview }) => <Overview />}</InPart>
+        </Route>
+        <Route path="/shipments">
+          <InPart part={parcels}>{({ Shipments }) => <Shipments />}</InPart>
+        </Route>
+        <Route path="/shipments/add">
+          <InPart part={parcels}>{({ Add }) => <Add />}</InPart>
+        </Route>
+        <Route path="/shipments/:id">
+          {({ id }) => <InPart part={parcels}>{({ ShipmentPage }) => <ShipmentPage key={id} id={id} />}</InPart>}
+        </Route>
+        <Route path="/webhooks">
+          <InPart part={endpoints}>{({ Webhooks }) => <Webhooks />}</InPart>
+        </Route>
+        <Route path="/webhooks/:id">
+          {({ id }) => <InPart part={endpoints}>{({ Endpoint }) => <Endpoint key={id} id={id} />}</InPart>}
+        </Route>
+        <Route path="/imports">
+          <InPart part={files}>{({ Imports }) => <Imports />}</InPart>
+        </Route>
+        <Route path="/imports/:id">
+          {({ id }) => <InPart part={files}>{({ ImportPage }) => <ImportPage key={id} id={id} />}</InPart>}
+        </Route>
+        <Route path="/keys">
+          <InPart part={keys}>{({ Keys }) => <Keys />}</InPart>
+        </Route>
+        <Route>
+          <NoSuchPage />
+        </Route>
+      </Switch>
     </Boundary>
   );
 }

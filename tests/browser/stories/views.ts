@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import type { Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
-import { type Console, go } from '../support/console.ts';
+import { type Console, go, IN_TROUBLE, rowsOf } from '../support/console.ts';
 import { ordersFile } from '../support/orders-file.ts';
 
 /** What the first view may weigh, as sent. */
@@ -37,6 +37,36 @@ export function viewStories(at: () => Console): void {
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(FIRST_VIEW_BYTES);
   });
 
+  test('the page names every file of the first one: none is found only in another', async () => {
+    const textOf = async (path: string) => (await fetch(at().address(path))).text();
+    const named = [...(await textOf('/')).matchAll(/assets\/([\w-]+\.js)/g)].map(([, name = '']) => name);
+    expect(named).toContainEqual(expect.stringMatching(/^overview-/));
+    const texts = await Promise.all(named.map((name) => textOf(`/assets/${name}`)));
+    const needed = texts.flatMap((text) => [...text.matchAll(/\bfrom"\.\/([\w-]+\.js)"/g)].map(([, name]) => name));
+    expect(named).toEqual(expect.arrayContaining(needed));
+  });
+
+  test('one that has to be loaded is shown as soon as it is there: it waits for no clock', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { page } = await at().open('/webhooks', {
+      before: (context) =>
+        context.route(/console\/assets\/keys-/, async (route) => {
+          await held;
+          await route.continue();
+        }),
+    });
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1000);
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('main').getByText('Loading…').waitFor({ state: 'attached' });
+    release();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  });
+
   test('the parts of the overview appear together: none moves another', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -61,7 +91,7 @@ export function viewStories(at: () => Console): void {
     await page.getByText('Loading…').first().waitFor({ state: 'detached' });
   });
 
-  test('the figure of active parcels leads to them', async () => {
+  test('the figure of active parcels leads to them, and the number of each status to its own', async () => {
     const { page } = await at().open('/');
     await page.getByRole('link', { name: /^Active parcels/ }).click();
     await page.getByRole('button', { name: 'Active remove' }).waitFor();
@@ -69,6 +99,10 @@ export function viewStories(at: () => Console): void {
       .getByRole('status')
       .filter({ hasText: /^\d+ match(es)?$/ })
       .waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: /^Exception [1-9]\d*$/ }).click();
+    await rowsOf(page).filter({ hasText: IN_TROUBLE }).waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('exception');
   });
 
   test.each(['en', 'zh-CN'] as const)('in %s, the actions of a parcel stand in one line', async (language) => {

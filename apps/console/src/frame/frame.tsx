@@ -4,6 +4,7 @@ import { useHotkeys } from '../behaviour/hotkeys.ts';
 import { useFeed } from '../data/feed.ts';
 import { useText } from '../i18n/language.ts';
 import { watchBuild } from '../session/build.ts';
+import type { Part } from '../ui/part.tsx';
 import { Bars, TestMode } from './bars.tsx';
 import css from './frame.module.css';
 import { Help } from './help.tsx';
@@ -13,7 +14,7 @@ import { Search } from './search.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** What is around every view: the bar, the rail, search, help, and what is wrong with the connection. */
-export function Frame({ prefetch, children }: { prefetch: readonly (() => Promise<unknown>)[]; children: ReactNode }) {
+export function Frame({ parts, children }: { parts: readonly Loadable[]; children: ReactNode }) {
   const t = useText();
   const [overlay, setOverlay] = useState<'search' | 'help' | null>(null);
   const main = useRef<HTMLElement>(null);
@@ -21,7 +22,7 @@ export function Frame({ prefetch, children }: { prefetch: readonly (() => Promis
   useFeed();
   useScrollMemory();
   useEffect(() => watchBuild(), []);
-  usePrefetch(prefetch);
+  usePrefetch(parts);
   useHotkeys({
     'mod+k': () => setOverlay('search'),
     '/': () => setOverlay('search'),
@@ -52,12 +53,14 @@ export function Frame({ prefetch, children }: { prefetch: readonly (() => Promis
   );
 }
 
+type Loadable = Pick<Part<unknown>, 'load'>;
+
 /** Loads the other views once this one is shown: a tab that is older than the current build then still has all of them. */
-function usePrefetch(views: readonly (() => Promise<unknown>)[]): void {
-  const pending = useRef(views);
+function usePrefetch(parts: readonly Loadable[]): void {
+  const pending = useRef(parts);
   useEffect(() => {
     const timer = setTimeout(() => {
-      for (const load of pending.current) void load().catch(() => {});
+      for (const part of pending.current) void part.load().catch(() => {});
     }, 2_000);
     return () => clearTimeout(timer);
   }, []);

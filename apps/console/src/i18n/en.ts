@@ -126,6 +126,7 @@ export const en = {
     expired: 'No news for 30 days',
   },
   overview: {
+    states: 'By status',
     deliveredToday: 'Delivered today',
     attention: 'Needs attention',
     noneToAttend: 'No parcel needs attention.',

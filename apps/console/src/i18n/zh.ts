@@ -127,6 +127,7 @@ export const zh: Text = {
     expired: '30 天无动态',
   },
   overview: {
+    states: '按状态',
     deliveredToday: '今日签收',
     attention: '需要处理',
     noneToAttend: '没有需要处理的包裹。',

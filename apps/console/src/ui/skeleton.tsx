@@ -1,6 +1,6 @@
 import css from './skeleton.module.css';
 
-type SkeletonProps = {
+export type SkeletonProps = {
   label: string;
   rows?: number;
   /** What it stands for: rows of a list, rows of two lines, scans with their times, or charts. */

@@ -21,10 +21,13 @@ export const shipments = operation(contract, {
     const order = readOrder(input, NEWEST_CHANGE_FIRST);
     const limit = input.limit === undefined ? pageLimitAsNumber.default : Number(input.limit);
     const after = readCursor(input.cursor, order);
-    const readPage = async (db: Db) => ({
-      page: await listShipments(db, { filter, order, after, limit }),
-      count: input.count === 'true' ? await countShipments(db, filter) : null,
-    });
+    const readPage = async (db: Db) => {
+      const [page, count] = await Promise.all([
+        listShipments(db, { filter, order, after, limit }),
+        input.count === 'true' ? countShipments(db, filter) : null,
+      ]);
+      return { page, count };
+    };
     // A `poll_url` lists what was registered a moment ago, perhaps through another process.
     const { page, count } = await (input.ids === undefined ? reads.read(account.id, readPage) : readPage(deps.db));
     return {

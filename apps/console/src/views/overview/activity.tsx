@@ -3,25 +3,19 @@ import { Link } from 'wouter';
 import { useLastHours } from '../../data/stats.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { Section, sheet } from '../../ui/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { ErrorState } from '../../ui/states.tsx';
+import { Section } from '../../ui/page.tsx';
 import { Bars } from './hour-bars.tsx';
 import css from './overview.module.css';
+import { SheetOf } from './sheet-of.tsx';
 
 /** The last 24 hours: what happened to parcels, and what was pushed. */
 export function Activity({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
-  const { data, error, isPending, refetch } = useLastHours();
-  const isBlank = isWaiting || isPending;
-  const shown = isBlank ? undefined : data;
   return (
     <Section title={t.overview.hours} more={<Link href="/shipments?updated=1d">{t.overview.all}</Link>}>
-      <div className={sheet}>
-        {isBlank && <Skeleton label={t.shipments.loading} rows={2} shape="charts" />}
-        {error && !isBlank && !shown && <ErrorState error={error} retry={refetch} />}
-        {shown && <Charts stats={shown} />}
-      </div>
+      <SheetOf read={useLastHours()} isWaiting={isWaiting} blank={{ rows: 2, shape: 'charts' }}>
+        {(stats) => <Charts stats={stats} />}
+      </SheetOf>
     </Section>
   );
 }

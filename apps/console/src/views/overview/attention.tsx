@@ -3,13 +3,13 @@ import { Link } from 'wouter';
 import { useAttention } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { Section, sheet } from '../../ui/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { ErrorState } from '../../ui/states.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Reason } from '../../ui/words/reason.tsx';
 import { Said } from '../../ui/words/said.tsx';
 import css from './overview.module.css';
+import { SheetOf } from './sheet-of.tsx';
 
 /** A number or a carrier may be wrong: then the record is corrected. */
 const TO_CORRECT: readonly string[] = ['not_found', 'carrier_not_found'];
@@ -17,32 +17,27 @@ const TO_CORRECT: readonly string[] = ['not_found', 'carrier_not_found'];
 /** What somebody has to look at: the account itself, the reasons with their numbers, and the newest parcels. */
 export function Attention({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
-  const { data, error, isPending, refetch } = useAttention();
-  const isBlank = isWaiting || isPending;
-  const shown = isBlank ? undefined : data;
   return (
     <Section title={t.overview.attention} more={<Link href="/shipments?needs_attention=true">{t.overview.all}</Link>}>
-      <div className={sheet}>
-        {isBlank && <Skeleton label={t.shipments.loading} rows={5} shape="lines" />}
-        {error && !isBlank && !shown && <ErrorState error={error} retry={refetch} />}
-        {shown && (
+      <SheetOf read={useAttention()} isWaiting={isWaiting} blank={{ rows: 5, shape: 'lines' }}>
+        {({ account, reasons, newest }) => (
           <>
-            {shown.account.map((one) => (
+            {account.map((one) => (
               <OfAccount key={`${one.reason} ${one.webhook_id}`} one={one} />
             ))}
-            <Reasons reasons={shown.reasons} />
-            {shown.newest.length === 0 ? (
+            <Reasons reasons={reasons} />
+            {newest.length === 0 ? (
               <p className={css.empty}>{t.overview.noneToAttend}</p>
             ) : (
               <ul>
-                {shown.newest.map((shipment) => (
+                {newest.map((shipment) => (
                   <OfParcel key={shipment.id} shipment={shipment} />
                 ))}
               </ul>
             )}
           </>
         )}
-      </div>
+      </SheetOf>
     </Section>
   );
 }
@@ -87,6 +82,9 @@ function OfParcel({ shipment }: { shipment: Shipment }) {
       <Link href={`/shipments/${id}`} className={css.number} data-row="">
         {tracking_number}
       </Link>
+      <span className={css.copy}>
+        <Copy value={tracking_number} />
+      </span>
       <span className={css.when}>
         <Time at={updated_at} />
       </span>

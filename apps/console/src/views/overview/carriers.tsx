@@ -5,12 +5,11 @@ import { useLastDays } from '../../data/stats.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
-import { Section, sheet } from '../../ui/page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { ErrorState } from '../../ui/states.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
 import css from './overview.module.css';
+import { SheetOf } from './sheet-of.tsx';
 
 const SHOWN = 10;
 const HOURS_OF_A_DAY = 24;
@@ -21,17 +20,19 @@ type Transit = Stats['transit']['carriers'][number];
 /** The carriers with most parcels: how long nine of ten of their parcels took, and how many came in time. */
 export function Carriers({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
-  const { data, error, isPending, refetch } = useLastDays();
-  const isBlank = isWaiting || isPending;
-  const shown = isBlank ? undefined : data;
   return (
     <Section title={t.overview.carriers} more={<span className={css.label}>{t.overview.days}</span>}>
-      <div className={`${sheet} ${css.scroll}`}>
-        {isBlank && <Skeleton label={t.shipments.loading} rows={6} />}
-        {error && !isBlank && !shown && <ErrorState error={error} retry={refetch} />}
-        {shown?.parcels.carriers.length === 0 && <p className={css.empty}>{t.overview.quiet}</p>}
-        {shown && shown.parcels.carriers.length > 0 && <Table stats={shown} />}
-      </div>
+      <SheetOf read={useLastDays()} isWaiting={isWaiting} blank={{ rows: 6 }}>
+        {(stats) =>
+          stats.parcels.carriers.length === 0 ? (
+            <p className={css.empty}>{t.overview.quiet}</p>
+          ) : (
+            <div className={css.scroll}>
+              <Table stats={stats} />
+            </div>
+          )
+        }
+      </SheetOf>
     </Section>
   );
 }

@@ -1,37 +1,36 @@
 import { Link } from 'wouter';
 import { useLatest } from '../../data/shipments.ts';
 import { useText } from '../../i18n/language.ts';
-import { Section, sheet } from '../../ui/page.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Section } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { ErrorState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CarrierText } from '../../ui/words/carrier-text.tsx';
 import css from './overview.module.css';
+import { SheetOf } from './sheet-of.tsx';
 
 /** The parcels with the newest scans. */
 export function Latest({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
-  const { data, error, isPending, refetch } = useLatest();
-  const isBlank = isWaiting || isPending;
-  const shown = isBlank ? undefined : data;
   return (
     <Section title={t.overview.news} more={<Link href="/shipments">{t.overview.all}</Link>}>
-      <div className={sheet}>
-        {isBlank && <Skeleton label={t.shipments.loading} shape="lines" />}
-        {error && !isBlank && !shown && <ErrorState error={error} retry={refetch} />}
-        {shown?.length === 0 && (
+      <SheetOf read={useLatest()} isWaiting={isWaiting} blank={{ shape: 'lines' }}>
+        {(shipments) =>
+          shipments.length === 0 ? (
           <p className={css.empty}>
             {t.overview.quiet} <Link href="/shipments/add">{t.shipments.add}</Link>
           </p>
-        )}
+          ) : (
         <ul>
-          {shown?.map(({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
+          {shipments.map(({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
             <li key={id} className={css.line}>
               <StatusPill status={sub_status} />
               <Link href={`/shipments/${id}`} className={css.number} data-row="">
                 {tracking_number}
               </Link>
+              <span className={css.copy}>
+                <Copy value={tracking_number} />
+              </span>
               <span className={css.when}>
                 <Time at={updated_at} />
               </span>
@@ -41,7 +40,9 @@ export function Latest({ isWaiting }: { isWaiting: boolean }) {
             </li>
           ))}
         </ul>
-      </div>
+          )
+        }
+      </SheetOf>
     </Section>
   );
 }

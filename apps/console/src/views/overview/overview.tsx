@@ -12,6 +12,7 @@ import { Endpoints } from './endpoints.tsx';
 import { Figures } from './figures.tsx';
 import { Latest } from './latest.tsx';
 import css from './overview.module.css';
+import { States } from './states.tsx';
 
 /** Is everything all right, and if not, where? Each figure leads to what it counts. */
 export function Overview() {
@@ -31,6 +32,7 @@ export function Overview() {
           <Latest isWaiting={isWaiting} />
         </div>
         <div className={css.column}>
+          <States isWaiting={isWaiting} />
           <Activity isWaiting={isWaiting} />
           <Endpoints isWaiting={isWaiting} />
           <Carriers isWaiting={isWaiting} />

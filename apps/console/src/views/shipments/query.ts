@@ -34,11 +34,10 @@ export const REASONS = [
 
 export const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const satisfies ShipmentSort[];
 
-const STATUSES: readonly string[] = [
-  ...STATUS_GROUPS.flatMap(({ status, subStatuses }) => [status, ...subStatuses]),
-  'expired',
-  'active',
-];
+/** In the same order. */
+export const SUB_STATUSES: readonly string[] = [...STATUS_GROUPS.flatMap(({ subStatuses }) => subStatuses), 'expired'];
+
+const STATUSES: readonly string[] = [...STATUS_GROUPS.map(({ status }) => status), ...SUB_STATUSES, 'active'];
 const CODE = /^[a-z0-9-]{1,40}$/;
 type Get = (name: string) => string | null;
 

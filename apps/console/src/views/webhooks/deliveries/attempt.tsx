@@ -54,7 +54,8 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
           <>
             <dt>{shipment.title}</dt>
             <dd>
-              <Link href={`/shipments/${parcel.id}?tab=events`}>{parcel.tracking_number}</Link>
+              <Link href={`/shipments/${parcel.id}?tab=events`}>{parcel.tracking_number}</Link>{' '}
+              <Copy value={parcel.tracking_number} />
             </dd>
           </>
         )}
@@ -81,7 +82,9 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
           <Cut value={attempt.message_id} /> <Copy value={attempt.message_id} />
         </dd>
         <dt>{t.address}</dt>
-        <dd>{timing.address ?? t.unknown}</dd>
+        <dd>
+          {timing.address ?? t.unknown} {timing.address !== null && <Copy value={timing.address} />}
+        </dd>
       </dl>
       {attempt.event !== 'ping' && <Redeliver id={attempt.id} />}
       <h3>{t.timing}</h3>
