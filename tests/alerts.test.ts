@@ -1,3 +1,4 @@
+import { CONTRACTS } from '@pts/contract/contracts';
 import { createApiMetrics } from '../apps/api/src/metrics.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
@@ -51,6 +52,21 @@ test('every alert has a runbook: what it means, where to look, how to fix it', (
     for (const part of ['**Means**', '**Look**', '**Fix**'])
       expect([alert, section]).toEqual([alert, expect.stringContaining(part)]);
   }
+});
+
+test('the objective for latency leaves out what clients and receivers decide, and nothing else', () => {
+  const rules = ruleGroups().flatMap(({ rules }) => rules.filter(({ labels }) => labels?.slo === 'api-latency'));
+  const selectors = rules.flatMap(({ expr }) =>
+    Array.from(expr.matchAll(/route!~"([^"]+)"/g), ([, route = '']) => route),
+  );
+  expect(selectors).toHaveLength(8);
+  const [selector = '', ...others] = new Set(selectors);
+  expect(others).toEqual([]);
+  const leftOut = CONTRACTS.filter(({ contract: { path } }) => new RegExp(`^(?:${selector})$`).test(path));
+  const slow = CONTRACTS.filter(({ contract }) => 'line' in contract || contract.input === 'file');
+  const ids = (of: typeof CONTRACTS) => of.map(({ contract }) => contract.doc.id).sort();
+  // The list of imports has the path of an upload.
+  expect(ids(leftOut)).toEqual([...ids(slow), 'listImports', 'testWebhook', 'checkWebhook'].sort());
 });
 
 test('rules can be played faster: pending times, ranges, steps and offsets shrink, thresholds and labels stay', () => {

@@ -1,8 +1,8 @@
-import { ROUTES } from '@pts/contract/routes';
+import { CONTRACTS } from '@pts/contract/contracts';
 import { connectionBudget } from '@pts/core/process/connection-budget';
 import { SETTINGS } from '@pts/runtime/settings/settings';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
-import { render, strays } from './deployment/kustomize.ts';
+import { kustomization, render, strays } from './deployment/kustomize.ts';
 import {
   component,
   containers,
@@ -179,8 +179,8 @@ type Scaled = Manifest & {
     scaleTargetRef: { name: string };
     minReplicaCount: number;
     maxReplicaCount: number;
-    fallback: { replicas: number };
-    triggers: { metricType: string; metadata: { ignoreNullValues: string } }[];
+    fallback: { replicas: number; behavior: string };
+    triggers: { metricType: string; metadata: { ignoreNullValues: string; query: string } }[];
   };
 };
 
@@ -216,17 +216,25 @@ describe('k8s/overlays/prod-keda', () => {
     for (const { spec } of ofKind(manifests, 'Deployment')) expect(spec.replicas).toBeUndefined();
   });
 
-  test('without figures, as many pods as in prod run, which KEDA can only do for averages that must not be missing', () => {
+  test('without figures, at least as many pods as in prod run, which KEDA can only do for averages that must not be missing', () => {
     const prod = ofKind(render('k8s/overlays/prod'), 'Deployment');
     const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
     for (const { spec } of scaled) {
       const fixed =
         prod.find(({ metadata }) => metadata.name === spec.scaleTargetRef.name)?.spec.replicas ?? Number.NaN;
-      expect(spec.fallback.replicas).toBe(fixed);
+      expect(spec.fallback).toMatchObject({ replicas: fixed, behavior: 'currentReplicasIfHigher' });
       expect([spec.minReplicaCount <= fixed, fixed <= spec.maxReplicaCount]).toEqual([true, true]);
       for (const { metricType, metadata } of spec.triggers)
         expect([metricType, metadata.ignoreNullValues]).toEqual(['AverageValue', 'false']);
     }
+  });
+
+  test('the work of other installations in the same Prometheus does not count', () => {
+    const { namespace } = kustomization('k8s/overlays/prod-keda');
+    const scaled = manifests.filter(({ kind }) => (kind as string) === 'ScaledObject') as Scaled[];
+    for (const { query } of scaled.flatMap(({ spec }) => spec.triggers).map(({ metadata }) => metadata))
+      for (const [, selector = ''] of query.matchAll(/\bpts_[a-z_]+(\{[^}]*\})?/g))
+        expect(selector).toContain(`{namespace="${namespace}"`);
   });
 });
 
@@ -245,9 +253,27 @@ describe('k8s/examples', () => {
     );
   });
 
-  test('let through every operation that streams', () => {
-    const streaming = Object.values(ROUTES).filter(({ path }) => path.endsWith('stream'));
-    expect(streaming.length).toBeGreaterThan(1);
-    for (const { path } of streaming) expect(read('k8s/examples/gateway.yaml')).toContain(`value: /api/v1${path} }`);
+  test('no time limits a stream, a file or its upload', () => {
+    const [, { spec } = { spec: { rules: [] } }] = parseYaml<{ spec: { rules: Rule[] } }>('k8s/examples/gateway.yaml');
+    const limitOf = (path: string) => {
+      const matching = spec.rules.flatMap(({ matches, timeouts }) =>
+        matches
+          .filter(({ path: { type, value } }) => (type === 'Exact' ? path === value : path.startsWith(value)))
+          .map(({ path: { value } }) => ({ length: value.length, limit: timeouts.request })),
+      );
+      return matching.sort((a, b) => b.length - a.length)[0]?.limit;
+    };
+    const slow = CONTRACTS.filter(({ contract }) => 'line' in contract || contract.input === 'file');
+    expect(slow.length).toBeGreaterThan(4);
+    for (const {
+      contract: { path },
+    } of slow)
+      expect([path, limitOf(`/api/v1${path}`)]).toEqual([path, '0s']);
+    expect(limitOf('/api/v1/trackings/create')).toBe('30s');
   });
 });
+
+type Rule = {
+  matches: { path: { type: 'Exact' | 'PathPrefix'; value: string } }[];
+  timeouts: { request: string };
+};

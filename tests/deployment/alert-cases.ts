@@ -55,6 +55,31 @@ export const ALERT_CASES: readonly AlertCase[] = [
     fires: {},
   },
   {
+    failure: 'PostgreSQL of one installation is stopped, and a worker hangs in another: each has its alert',
+    series: {
+      'pts_database_faults_total{app="api",namespace="staging"}': '0x8 0+50x80',
+      'pts_clock_skew_seconds{app="api",namespace="staging"}': '0x700',
+      'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': '1x8 0+15x40',
+    },
+    at: '8m',
+    fires: { ParcelTrackingDatabaseUnavailable: 1, ParcelTrackingWorkDoesNotFlow: 1 },
+  },
+  {
+    failure: 'every API of one installation is dead, and another one runs',
+    series: {
+      'pts_clock_skew_seconds{app="api",instance="a"}': '0x8 stale',
+      'pts_clock_skew_seconds{app="api",namespace="staging"}': '0x700',
+    },
+    at: '8m',
+    fires: { ParcelTrackingProcessMissing: 1 },
+  },
+  {
+    failure: 'an API has never been seen',
+    series: { 'pts_clock_skew_seconds{app="api",instance="a"}': 'stale' },
+    at: '8m',
+    fires: { ParcelTrackingProcessMissing: 1 },
+  },
+  {
     failure: 'a connection broke once',
     series: { 'pts_database_faults_total{app="api"}': '0x8 3x40' },
     at: '4m',
@@ -218,6 +243,25 @@ export const ALERT_CASES: readonly AlertCase[] = [
     },
     at: '2h30m',
     fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
+  },
+  {
+    failure: 'one of ten requests fails in one of two installations',
+    series: {
+      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="200",namespace="staging"}':
+        '0+150000x700',
+      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': '0x480 0+170x120',
+    },
+    at: '2h30m',
+    fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
+  },
+  {
+    failure: 'many requests take long because clients read files slowly',
+    series: {
+      'pts_http_request_seconds_count{app="api",route="/shipments.csv",method="GET",status="200"}': '0+500x700',
+      'pts_http_request_seconds_bucket{app="api",route="/shipments.csv",method="GET",status="200",le="0.5"}': '0x700',
+    },
+    at: '2h',
+    fires: {},
   },
   {
     failure: 'eight of a thousand requests have failed for hours',

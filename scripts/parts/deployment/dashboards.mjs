@@ -116,6 +116,23 @@ const WIDTH = 12;
 const HEIGHT = 8;
 const SOURCE = { type: 'prometheus', uid: `\${datasource}` };
 
+/** Which installation is shown. Without namespaces (Compose), metrics have no such label, which All matches, too. */
+const NAMESPACE = {
+  name: 'namespace',
+  type: 'query',
+  datasource: SOURCE,
+  query: 'label_values(pts_build_info, namespace)',
+  refresh: 2,
+  includeAll: true,
+  allValue: '.*',
+  current: { text: 'All', value: '$__all' },
+};
+const inNamespace = (expr) =>
+  expr.replace(
+    /\b((?:pts|process|nodejs)_\w+)(\{)?/g,
+    (_, metric, labels) => `${metric}{namespace=~"$namespace"${labels ? ',' : '}'}`,
+  );
+
 /** The dashboards for Grafana, as JSON by the name of their file. */
 export function dashboardFiles() {
   return Object.fromEntries(
@@ -135,7 +152,7 @@ function dashboard(name, panels) {
     refresh: '30s',
     schemaVersion: 39,
     time: { from: 'now-6h', to: 'now' },
-    templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
+    templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }, NAMESPACE] },
     panels: panels.map(({ title, unit, queries, min }, n) => ({
       id: n + 1,
       type: 'timeseries',
@@ -146,7 +163,7 @@ function dashboard(name, panels) {
       targets: queries.map(([legendFormat, expr], m) => ({
         refId: String.fromCharCode('A'.charCodeAt(0) + m),
         datasource: SOURCE,
-        expr,
+        expr: inNamespace(expr),
         legendFormat,
       })),
     })),

@@ -204,9 +204,14 @@ test('a transaction that stays open is seen', async () => {
 });
 
 test('a standby', async () => {
+  await plant(database.url, 'CREATE FUNCTION planted.pg_is_in_recovery() RETURNS boolean RETURN true');
+  expectOnly(await doctor(), 'writes', /is a standby: it takes no writes/, /primary/);
+});
+
+test('a database that is set to take no writes', async () => {
   const name = new URL(database.url).pathname.slice(1);
   await sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-  expectOnly(await doctor(), 'writes', /takes no writes/, /primary/);
+  expectOnly(await doctor(), 'writes', /default_transaction_read_only is on/, /disk/);
 });
 
 describe('a replica for lists', () => {

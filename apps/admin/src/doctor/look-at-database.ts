@@ -34,9 +34,7 @@ export async function lookAtServer({ db, config, fleet, surge, now }: Deps): Pro
   const facts = await readServer(db);
   return [
     versionOf(facts),
-    facts.isStandby
-      ? problem('writes', 'the server takes no writes', 'let DATABASE_URL lead to the primary server')
-      : ok('writes', 'the server takes writes'),
+    writesOf(facts),
     await clockOf(db, now),
     ...connectionsOf(facts, { config, fleet, surge }),
     longTransactions(facts),
@@ -90,6 +88,25 @@ export async function lookAtQueue({ db, config }: Pick<Deps, 'db' | 'config'>): 
 function versionOf({ version }: ServerFacts): Finding {
   if (version >= OLDEST_VERSION) return ok('version', `PostgreSQL ${version}`);
   return problem('version', `PostgreSQL ${version}`, `upgrade it to ${OLDEST_VERSION} or newer`);
+}
+
+function writesOf({ refusesWrites }: ServerFacts): Finding {
+  switch (refusesWrites) {
+    case null:
+      return ok('writes', 'the server takes writes');
+    case 'standby':
+      return problem(
+        'writes',
+        'the server is a standby: it takes no writes',
+        'let DATABASE_URL lead to the primary server',
+      );
+    case 'setting':
+      return problem(
+        'writes',
+        'default_transaction_read_only is on: the server takes no writes',
+        'find out who has set it, for the database, the role or the server: a hosted PostgreSQL does so when its disk is nearly full',
+      );
+  }
 }
 
 async function clockOf(db: Db, now: () => Date): Promise<Finding> {

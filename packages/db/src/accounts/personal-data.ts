@@ -113,33 +113,40 @@ export async function countAccountRows(db: Db, accountId: string): Promise<Recor
 /**
  * Deletes an account that is disabled, with everything that is stored of it and of its test keys, in small transactions: it may run beside the service,
  * and be repeated. Passes go on until one finds nothing, because work that was under way may still store a row.
+ * @param onPage called after each transaction with how many rows have been deleted so far, by table.
  * @returns how many rows were deleted, by table; those that follow from others are not counted.
  */
-export async function eraseAccount(db: Db, accountId: string): Promise<Record<string, number>> {
+export async function eraseAccount(
+  db: Db,
+  accountId: string,
+  onPage: (deleted: Readonly<Record<string, number>>) => void = () => {},
+): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {};
-  for (const id of await accountsOf(db, accountId)) await eraseOne(db, id, deleted);
+  const count = (name: string, rows: number) => {
+    deleted[name] = (deleted[name] ?? 0) + rows;
+    onPage(deleted);
+  };
+  for (const id of await accountsOf(db, accountId)) await eraseOne(db, id, count);
   return deleted;
 }
 
-async function eraseOne(db: Db, accountId: string, deleted: Record<string, number>): Promise<void> {
+async function eraseOne(db: Db, accountId: string, count: (table: string, rows: number) => void): Promise<void> {
   for (let isClean = false; !isClean; ) {
     isClean = true;
     for (const name of [...TABLES.map((table) => table.name), ...DERIVED]) {
-      const count = await eraseFrom(db, name, accountId);
-      if (count === 0) continue;
-      isClean = false;
-      deleted[name] = (deleted[name] ?? 0) + count;
+      for (let rows = await eraseFrom(db, name, accountId); rows > 0; rows = await eraseFrom(db, name, accountId)) {
+        isClean = false;
+        count(name, rows);
+      }
     }
   }
   await db.account.deleteMany({ where: { id: accountId } });
 }
 
-async function eraseFrom(db: Db, name: string, accountId: string): Promise<number> {
+/** Deletes a page of rows. @returns how many there were. */
+function eraseFrom(db: Db, name: string, accountId: string): Promise<number> {
   const erase = name === 'trackings' ? erasePageOfTrackings : erasePage;
-  let deleted = 0;
-  for (let count = PAGE; count > 0; deleted += count)
-    count = await withDeadline(DEADLINES.bulk, () => erase(db, name, accountId));
-  return deleted;
+  return withDeadline(DEADLINES.bulk, () => erase(db, name, accountId));
 }
 
 function erasePage(db: Db, name: string, accountId: string): Promise<number> {

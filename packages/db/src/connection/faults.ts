@@ -63,10 +63,15 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   ...['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_STREAM_PREMATURE_CLOSE'],
 ]);
 
+/** Node's, for a certificate that has expired, or is of another authority or server. */
+const REFUSED_CERTIFICATE =
+  /^(UNABLE_TO_|CERT_|CRL_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_P)/;
+
 function isAwayCode(code: string): boolean {
   return (
     UNREACHABLE_CODES.has(code) ||
     UNREACHABLE_STATES.test(code) ||
+    REFUSED_CERTIFICATE.test(code) ||
     code.startsWith('ERR_SSL_') ||
     code.startsWith('ERR_TLS_')
   );

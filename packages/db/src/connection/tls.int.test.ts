@@ -5,7 +5,7 @@ import { MIGRATIONS } from '@pts/testing/migrate';
 import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/tls-postgres';
 import { migrate } from '../migrate/migrate.ts';
 import { openReadiness } from '../migrate/readiness.ts';
-import { openDatabase } from './client.ts';
+import { isDatabaseUnreachable, openDatabase } from './client.ts';
 import { openConnections } from './connections.ts';
 import { DeadlineError } from './deadline.ts';
 
@@ -71,6 +71,32 @@ test('a certificate for another name is refused, unless only the authority is ch
   expect(await over({ sslmode: 'require' })).toMatch(/does not match certificate/);
   expect(await over({ sslmode: 'verify-full' })).toMatch(/does not match certificate/);
   expect(await over({ sslmode: 'verify-ca', uselibpqcompat: 'true' })).toBe('tls');
+});
+
+test.each([
+  [
+    'of another authority',
+    () => withParameters(server.namedUrl, { sslmode: 'verify-full', sslrootcert: server.certificates.otherCa }),
+  ],
+  ['that is self-signed', () => withParameters(server.namedUrl, { sslmode: 'verify-full' })],
+  [
+    'for another name',
+    () => withParameters(server.url, { sslmode: 'verify-full', sslrootcert: server.certificates.ca }),
+  ],
+])('a certificate %s means that the database is unavailable, whichever way a statement takes', async (_which, url) => {
+  const db = openDatabase({ url: url(), poolSize: 1 });
+  const ways = [() => db.$hot('SELECT 1', []), () => db.$connections.query('SELECT 1'), () => db.$queryRaw`SELECT 1`];
+  try {
+    for (const way of ways) {
+      const error = await way().then(
+        () => null,
+        (failure: unknown) => failure,
+      );
+      expect([String(error), isDatabaseUnreachable(error)]).toEqual([expect.stringMatching(/certificate/), true]);
+    }
+  } finally {
+    await db.$disconnect();
+  }
 });
 
 test.each([

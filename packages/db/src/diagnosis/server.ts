@@ -9,8 +9,8 @@ export type ServerFacts = {
   /** Connections that roles without special rights can have, over all databases. */
   connections: number;
   usedConnections: number;
-  /** Whether it takes no writes. */
-  isStandby: boolean;
+  /** Why it takes no writes: it replays those of a primary server, or is set so (`default_transaction_read_only`). */
+  refusesWrites: 'standby' | 'setting' | null;
   /** Of the oldest transaction that is open in this database, other than this one; 0 if there is none. */
   oldestTransactionSeconds: number;
 };
@@ -20,7 +20,8 @@ const FACTS = `
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - COALESCE(current_setting('reserved_connections', true)::int, 0) AS connections,
     (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS "usedConnections",
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS "isStandby",
+    CASE WHEN pg_is_in_recovery() THEN 'standby'
+      WHEN current_setting('default_transaction_read_only')::bool THEN 'setting' END AS "refusesWrites",
     COALESCE((SELECT max(extract(epoch FROM clock_timestamp() - xact_start))::float8 FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'), 0)
       AS "oldestTransactionSeconds"`;

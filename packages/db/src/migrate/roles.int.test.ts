@@ -14,14 +14,18 @@ import { migrate } from './migrate.ts';
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../../../k8s/examples/roles.sql'), 'utf8');
 
+const OPERATIONS = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8');
+
 /** Roles belong to the whole server, so each test has its own. */
 const prefix = `roles_${randomBytes(4).toString('hex')}`;
-const roles = [`${prefix}_owner`, `${prefix}_service`];
+const roles = [`${prefix}_owner`, `${prefix}_service`, `${prefix}_service_2`];
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await emptyDatabase();
   await queryOnce(database.url, SCRIPT.replaceAll('parcel_tracking', prefix));
+  const [successor = ''] = /CREATE ROLE parcel_tracking_service_2 [^`]*/.exec(OPERATIONS) ?? [];
+  await queryOnce(database.url, successor.replaceAll('parcel_tracking', prefix));
   for (const role of roles) await queryOnce(database.url, `ALTER ROLE ${role} PASSWORD 'x'`);
   await migrate({ databaseUrl: urlOf('owner'), migrationsDir: MIGRATIONS });
 });
@@ -31,16 +35,21 @@ afterAll(async () => {
   await database.close();
 });
 
-function urlOf(role: 'owner' | 'service'): string {
+function urlOf(role: 'owner' | 'service' | 'service_2'): string {
   const url = new URL(database.url);
   [url.username, url.password] = [`${prefix}_${role}`, 'x'];
   return url.href;
 }
 
-test("the service's role does its work on tables that the owner has migrated", async () => {
-  const db = openDatabase({ url: urlOf('service'), poolSize: 2 });
+test.each([
+  ["the service's role", 'service'],
+  ['a second one, which takes over with another password,', 'service_2'],
+] as const)('%s does its work on tables that the owner has migrated', async (_which, role) => {
+  const db = openDatabase({ url: urlOf(role), poolSize: 2 });
   const now = new Date();
   try {
+    expect(await tablesWithoutRights(db)).toEqual([]);
+    await analyzeGrown(db, ['public']);
     const accountId = await newAccount(db, now);
     const webhook = await newWebhook(db, accountId, now);
     await newDeliveries(db, accountId, now);

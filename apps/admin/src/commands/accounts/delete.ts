@@ -3,6 +3,9 @@ import { databaseCommand } from '../../command-line/database-command.ts';
 import { Problem } from '../../command-line/problem.ts';
 import { getAccount } from '../../records/accounts.ts';
 
+/** Rows between two lines of progress. */
+const ROWS_PER_LINE = 10_000;
+
 export const accountsDelete = databaseCommand({
   name: 'accounts delete',
   audited: 'before',
@@ -14,7 +17,7 @@ export const accountsDelete = databaseCommand({
   },
   about:
     'Delete a disabled account with everything that is stored of it, for good. Safe to repeat, also while services run.',
-  async run({ db }, { id, confirm, 'dry-run': isDryRun }) {
+  async run({ db }, { id, confirm, 'dry-run': isDryRun }, { out }) {
     const account = await getAccount(db, id);
     if (isDryRun) {
       const rows = await countAccountRows(db, id);
@@ -27,7 +30,13 @@ export const accountsDelete = databaseCommand({
       throw new Problem(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
     if (confirm !== account.name)
       throw new Problem(`Confirm that it is the right account: --confirm "${account.name}". Nothing was deleted.`);
-    const rows = await eraseAccount(db, id);
+    let reported = 0;
+    const rows = await eraseAccount(db, id, (deleted) => {
+      const total = Object.values(deleted).reduce((sum, count) => sum + count, 0);
+      if (total - reported < ROWS_PER_LINE) return;
+      reported = total;
+      out(`Deleted so far: ${inWords(deleted)}.`);
+    });
     return {
       lines: [`${account.name} (${id}) is deleted, with ${inWords(rows)}.`],
       json: { account: { id }, rows, dry_run: false },

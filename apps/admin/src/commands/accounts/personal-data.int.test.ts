@@ -150,6 +150,23 @@ test('a deleted account leaves nothing in any table but its audit entries, and o
   expect((await run('accounts', 'delete', accountId, '--confirm', name)).stderr).toContain('No such account');
 });
 
+test('deleting a large account says how far it is', async () => {
+  const accountId = await newAccount(database.db, NOW);
+  await queryOnce(
+    database.url,
+    `INSERT INTO stat_counts (account_id, grain, at, figure, bucket, amount)
+     SELECT '${accountId}', 'hour', 'epoch'::timestamptz + n * interval '1 hour', 'registered', 0, 1 FROM generate_series(1, 12000) n`,
+  );
+  await run('accounts', 'disable', accountId);
+  const { name } = await database.db.account.findUniqueOrThrow({ where: { id: accountId } });
+  const { stdout } = await run('accounts', 'delete', accountId, '--confirm', name);
+  expect(stdout.split('\n')).toEqual([
+    'Deleted so far: 10000 stat counts.',
+    expect.stringMatching(/ is deleted, with 12000 stat counts/),
+    '',
+  ]);
+});
+
 test('an active account, or one whose name is not confirmed, is not deleted', async () => {
   const { accountId, name } = await busyAccount();
   const active = await run('accounts', 'delete', accountId, '--confirm', name);
