@@ -223,7 +223,14 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     return backlogs.reduce((sum, { due }) => sum + due, 200);
   },
   'endpoints with pending deliveries are found': async (db) => (await pendingEndpoints(db)).length,
-  'pending deliveries are cancelled': (db) => cancelPending(db, { webhookId: WEBHOOK, accountId: ACCOUNT }, 40),
+  'pending deliveries are cancelled': async (db) => {
+    const enable = (enabled: boolean) => db.$executeRaw`UPDATE webhooks SET enabled = ${enabled} WHERE id = ${WEBHOOK}`;
+    await enable(false);
+    const cancelled = await cancelPending(db, { webhookId: WEBHOOK, accountId: ACCOUNT }, 40);
+    await enable(true);
+    expect(cancelled).toBe(40);
+    return cancelled;
+  },
   'a page of registrations is listed': async (db) => {
     const list = { filter: { accountId: ACCOUNT }, order: NEWEST_REGISTRATION_FIRST, limit: 50 };
     return (await listShipments(db, list)).rows.length;

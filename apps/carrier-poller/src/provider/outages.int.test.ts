@@ -1,5 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
+import { endPause } from '@pts/db/providers/operator-pauses';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
@@ -23,8 +24,8 @@ async function carrierWithOutage(
 ) {
   const account = await poller.account(['tracking_update']);
   for (let n = 0; n < parcels; n++) await poller.watch(account, freshNumber(), { provider: name });
-  const process = () => {
-    const provider = scriptedProvider(answer, { name, batchSize: 1, ...limits });
+  const process = (others = {}) => {
+    const provider = scriptedProvider(answer, { name, batchSize: 1, ...limits, ...others });
     const deps = poller.depsFor(provider);
     const claim = (isProbe = false) =>
       claimChecks(poller.db, { provider: name, limit: 1, cadence: deps.cadence, now: poller.clock.now(), isProbe });
@@ -308,4 +309,17 @@ test('a daily budget applies to all processes together; further calls wait for t
   poller.clock.pass((midnight.getTime() - poller.clock.now().getTime()) / 1000 + 1);
   await query(processes[1]?.deps ?? process().deps, { claimed: (await processes[1]?.claim(true)) ?? [] });
   expect(processes.flatMap(({ provider }) => provider.calls)).toHaveLength(4);
+});
+
+test('a daily budget that is divided anew applies to processes that start, with the calls that were made before', async () => {
+  const { process, pause } = await carrierWithOutage('divided', fine, 9);
+  const callsWith = async (dailyBudget: number) => {
+    // As an operator does; a process that starts knows no pause.
+    await endPause(poller.db, 'divided');
+    const { ask, provider } = process({ dailyBudget });
+    for (let n = 0; n < 3; n++) await ask();
+    expect(await pause()).toMatchObject({ failure: 'quota' });
+    return provider.calls.length;
+  };
+  expect([await callsWith(2), await callsWith(4), await callsWith(3)]).toEqual([2, 2, 0]);
 });

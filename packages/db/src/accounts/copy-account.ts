@@ -108,14 +108,16 @@ async function checksOf(db: Db, accountId: string, trackingIds: readonly string[
   return found.map(({ data }) => data);
 }
 
-/** Without their ids, which another delivery may have there. */
-async function deliveriesOf(db: Db, accountId: string, messageIds: readonly string[]): Promise<Row[]> {
+/** Without their ids, which another delivery may have there. The bounds leave out partitions, which a list does not. */
+export async function deliveriesOf(db: Db, accountId: string, messageIds: readonly string[]): Promise<Row[]> {
+  const ids = messageIds.toSorted();
   const found = await rows(
     db,
     DATA,
     (list) => Prisma.sql`
       SELECT ${list} FROM public.deliveries t
-      WHERE message_id = ANY(${messageIds}) AND account_id = ${accountId} ORDER BY id`,
+      WHERE message_id = ANY(${ids}) AND message_id >= ${ids[0]} AND message_id <= ${ids.at(-1)}
+        AND account_id = ${accountId} ORDER BY id`,
   );
   return found.map(({ data: { id: _id, ...row } }) => row);
 }

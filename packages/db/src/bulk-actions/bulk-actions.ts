@@ -4,6 +4,7 @@ import type { Db } from '../connection/client.ts';
 import { isDuplicate } from '../connection/faults.ts';
 import { freshId } from '../connection/ids.ts';
 import type { BulkAction as BulkActionRow, Prisma } from '../generated/client.ts';
+import type { RunKey } from '../runs/leases.ts';
 
 export type BulkActionState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -65,11 +66,7 @@ export async function listBulkActions(db: Db, accountId: string): Promise<BulkAc
 }
 
 /** Ends a bulk action that has not ended. */
-export async function cancelBulkAction(
-  db: Db,
-  { accountId, id }: { accountId: string; id: string },
-  now: Date,
-): Promise<void> {
+export async function cancelBulkAction(db: Db, { accountId, id }: RunKey, now: Date): Promise<void> {
   await db.bulkAction.updateMany({
     where: { accountId, id, state: { notIn: ENDED } },
     data: { state: 'cancelled', finishedAt: now, leasedUntil: null },

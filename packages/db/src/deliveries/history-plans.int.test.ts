@@ -1,19 +1,24 @@
 import { attemptIdAt } from '@pts/core/webhook/attempt-id';
+import { messageIdAt } from '@pts/core/webhook/message-id';
+import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import { openTestDatabase } from '@pts/testing/database';
-import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { deliveriesOf } from '../accounts/copy-account.ts';
 import { openDatabase } from '../connection/client.ts';
 import { learnLanes } from '../estimates/lanes.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
+import { pendingOf } from '../webhooks/endpoints.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
-import { findPlaceBefore, listEvents } from './events.ts';
+import { findPlaceBefore, findStanding, listEvents } from './events.ts';
 import { rotateHistory } from './history.ts';
 import { newestRecord, walkLastRecords } from './last-records.ts';
 import { listAttempts } from './log.ts';
 import { messagesOfTracking } from './of-tracking.ts';
-import { pendingEndpoints } from './pending.ts';
+import { cancelPending, pendingEndpoints, supersedePending } from './pending.ts';
 import { findAttempt } from './record.ts';
 import { beginRound, findRedelivery } from './redeliver.ts';
-import { feedReplays, startReplay } from './replays.ts';
+import { countReplay, feedReplays, startReplay } from './replays.ts';
+import { requeue } from './requeue.ts';
 import { prune } from './retention.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -118,6 +123,10 @@ test.each<[string, () => Promise<unknown>]>([
   ['the events of a parcel', () => messagesOfTracking(db, { accountId, id: recordOf(1).trackingId })],
   ['the newest record', () => newestRecord(db)],
   [
+    'a copy of the deliveries of some messages',
+    () => deliveriesOf(db, accountId, [recordOf(2).messageId, recordOf(1).messageId]),
+  ],
+  [
     'the last records of a message',
     () => {
       const filter = { accountId, messageId: recordOf(1).messageId, ceiling: attemptIdAt(days(1)) };
@@ -170,8 +179,17 @@ test('a page of a replay reads the messages of one or two partitions', async () 
 test.each<[string, () => Promise<unknown>]>([
   ['what is due to an endpoint', () => loadDue(db, [allDue({ id: webhookId, accountId })], NOW)],
   ['endpoints with pending deliveries', () => pendingEndpoints(db)],
+  ['how much is pending', () => pendingOf(db, [{ id: webhookId, accountId }])],
+  [
+    'the size of a replay',
+    () => countReplay(db, { accountId, events: ['tracking_update'], since: days(-2), until: days(-1) }),
+  ],
   ['a page of the feed', () => listEvents(db, { accountId, after: { xact: 0n, position: 0n }, limit: 5 })],
   ['the end of the feed', () => findPlaceBefore(db, { accountId, count: 5 })],
+  [
+    'a cursor of another server',
+    () => findStanding(db, { accountId, epochId: null, place: { xact: 2n ** 40n, position: 0n } }),
+  ],
 ])('%s: of each partition hardly a row is read', async (_what, statement) => {
   await newDeliveries(setup, accountId, NOW);
   await statement();
@@ -179,4 +197,54 @@ test.each<[string, () => Promise<unknown>]>([
   const rows = used.filter(({ table }) => table !== 'delivery_attempts').reduce((sum, use) => sum + use.rows, 0);
   expect(rows).toBeGreaterThan(0);
   expect(rows).toBeLessThan(30);
+});
+
+/** An endpoint to which three updates of one parcel are pending: two first attempts, and a late one. */
+async function endpointWithPending(fields: object): Promise<{ endpoint: EndpointKey; partitions: string[] }> {
+  const endpoint = keyOf(await newWebhook(setup, accountId, NOW, { events: [] }));
+  await setup.webhook.update({ where: { id: endpoint.webhookId }, data: fields });
+  for (const age of [12, 11, 10]) {
+    const { messageId: id } = recordOf(age);
+    await setup.message.update({ where: { id }, data: { trackingId: recordOf(12).trackingId, seq: 20 - age } });
+    await setup.delivery.create({
+      data: { ...endpoint, messageId: id, fresh: age > 10, nextAttemptAt: days(1), createdAt: NOW },
+    });
+  }
+  const holding = await setup.$queryRaw<{ name: string }[]>`
+    SELECT DISTINCT tableoid::regclass::text AS name FROM deliveries WHERE webhook_id = ${endpoint.webhookId}`;
+  return { endpoint, partitions: holding.map(({ name }) => name) };
+}
+
+test.each<[string, object, number, (endpoint: EndpointKey) => Promise<number>]>([
+  ['is cancelled', { enabled: false }, 3, (endpoint) => cancelPending(db, endpoint, 40)],
+  ['is superseded', { supersede: true, failingSince: NOW }, 2, (endpoint) => supersedePending(db, endpoint, NOW)],
+  ['is queued again', {}, 1, (endpoint) => requeue(db, endpoint, NOW)],
+])('what %s is found by its indexes, and written where it is', async (_what, fields, count, statement) => {
+  const { endpoint, partitions } = await endpointWithPending(fields);
+  let changed = 0;
+  const used = await usesBy(async () => {
+    changed = await statement(endpoint);
+  });
+  expect(changed).toBe(count);
+  expect(used.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(30);
+  // One look into each index of what is pending.
+  const elsewhere = used.filter(({ table, name }) => table === 'deliveries' && !partitions.includes(name));
+  expect(Math.max(...elsewhere.map(({ scans }) => scans))).toBeLessThanOrEqual(2);
+});
+
+test('a rotation reads one pending delivery of a partition, however many there are', async () => {
+  const [low, high] = [messageIdAt(days(-20)), messageIdAt(days(-12))];
+  const pending = await setup.$executeRaw`
+    UPDATE deliveries SET state = 'owed' WHERE webhook_id = 'w' AND message_id >= ${low} AND message_id < ${high}`;
+  expect(pending).toBeGreaterThan(1000);
+  const { begins } = (await partitionsOf(setup, 'messages')).findLast(
+    ({ begins }) => begins !== null && begins <= Number.parseInt(low, 16),
+  ) ?? { begins: null };
+  let edge: unknown;
+  const used = await usesBy(async () => {
+    edge =
+      await db.$queryRaw`SELECT history_edge('messages', history_period(${days(-5).toISOString()}::timestamptz)) AS edge`;
+  });
+  expect(edge).toEqual([{ edge: begins }]);
+  expect(used.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(30);
 });

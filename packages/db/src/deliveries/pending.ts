@@ -46,15 +46,26 @@ export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
   );
 }
 
+/** That a delivery `d` is one of a short list. The bounds leave out partitions, which a list does not. */
+const isIn = (list: 'page' | 'older') =>
+  Prisma.raw(`d.message_id = ANY (ARRAY(SELECT message_id FROM ${list}))
+      AND d.message_id >= (SELECT min(message_id) FROM ${list}) AND d.message_id <= (SELECT max(message_id) FROM ${list})`);
+
 /** Drops up to `limit` pending deliveries of an endpoint that is disabled or deleted. @returns how many. */
 export async function cancelPending(db: Db, { webhookId, accountId }: EndpointKey, limit: number): Promise<number> {
-  return db.$executeRaw`
-    UPDATE public.deliveries SET state = 'cancelled', next_attempt_at = NULL
-    WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND message_id = ANY (ARRAY(
+  // First attempts and late ones apart: each has an index, and all together have none.
+  const some = (which: Prisma.Sql) => Prisma.sql`
+    SELECT message_id FROM (
       SELECT message_id FROM public.deliveries
-      WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND state = 'owed'
+      WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND state = 'owed' AND ${which}
         AND NOT EXISTS (SELECT 1 FROM public.webhooks WHERE id = ${webhookId} AND account_id = ${accountId} AND enabled)
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED) s`;
+  return db.$executeRaw`
+    WITH page AS MATERIALIZED (
+      SELECT message_id FROM (${some(Prisma.sql`fresh`)} UNION ALL ${some(Prisma.sql`NOT fresh`)}) p LIMIT ${limit}
+    )
+    UPDATE public.deliveries d SET state = 'cancelled', next_attempt_at = NULL
+    WHERE d.webhook_id = ${webhookId} AND d.account_id = ${accountId} AND ${isIn('page')}`;
 }
 
 /**
@@ -63,20 +74,25 @@ export async function cancelPending(db: Db, { webhookId, accountId }: EndpointKe
  * @returns how many deliveries were dropped.
  */
 export async function supersedePending(db: Db, { webhookId, accountId }: EndpointKey, now: Date): Promise<number> {
+  const pending = (which: Prisma.Sql) => Prisma.sql`
+    SELECT message_id, attempts FROM public.deliveries
+    WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND state = 'owed' AND ${which}`;
   return db.$executeRaw`
     WITH updates AS (
-      SELECT d.message_id, d.attempts, d.round,
+      SELECT d.message_id, d.attempts,
         first_value(d.message_id) OVER newest_first AS newest, row_number() OVER newest_first AS place
-      FROM public.deliveries d CROSS JOIN LATERAL (
-        SELECT tracking_id, seq, event FROM public.messages WHERE id = d.message_id AND account_id = d.account_id LIMIT 1) m
-      JOIN public.webhooks w ON w.id = d.webhook_id AND w.account_id = d.account_id AND w.supersede AND w.failing_since IS NOT NULL
-      WHERE d.webhook_id = ${webhookId} AND d.account_id = ${accountId} AND d.state = 'owed' AND m.event = 'tracking_update'
+      FROM (${pending(Prisma.sql`fresh`)} UNION ALL ${pending(Prisma.sql`NOT fresh`)}) d CROSS JOIN LATERAL (
+        SELECT tracking_id, seq, event FROM public.messages WHERE id = d.message_id AND account_id = ${accountId} LIMIT 1) m
+      WHERE m.event = 'tracking_update' AND EXISTS (SELECT 1 FROM public.webhooks
+        WHERE id = ${webhookId} AND account_id = ${accountId} AND supersede AND failing_since IS NOT NULL)
       WINDOW newest_first AS (PARTITION BY m.tracking_id ORDER BY m.seq DESC)
+    ), older AS MATERIALIZED (
+      SELECT * FROM updates WHERE place > 1
     ), dropped AS (
       UPDATE public.deliveries d SET state = 'superseded', next_attempt_at = NULL
-      FROM updates u WHERE d.message_id = u.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}
-        AND u.place > 1 AND d.state = 'owed' AND d.attempts = u.attempts
-      RETURNING d.id, d.message_id, d.webhook_id, d.account_id, d.attempts, d.round, u.newest
+      FROM older WHERE d.message_id = older.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}
+        AND ${isIn('older')} AND d.state = 'owed' AND d.attempts = older.attempts
+      RETURNING d.id, d.message_id, d.webhook_id, d.account_id, d.attempts, d.round, older.newest
     )
     INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
       status_code, error, duration_ms)

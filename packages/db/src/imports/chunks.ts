@@ -1,13 +1,13 @@
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
-import type { ImportKey } from './imports.ts';
+import type { RunKey } from '../runs/leases.ts';
 
 /** The size of all parts of a file but the last. */
 export const CHUNK_BYTES = 256 * 1024;
 
 /** Stores a part of the file of an import. */
-export async function insertChunk(db: Db, { accountId, id }: ImportKey, seq: number, bytes: Buffer): Promise<void> {
+export async function insertChunk(db: Db, { accountId, id }: RunKey, seq: number, bytes: Buffer): Promise<void> {
   await hotExecute(
     db,
     Prisma.sql`
@@ -23,7 +23,7 @@ const CHUNK = columns({ bytes: column<Buffer>('bytes') });
  */
 export async function* readChunks(
   db: Db,
-  { accountId, id }: ImportKey,
+  { accountId, id }: RunKey,
   start: number,
   end: number,
 ): AsyncGenerator<Buffer> {

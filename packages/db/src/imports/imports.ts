@@ -4,6 +4,7 @@ import type { FaultGroup } from '@pts/core/imports/row-faults';
 import type { Db, Tx } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import type { Import as ImportRow } from '../generated/client.ts';
+import type { RunKey } from '../runs/leases.ts';
 
 export type ImportState = 'uploading' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 /** A column of a file, and the field that it is read as. */
@@ -54,18 +55,11 @@ export async function insertImport(db: Db, { now, ...given }: NewImport): Promis
   });
 }
 
-/** An import of an account. */
-export type ImportKey = { accountId: string; id: string };
-
 /** What an upload turned out to be. */
 type Uploaded = { fileBytes: number; encoding: string | null; columns: ImportColumn[] | null };
 
 /** The file is complete: the import may run. @returns false if the upload is no longer there. */
-export async function queueImport(
-  db: Db,
-  { accountId, id }: ImportKey,
-  { columns, ...more }: Uploaded,
-): Promise<boolean> {
+export async function queueImport(db: Db, { accountId, id }: RunKey, { columns, ...more }: Uploaded): Promise<boolean> {
   const { count } = await db.import.updateMany({
     where: { id, accountId, state: 'uploading' },
     data: { ...more, state: 'queued', ...(columns && { columns }) },
@@ -74,7 +68,7 @@ export async function queueImport(
 }
 
 /** Forgets an upload that did not become an import. */
-export async function discardUpload(db: Db, { accountId, id }: ImportKey): Promise<void> {
+export async function discardUpload(db: Db, { accountId, id }: RunKey): Promise<void> {
   await db.import.deleteMany({ where: { id, accountId, state: 'uploading' } });
 }
 
@@ -95,7 +89,7 @@ export async function listImports(db: Db, accountId: string): Promise<Import[]> 
 }
 
 /** Ends an import that has not ended, and deletes its file. */
-export async function cancelImport(db: Db, { accountId, id }: ImportKey, now: Date) {
+export async function cancelImport(db: Db, { accountId, id }: RunKey, now: Date) {
   await db.$transaction(async (tx) => {
     const { count } = await tx.import.updateMany({
       where: { id, accountId, state: { in: WORKABLE } },
@@ -106,7 +100,7 @@ export async function cancelImport(db: Db, { accountId, id }: ImportKey, now: Da
 }
 
 /** Deletes the file of an import that has ended. */
-export async function deleteFile(tx: Tx, { accountId, id }: ImportKey): Promise<void> {
+export async function deleteFile(tx: Tx, { accountId, id }: RunKey): Promise<void> {
   await tx.importChunk.deleteMany({ where: { importId: id, accountId } });
 }
 

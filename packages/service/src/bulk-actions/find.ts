@@ -1,11 +1,13 @@
 import { ServiceError } from '@pts/core/errors';
 import { type BulkAction, cancelBulkAction as cancel, findBulkAction as find } from '@pts/db/bulk-actions/bulk-actions';
+import type { RunKey } from '@pts/db/runs/leases';
 import type { ServiceContext } from '../context.ts';
 
-type Key = { accountId: string; id: string };
-
 /** @throws ServiceError `not_found` when the account has no such bulk action. */
-export async function findBulkAction({ db }: Pick<ServiceContext, 'db'>, { accountId, id }: Key): Promise<BulkAction> {
+export async function findBulkAction(
+  { db }: Pick<ServiceContext, 'db'>,
+  { accountId, id }: RunKey,
+): Promise<BulkAction> {
   const found = await find(db, accountId, id);
   if (found) return found;
   throw new ServiceError('not_found', {
@@ -14,7 +16,7 @@ export async function findBulkAction({ db }: Pick<ServiceContext, 'db'>, { accou
 }
 
 /** Ends a bulk action if it has not ended; what it has done stays so. @throws ServiceError `not_found`. */
-export async function cancelBulkAction(ctx: Pick<ServiceContext, 'db' | 'now'>, key: Key): Promise<BulkAction> {
+export async function cancelBulkAction(ctx: Pick<ServiceContext, 'db' | 'now'>, key: RunKey): Promise<BulkAction> {
   await cancel(ctx.db, key, ctx.now());
   return findBulkAction(ctx, key);
 }
