@@ -155,6 +155,8 @@ export type DeliveryFilter = {
   /** Only attempts that began then or later, and before then. RFC 3339. */
   since?: string | undefined;
   until?: string | undefined;
+  /** The size of a page, at most 200; default 50. */
+  limit?: number | undefined;
   /** The `next_before` of an earlier page; defaults to the newest attempt. */
   before?: string | undefined;
 };

@@ -4,9 +4,6 @@ export const MAX_WEBHOOKS = 10;
 /** Pending deliveries of a webhook are counted up to this number, which then means "this many or more". */
 export const MAX_PENDING = 1000;
 
-/** Records on a page of the delivery log (spec section 8). */
-export const LOG_PAGE = 50;
-
 /** The maximum number of other attempts of its message in a delivery record. */
 export const MAX_OTHER_ATTEMPTS = 100;
 

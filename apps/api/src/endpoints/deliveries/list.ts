@@ -1,5 +1,5 @@
+import { pageLimitAsNumber } from '@pts/contract/common';
 import { listDeliveries as contract } from '@pts/contract/operations/webhooks/deliveries';
-import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { listAttempts } from '@pts/db/deliveries/log';
 import { rangeFaults } from '@pts/service/deliveries/range';
 import { momentOf } from '@pts/service/shipments/filter';
@@ -12,7 +12,9 @@ const BEFORE = { field: 'before', error: 'invalid_field' } as const;
 /** GET /webhooks/deliveries */
 export const listDeliveries = operation(contract, {
   faults: (_deps, query) => rangeFaults(query),
-  async run(deps, { account }, { webhook_id, event, message_id, failed, status_code, outcome, since, until, before }) {
+  async run(deps, { account }, { limit: limitText, before, ...query }) {
+    const { webhook_id, event, message_id, failed, status_code, outcome, since, until } = query;
+    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
     // One more than a page shows whether there is a next page.
     const filter = {
       accountId: account.id,
@@ -25,14 +27,14 @@ export const listDeliveries = operation(contract, {
       since: momentOf(since),
       until: momentOf(until),
       before: before === undefined ? undefined : openRecordId(deps, account.id, before, BEFORE),
-      limit: LOG_PAGE + 1,
+      limit: limit + 1,
     };
     const rows = await deps.reads.read(account.id, (db) => listAttempts(db, filter));
-    const items = rows.slice(0, LOG_PAGE).map((row) => viewAttempt(row, sealRecordId(deps, account.id, row.id)));
+    const items = rows.slice(0, limit).map((row) => viewAttempt(row, sealRecordId(deps, account.id, row.id)));
     return {
       count: items.length,
       items,
-      next_before: rows.length > LOG_PAGE ? (items.at(-1)?.id ?? null) : null,
+      next_before: rows.length > limit ? (items.at(-1)?.id ?? null) : null,
     };
   },
 });

@@ -33,6 +33,8 @@ describe('GET /webhooks/deliveries', () => {
     const second = (await list(merchant, `?before=${first.next_before}`)).data;
     expect([second.count, second.next_before]).toEqual([10, null]);
     expect([...first.items, ...second.items].map(({ id }: { id: string }) => id)).toEqual(ids);
+    const { data: short } = await list(merchant, `?limit=2&before=${ids[49]}`);
+    expect([short.items.map(({ id }: { id: string }) => id), short.next_before]).toEqual([ids.slice(50, 52), ids[51]]);
     expect(Object.keys(first.items[0])).toEqual([
       ...['ts', 'event', 'status_code', 'attempt', 'error'],
       ...['id', 'message_id', 'webhook_id', 'duration_ms', 'next_attempt_at', 'response_excerpt', 'round'],
@@ -75,6 +77,8 @@ describe('GET /webhooks/deliveries', () => {
     '?outcome=lost',
     '?before=x',
     '?before=-1',
+    '?limit=0',
+    '?limit=201',
     '?webhook_id=a&webhook_id=b',
     '?webhook_id=x',
     '?message_id=evt_1',

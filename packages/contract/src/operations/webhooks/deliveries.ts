@@ -1,4 +1,3 @@
-import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { defineOperation } from '../../operation.ts';
 import { EXAMPLE_RECORD_ID } from '../../record-id.ts';
 import { deliveriesQuery, deliveriesResponse } from '../../schemas/webhooks/delivery-log.ts';
@@ -23,7 +22,8 @@ export const listDeliveries = defineOperation({
     tag: 'Webhooks',
     summary: 'List recent deliveries',
     summaryZh: '列出推送记录',
-    description: `Lists the ${LOG_PAGE} most recent delivery attempts, newest first. For the next page, send the \`next_before\` of a page as \`before\`, as far back as records are kept. Filters can be combined.`,
+    description:
+      'Lists the most recent delivery attempts, newest first. For the next page, send the `next_before` of a page as `before`, as far back as records are kept. Filters can be combined.',
     example: {
       response: {
         count: 1,

@@ -1,6 +1,5 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { LOG_PAGE } from '@pts/core/webhook/limits';
-import { idOrEmpty, instant, instantOrNull } from '../../common.ts';
+import { idOrEmpty, instant, instantOrNull, pageLimit, pageLimitAsNumber } from '../../common.ts';
 import { EXAMPLE_RECORD_ID, recordId } from '../../record-id.ts';
 
 /** A record of the delivery log (spec section 2.5), the spec's fields first. */
@@ -68,6 +67,7 @@ export const deliveriesQuery = {
   properties: {
     ...deliveryFilters,
     ...attemptRange,
+    limit: pageLimit,
     before: { ...recordId, description: 'The `next_before` of the previous page.' },
   },
 } as const;
@@ -81,7 +81,7 @@ export const deliveriesResponse = {
     count: { type: 'integer', description: 'The number of entries.' },
     items: {
       type: 'array',
-      maxItems: LOG_PAGE,
+      maxItems: pageLimitAsNumber.maximum,
       items: deliveryRecord,
       description: 'The delivery records, newest first.',
     },
