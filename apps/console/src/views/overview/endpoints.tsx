@@ -15,21 +15,21 @@ export function Endpoints({ isWaiting }: { isWaiting: boolean }) {
       <SheetOf read={useWebhooks()} isWaiting={isWaiting} blank={{ rows: 2, shape: 'lines' }}>
         {(webhooks) =>
           webhooks.length === 0 ? (
-          <p className={css.empty}>
-            {t.webhooks.none} <Link href="/webhooks?add=1">{t.webhooks.add}</Link>
-          </p>
+            <p className={css.empty}>
+              {t.webhooks.none} <Link href="/webhooks?add=1">{t.webhooks.add}</Link>
+            </p>
           ) : (
-        <ul>
-          {webhooks.map((webhook) => (
-            <li key={webhook.id} className={css.line}>
-              <Link href={`/webhooks/${webhook.id}`} className={css.url}>
-                {webhook.url}
-              </Link>
-              <Health webhook={webhook} />
-              <Hours webhook={webhook} />
-            </li>
-          ))}
-        </ul>
+            <ul>
+              {webhooks.map((webhook) => (
+                <li key={webhook.id} className={css.line}>
+                  <Link href={`/webhooks/${webhook.id}`} className={css.url}>
+                    {webhook.url}
+                  </Link>
+                  <Health webhook={webhook} />
+                  <Hours webhook={webhook} />
+                </li>
+              ))}
+            </ul>
           )
         }
       </SheetOf>

@@ -17,29 +17,35 @@ export function Latest({ isWaiting }: { isWaiting: boolean }) {
       <SheetOf read={useLatest()} isWaiting={isWaiting} blank={{ shape: 'lines' }}>
         {(shipments) =>
           shipments.length === 0 ? (
-          <p className={css.empty}>
-            {t.overview.quiet} <Link href="/shipments/add">{t.shipments.add}</Link>
-          </p>
+            <p className={css.empty}>
+              {t.overview.quiet} <Link href="/shipments/add">{t.shipments.add}</Link>
+            </p>
           ) : (
-        <ul>
-          {shipments.map(({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
-            <li key={id} className={css.line}>
-              <StatusPill status={sub_status} />
-              <Link href={`/shipments/${id}`} className={css.number} data-row="">
-                {tracking_number}
-              </Link>
-              <span className={css.copy}>
-                <Copy value={tracking_number} />
-              </span>
-              <span className={css.when}>
-                <Time at={updated_at} />
-              </span>
-              <span className={css.text}>
-                {latest_event ? <CarrierText lang={lang}>{latest_event.description}</CarrierText> : t.shipments.noScan}
-              </span>
-            </li>
-          ))}
-        </ul>
+            <ul>
+              {shipments.map(
+                ({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
+                  <li key={id} className={css.line}>
+                    <StatusPill status={sub_status} />
+                    <Link href={`/shipments/${id}`} className={css.number} data-row="">
+                      {tracking_number}
+                    </Link>
+                    <span className={css.copy}>
+                      <Copy value={tracking_number} />
+                    </span>
+                    <span className={css.when}>
+                      <Time at={updated_at} />
+                    </span>
+                    <span className={css.text}>
+                      {latest_event ? (
+                        <CarrierText lang={lang}>{latest_event.description}</CarrierText>
+                      ) : (
+                        t.shipments.noScan
+                      )}
+                    </span>
+                  </li>
+                ),
+              )}
+            </ul>
           )
         }
       </SheetOf>
