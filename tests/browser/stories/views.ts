@@ -52,14 +52,15 @@ export function viewStories(at: () => Console): void {
       release = resolve;
     });
     const { page } = await at().open('/webhooks', {
-      before: (context) =>
-        context.route(/console\/assets\/keys-/, async (route) => {
+      before: async (context) => {
+        await context.clock.install();
+        await context.route(/console\/assets\/keys-/, async (route) => {
           await held;
           await route.continue();
-        }),
+        });
+      },
     });
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-    await page.clock.install();
     await page.clock.pauseAt(Date.now() + 1000);
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('main').getByText('Loading…').waitFor({ state: 'attached' });
