@@ -259,9 +259,17 @@ describe('Redis', () => {
     client.disconnect();
   });
 
+  test.each([
+    ['whose password is wrong', { username: 'someone', password: 'wrong' }, /WRONGPASS/],
+    ['without the database of the address', { pathname: '/99' }, /DB index is out of range/],
+  ])('%s', async (_which, parts, reason) => {
+    const { href } = Object.assign(new URL(redis.url), parts);
+    expectOnly(await doctor({ REDIS_URL: href }), 'redis', reason, /REDIS_URL, its password/);
+  });
+
   test('that cannot be reached', async () => {
     const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' });
-    expectOnly(away, 'redis', /cannot be reached: /, /REDIS_URL/);
+    expectOnly(away, 'redis', /^127.0.0.1:1 cannot be used: .*ECONNREFUSED/, /REDIS_URL/);
   });
 
   test('that is too old', async () => {

@@ -1,3 +1,4 @@
+import { parseRedisAddress, showRedisAddress } from '@pts/core/settings/redis-address';
 import { messageOf } from '@pts/db/connection/message';
 import { inspectRedis } from '@pts/queue/redis/inspect';
 import { advice, type Finding, ok, problem } from './finding.ts';
@@ -42,7 +43,7 @@ export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
     return [
       problem(
         'redis',
-        `cannot be reached: ${messageOf(error)}`,
+        `${addressOf(url)} cannot be used: ${messageOf(error)}`,
         'check REDIS_URL, its password, TLS (rediss://) and the network; until then the sweeps start all work',
       ),
     ];
@@ -59,11 +60,17 @@ export async function lookAtLimitsRedis(url: string | undefined): Promise<Findin
     return [
       problem(
         'redis for limits',
-        `cannot be reached: ${messageOf(error)}`,
+        `${addressOf(url)} cannot be used: ${messageOf(error)}`,
         'check REDIS_LIMITS_URL; until then each process counts for itself',
       ),
     ];
   }
+}
+
+/** Without credentials. */
+function addressOf(url: string): string {
+  const address = parseRedisAddress(url);
+  return address === null ? 'the address' : showRedisAddress(address);
 }
 
 function isOld(version: string): boolean {

@@ -23,10 +23,15 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  redis.on('error', () => {}); // the command reports it
+  let failure: Error | undefined;
+  redis.on('error', (error: Error) => {
+    failure = error;
+  });
   try {
     await redis.connect();
     const info = fieldsOf(await redis.info());
+    // Also if the database of the address could not be selected: commands then go to another one.
+    if (failure) throw failure;
     return {
       version: info.get('redis_version') ?? 'unknown',
       policy: info.get('maxmemory_policy') ?? 'unknown',
@@ -34,6 +39,9 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
       usedBytes: Number(info.get('used_memory') ?? 0),
       maxBytes: Number(info.get('maxmemory') ?? 0),
     };
+  } catch (error) {
+    // A connection that fails only rejects with "Connection is closed".
+    throw failure ?? error;
   } finally {
     redis.disconnect();
   }

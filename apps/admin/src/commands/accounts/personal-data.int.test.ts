@@ -161,8 +161,8 @@ test('deleting a large account says how far it is', async () => {
   const { name } = await database.db.account.findUniqueOrThrow({ where: { id: accountId } });
   const { stdout } = await run('accounts', 'delete', accountId, '--confirm', name);
   expect(stdout.split('\n')).toEqual([
-    'Deleted so far: 10000 stat counts.',
-    expect.stringMatching(/ is deleted, with 12000 stat counts/),
+    'Deleted so far: 1 api keys, 10000 stat counts.',
+    expect.stringMatching(/ is deleted, with 1 api keys, 12000 stat counts/),
     '',
   ]);
 });
