@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestHaproxy } from '@pts/testing/servers/haproxy';
-import { type Merchant, newMerchant, registerReceiver } from '../http/accounts.ts';
+import { type Merchant, newMerchant } from '../http/accounts.ts';
 import { type Figure, figure } from '../parts/figure.ts';
-import { startSink } from '../parts/sink.ts';
 import { seedParcels } from '../seed/seed.ts';
 import { assertServed, type Caller, callerOf, callFor } from './calls.ts';
 import { type Cell, keysOf, setMap } from './cell.ts';
+import { type Receiver, startReceiver } from './events.ts';
 
 /** The bundle of the benchmarks is as deep below the root as this file. */
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
@@ -20,33 +20,36 @@ const RETRY_MS = 100;
 /** Longer than DATABASE_REQUEST_TIMEOUT_MS and 150 ms by default: requests that arrived before have ended. */
 const IN_FLIGHT_MS = 1000;
 
-/** Moves an account from one cell to another one while it registers parcels: no request is lost. @throws if one is */
+/** Moves an account from one cell to another one while it registers parcels: no request and no push is lost. @throws if one is */
 export async function tryMove(router: TestHaproxy, from: Cell, to: Cell): Promise<Figure[]> {
-  const sink = await startSink();
+  const receiver = await startReceiver();
   const merchant = await newMerchant(from.running.db);
   try {
-    await fill(from, merchant, sink.url);
+    await fill(from, merchant, receiver);
     await setMap(router, await keysOf(from.databaseUrl, merchant.accountId), from.name);
-    const load = startLoad(callerOf(router.url, merchant.apiKey));
+    const call = callerOf(router.url, merchant.apiKey);
+    const { body: feed } = await call('GET', '/events?after=latest');
+    const load = startLoad(call);
     const other = callFor(callerOf(router.url, to.merchant.apiKey), { perSecond: 20, seconds: 5 });
     await delay(1000);
     const { rows, copySeconds } = await move(router, merchant.accountId, { from, to });
     await delay(1000);
     const seen = await load.stop();
     assertServed(await other);
-    await expectMoved(callerOf(router.url, merchant.apiKey), to, merchant, seen.registered);
+    await expectMoved(call, to, merchant, seen.registered);
+    await expectFeedToStartOver(call, feed.data.next_cursor);
+    await receiver.idsOfPushes(seen.registered);
     return [
       figure('cells move refused', seen.refusedMs / 1000, Number.NaN, `s, with ${rows} rows`),
       figure('cells move copied', copySeconds, Number.NaN, 's for the command that copies'),
     ];
   } finally {
-    await sink.close();
+    await receiver.close();
   }
 }
 
-async function fill(cell: Cell, merchant: Merchant, receiverUrl: string): Promise<void> {
-  const { accountId } = merchant;
-  await registerReceiver(`http://${cell.address}`, merchant, receiverUrl);
+async function fill(cell: Cell, { accountId, apiKey }: Merchant, receiver: Receiver): Promise<void> {
+  await receiver.addTo(callerOf(`http://${cell.address}`, apiKey));
   const parcels = { accountId, total: PARCELS, changing: 0.05, intervalSeconds: 300, now: new Date() };
   await seedParcels(cell.running.db, parcels, () => {});
 }
@@ -122,4 +125,12 @@ async function expectMoved(call: Caller, to: Cell, { accountId }: Merchant, regi
   assert.equal(body.data.quota_used, registered.length);
   const there = await to.running.db.tracking.count({ where: { accountId } });
   assert.equal(there, PARCELS + registered.length);
+}
+
+/** A cursor of the former cell is refused with one that goes on. */
+async function expectFeedToStartOver(call: Caller, cursor: string): Promise<void> {
+  const after = (from: string) => call('GET', `/events?limit=1&after=${encodeURIComponent(from)}`);
+  const refused = await after(cursor);
+  assert.equal(refused.status, 409);
+  assert.equal((await after(refused.body.data.next_cursor)).status, 200);
 }

@@ -7,6 +7,7 @@ import { type Figure, figure } from '../parts/figure.ts';
 import { percentile } from '../parts/samples.ts';
 import { type Caller, callerOf } from './calls.ts';
 import { type Cell, digestOf, setMap } from './cell.ts';
+import { expectInFeeds, type Receiver, startReceiver } from './events.ts';
 import { untilServed } from './routing.ts';
 
 const PARCELS = 400;
@@ -20,12 +21,25 @@ type Shipment = { id: string; tracking_number: string; updated_at: string };
  * one account, and what a cell that is killed costs it. @throws if a promise of docs/scaling.md is broken
  */
 export async function tryOneMerchant(router: TestHaproxy, cells: readonly Cell[]): Promise<Figure[]> {
-  const calls: Caller[] = [];
-  for (const cell of cells) {
-    const { apiKey } = await newMerchant(cell.running.db);
-    await setMap(router, [digestOf(apiKey)], cell.name);
-    calls.push(callerOf(router.url, apiKey));
+  const receiver = await startReceiver();
+  try {
+    const calls: Caller[] = [];
+    for (const cell of cells) {
+      const { apiKey } = await newMerchant(cell.running.db);
+      await setMap(router, [digestOf(apiKey)], cell.name);
+      const call = callerOf(router.url, apiKey);
+      await receiver.addTo(call);
+      calls.push(call);
+    }
+    return await tryCalls(router, { cells, calls, receiver });
+  } finally {
+    await receiver.close();
   }
+}
+
+type Merchant = { cells: readonly Cell[]; calls: readonly Caller[]; receiver: Receiver };
+
+async function tryCalls(router: TestHaproxy, { cells, calls, receiver }: Merchant): Promise<Figure[]> {
   const numbers = Array.from({ length: PARCELS }, (_, n) => `SBXEXPRESS${Date.now()}${n}`);
   const shares = await registerAll(calls, numbers);
   assert.equal(shares.refused, 0);
@@ -33,6 +47,7 @@ export async function tryOneMerchant(router: TestHaproxy, cells: readonly Cell[]
   assert.deepEqual(listed.map(({ tracking_number: number }) => number).sort(), numbers.toSorted());
   const updates = listed.map(({ updated_at: at }) => at);
   assert.deepEqual(updates, updates.toSorted().reverse());
+  await expectInFeeds(calls, await receiver.idsOfPushes(numbers));
   const quota = await Promise.all(calls.map(async (call) => (await call('GET', '/account')).body.data.quota_used));
   assert.equal(
     quota.reduce((sum, used) => sum + used, 0),
