@@ -2,8 +2,10 @@ import type { Units } from './units.ts';
 
 const INTERVAL_SECONDS = 300;
 const NUMBERS_PER_CALL = 40;
-/** A parcel has five scans in three days. */
-const EVENTS_PER_SECOND = 5 / (3 * 86_400);
+/** A parcel has five scans in three days, in which it is polled. */
+const POLLED_SECONDS = 3 * 86_400;
+const EVENTS_PER_SECOND = 5 / POLLED_SECONDS;
+const CARRIER_CALLS_PER_SECOND = 10;
 const RETENTION_SECONDS = 30 * 86_400;
 
 /** A large machine of today, and how much of it may be in use. */
@@ -24,6 +26,7 @@ const MACHINE = {
 export type Needs = {
   checksPerSecond: number;
   batchedCallsPerSecond: number;
+  registrationsPerSecond: number;
   eventsPerSecond: number;
   pollers: number;
   postgresCores: number;
@@ -32,6 +35,7 @@ export type Needs = {
   walBytesPerSecond: number;
   parcelBytes: number;
   historyBytes: number;
+  diskBytes: number;
   restoreHours: number;
 };
 
@@ -47,6 +51,7 @@ export function needsOf(parcels: number, units: Units): Needs {
   return {
     checksPerSecond,
     batchedCallsPerSecond: checksPerSecond / NUMBERS_PER_CALL,
+    registrationsPerSecond: parcels / POLLED_SECONDS,
     eventsPerSecond,
     pollers: Math.ceil(pollerCores / MACHINE.pollerInUse),
     postgresCores: (checksPerSecond * check.postgresUs + eventsPerSecond * event.postgresUs) / 1e6,
@@ -55,6 +60,7 @@ export function needsOf(parcels: number, units: Units): Needs {
     walBytesPerSecond: checksPerSecond * check.walBytes + eventsPerSecond * event.walBytes,
     parcelBytes,
     historyBytes,
+    diskBytes: parcelBytes + historyBytes,
     restoreHours: (parcelBytes + historyBytes) / MACHINE.restoreBytesPerSecond / 3600,
   };
 }
@@ -66,9 +72,13 @@ export function limitsOf(units: Units): Limit[] {
   const one = needsOf(1, units);
   const pollerCores = (one.checksPerSecond * units.check.pollerUs) / 1e6;
   const limits = [
+    {
+      what: 'a carrier that allows 10 calls a second, for one number each',
+      parcels: CARRIER_CALLS_PER_SECOND / one.checksPerSecond,
+    },
     { what: 'one poller, its thread 60 % busy', parcels: MACHINE.pollerInUse / pollerCores },
     { what: 'one Redis, its command thread full', parcels: 1 / one.redisCores },
-    { what: 'a disk of 8 TB', parcels: MACHINE.diskBytes / (one.parcelBytes + one.historyBytes) },
+    { what: 'a disk of 8 TB', parcels: MACHINE.diskBytes / one.diskBytes },
     {
       what: 'a standby over 1 Gbit/s, half of it WAL',
       parcels: (MACHINE.networkBytesPerSecond * MACHINE.networkInUse) / one.walBytesPerSecond,

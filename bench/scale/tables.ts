@@ -7,6 +7,7 @@ const SIZES = [1e6, 3e6, 10e6, 100e6];
 const ROWS: readonly (readonly [string, (needs: Needs) => string])[] = [
   ['checks per second', ({ checksPerSecond: n }) => round(n)],
   ['calls per second, 40 numbers each', ({ batchedCallsPerSecond: n }) => round(n)],
+  ['registrations per second', ({ registrationsPerSecond: n }) => round(n)],
   ['events per second', ({ eventsPerSecond: n }) => round(n)],
   ['cores, all processes and servers', ({ cores: n }) => round(n)],
   ['cores of PostgreSQL', ({ postgresCores: n }) => round(n)],
@@ -28,7 +29,7 @@ export function tablesOf(units: Units): { needs: string; limits: string } {
     ),
     limits: table(
       ['One of each', 'Carries parcels'],
-      limitsOf(units).map(({ what, parcels }) => [what, millions(parcels)]),
+      limitsOf(units).map(({ what, parcels }) => [what, parcels < 1e5 ? round(parcels) : millions(parcels)]),
     ),
   };
 }
