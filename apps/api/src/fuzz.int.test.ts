@@ -8,7 +8,13 @@ import { createKnowledge, type Knowledge } from './testing/fuzz-knowledge.ts';
 import { type FuzzTarget, targets } from './testing/fuzz-targets.ts';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 import { checkAgainstDocument, checkFieldsNamed, parametersOf } from './testing/test-contract.ts';
-import { newRecord, newTestWebhook, type TestMerchant } from './testing/test-deliveries.ts';
+import {
+  ALL_EVENTS,
+  newRecord,
+  newTestWebhook,
+  type TestMerchant,
+  type TestWebhook,
+} from './testing/test-deliveries.ts';
 
 const AT_ONCE = 20;
 const CHUNK = 250;
@@ -83,16 +89,18 @@ async function newKnownMerchant(): Promise<KnownMerchant> {
 /** An event that its webhook has accepted; what a request has deleted or turned off is there again. */
 async function haveDelivered(merchant: KnownMerchant): Promise<void> {
   await api.call('PATCH', '/account/pages', { key: merchant.key, body: { enabled: true } });
-  // Registering it again would replace its secret, which can be done twenty times a day.
-  const { webhooks } = (await api.call('GET', '/webhooks', { key: merchant.key })).body.data;
-  const isReady = ({ id, enabled }: { id: string; enabled: boolean }) => id === merchant.webhook.id && enabled;
-  const webhook = webhooks.some(isReady)
-    ? merchant.webhook
-    : await newTestWebhook(api, merchant.key, { url: receiver.url });
+  const webhook = await haveWebhook(merchant);
   merchant.webhook = webhook;
   const { id } = await newRecord(api, { ...merchant, webhook });
   merchant.knowledge.learn('/webhooks/deliveries', { id });
   merchant.knowledge.learn('/webhooks', { id: webhook.id });
+}
+
+/** Its webhook, or a new one if it is deleted: to register it again replaces its secret, which can be done twenty times a day. */
+async function haveWebhook({ key, webhook }: TestMerchant): Promise<TestWebhook> {
+  const body = { enabled: true, events: ALL_EVENTS };
+  const { status } = await api.call('PATCH', `/webhooks/${webhook.id}`, { key, body });
+  return status === 200 ? webhook : newTestWebhook(api, key, { url: receiver.url });
 }
 
 /** @returns what is wrong with the answer; null if it is correct. */

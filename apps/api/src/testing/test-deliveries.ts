@@ -6,6 +6,8 @@ import type { TestApi } from './test-api.ts';
 export type TestWebhook = { id: string; accountId: string; secret: string; url: string };
 export type TestMerchant = { accountId: string; key: string; webhook: TestWebhook };
 
+export const ALL_EVENTS = ['tracking_update', 'tracking_delivered', 'tracking_exception'];
+
 let urls = 0;
 
 /** An account with a webhook that gets every event. */
@@ -16,11 +18,7 @@ export async function newMerchant(api: TestApi): Promise<TestMerchant> {
 
 export async function newTestWebhook(api: TestApi, key: string, more: object = {}): Promise<TestWebhook> {
   urls += 1;
-  const body = {
-    url: `https://example.com/${urls}`,
-    events: ['tracking_update', 'tracking_delivered', 'tracking_exception'],
-    ...more,
-  };
+  const body = { url: `https://example.com/${urls}`, events: ALL_EVENTS, ...more };
   const { data } = (await api.call('POST', '/webhooks', { key, body })).body;
   const { accountId } = await api.db.webhook.findUniqueOrThrow({ where: { id: data.id } });
   return { ...data, accountId };

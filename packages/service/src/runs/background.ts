@@ -10,8 +10,8 @@ export type BackgroundContext = Pick<ServiceContext, 'db' | 'now'> & {
 };
 
 const RENEW_EVERY_MS = 5000;
-/** Other accounts have the database for this many times as long as a batch took. */
-const REST = 2;
+/** Other accounts have the database and the pollers, which check what a batch registered, for this many times as long as it took. */
+const REST = 6;
 const MAX_REST_MS = 600;
 
 /** Does the work of a run, whose lease is renewed meanwhile. */

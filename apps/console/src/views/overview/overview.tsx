@@ -7,12 +7,12 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Activity } from './activity.tsx';
 import { Attention } from './attention.tsx';
+import { ByStatus } from './by-status.tsx';
 import { Carriers } from './carriers.tsx';
 import { Endpoints } from './endpoints.tsx';
 import { Figures } from './figures.tsx';
 import { Latest } from './latest.tsx';
 import css from './overview.module.css';
-import { States } from './states.tsx';
 
 /** Is everything all right, and if not, where? Each figure leads to what it counts. */
 export function Overview() {
@@ -32,7 +32,7 @@ export function Overview() {
           <Latest isWaiting={isWaiting} />
         </div>
         <div className={css.column}>
-          <States isWaiting={isWaiting} />
+          <ByStatus isWaiting={isWaiting} />
           <Activity isWaiting={isWaiting} />
           <Endpoints isWaiting={isWaiting} />
           <Carriers isWaiting={isWaiting} />

@@ -10,7 +10,7 @@ import css from './overview.module.css';
 import { SheetOf } from './sheet-of.tsx';
 
 /** How many parcels are in each state, in the order of a parcel's life. */
-export function States({ isWaiting }: { isWaiting: boolean }) {
+export function ByStatus({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   const format = useFormat();
   return (
