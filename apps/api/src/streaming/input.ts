@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { MAX_STREAMED, MAX_UNREADABLE } from '@pts/contract/limits';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
-import { emptyList, listOf, noList, refuseTwoLists } from '../endpoints/trackings/bulk-items.ts';
+import { requireList } from '../endpoints/trackings/bulk-items.ts';
 import { askForBody } from '../http/body/body-bytes.ts';
 import { checkShape } from '../http/body/json.ts';
 import type { TimeSlices } from '../http/limits/time-slices.ts';
@@ -50,10 +50,7 @@ export async function openInput(
 }
 
 function itemsOf(body: unknown): AsyncIterable<readonly Item[]> {
-  const items = listOf(body);
-  if (!items) throw noList(body);
-  refuseTwoLists(body);
-  if (items.length === 0) throw emptyList(body);
+  const items = requireList(body);
   if (items.length > MAX_STREAMED) throw tooMany();
   return (async function* () {
     yield items.map((value, index) => ({ index, value }));

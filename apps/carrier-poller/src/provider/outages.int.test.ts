@@ -311,7 +311,7 @@ test('a daily budget applies to all processes together; further calls wait for t
   expect(processes.flatMap(({ provider }) => provider.calls)).toHaveLength(4);
 });
 
-test('a daily budget that is divided anew applies to processes that start, with the calls that were made before', async () => {
+test('a changed daily budget applies to processes that start, and counts the calls that were made before', async () => {
   const { process, pause } = await carrierWithOutage('divided', fine, 9);
   const callsWith = async (dailyBudget: number) => {
     // As an operator does; a process that starts knows no pause.

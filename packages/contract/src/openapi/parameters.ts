@@ -45,7 +45,8 @@ export function queryParameters({
   return isObjectSchema(request) ? without(request, namesIn(path)) : { properties: {} };
 }
 
-function namesIn(path: string): string[] {
+/** The names of the parameters in a path. */
+export function namesIn(path: string): string[] {
   return [...templateOf(path).matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 }
 

@@ -2,9 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../eventually.ts';
 import { findProgram } from './find-program.ts';
-import { startInFolder } from './server-in-folder.ts';
+import { startInFolder, untilReady } from './server-in-folder.ts';
 
 const HAPROXY = {
   program: 'haproxy',
@@ -41,18 +40,10 @@ export async function startHaproxy({ config, port, cells, keys, log }: Given): P
   const mapFile = join(dir, 'keys.map');
   writeFileSync(mapFile, keys.map((line) => `${line}\n`).join(''));
   const address = { CELLS_ADDRESS: `127.0.0.1:${port}`, CELLS_DIR: dir };
-  const { exited, output, stop } = startInFolder(dir, [server, '-db', '-f', config], { ...env, ...address, ...cells });
+  const running = startInFolder(dir, [server, '-db', '-f', config], { ...env, ...address, ...cells });
   const control = (command: string) => ask(join(dir, 'control.sock'), command);
-  const died = exited.then((code) => Promise.reject(new Error(`HAProxy ended with ${code}`)));
-  died.catch(() => {});
-  try {
-    await Promise.race([eventually(() => control('show info')), died]);
-  } catch (error) {
-    const said = output();
-    await stop();
-    throw new Error(`${error instanceof Error ? error.message : error}:\n${said}`);
-  }
-  return { url: `http://127.0.0.1:${port}`, control, mapFile, output, stop };
+  await untilReady('HAProxy', running, () => control('show info'));
+  return { url: `http://127.0.0.1:${port}`, control, mapFile, output: running.output, stop: running.stop };
 }
 
 /** One command; the server closes the connection after its answer. */

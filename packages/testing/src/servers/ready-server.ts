@@ -2,9 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { freePort } from '@pts/embedded/free-port';
-import { eventually } from '../eventually.ts';
 import { findProgram } from './find-program.ts';
-import { startInFolder } from './server-in-folder.ts';
+import { startInFolder, untilReady } from './server-in-folder.ts';
 
 /** Both servers are in one folder, which one of them fills for both. */
 const PACKAGES = { name: 'prometheus', also: ['prometheus-alertmanager'], cache: 'prometheus' };
@@ -40,17 +39,9 @@ export async function startReadyServer(given: Given): Promise<{ url: string; sto
   for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), JSON.stringify(content));
   const address = `127.0.0.1:${await freePort()}`;
   const inFolder = ['/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd, server, ...args(dir, address)];
-  const { exited, output, stop } = startInFolder(dir, inFolder, env);
-  const died = exited.then((code) => Promise.reject(new Error(`${program} ended with ${code}`)));
-  died.catch(() => {});
-  try {
-    await Promise.race([eventually(() => answers(program, address)), died]);
-    return { url: `http://${address}`, stop };
-  } catch (error) {
-    const said = output();
-    await stop();
-    throw new Error(`${error instanceof Error ? error.message : error}:\n${said}`);
-  }
+  const running = startInFolder(dir, inFolder, env);
+  await untilReady(program, running, () => answers(program, address));
+  return { url: `http://${address}`, stop: running.stop };
 }
 
 async function answers(program: string, address: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tether } from '@pts/embedded/tether';
+import { eventually } from '../eventually.ts';
 
 /** A server of a test. It ends with this process, however that ends; then its folder is removed. */
 export type ServerInFolder = {
@@ -40,4 +41,21 @@ export function startInFolder(dir: string, command: readonly string[], env: Node
     kill: () => tether.kill(),
     stop: () => (stopped ??= stop()),
   };
+}
+
+/** Waits until `expectReady` does not throw. @throws with what the server has printed, once it is stopped, if it ends before or takes too long */
+export async function untilReady(
+  name: string,
+  { exited, output, stop }: ServerInFolder,
+  expectReady: () => Promise<unknown>,
+): Promise<void> {
+  const died = exited.then((code) => Promise.reject(new Error(`${name} ended with ${code}`)));
+  died.catch(() => {});
+  try {
+    await Promise.race([eventually(expectReady), died]);
+  } catch (error) {
+    const said = output();
+    await stop();
+    throw new Error(`${error instanceof Error ? error.message : error}:\n${said}`);
+  }
 }

@@ -7,7 +7,7 @@ import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-c
 import type { BulkItem, Refused } from '@pts/service/trackings/register';
 import { registrationFaults, registrationOrRefusal } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
-import { misspelt, sentInstead } from '../../http/body/sent-instead.ts';
+import { misspeltDryRun, sentInstead } from '../../http/body/sent-instead.ts';
 import { createValidator } from '../../http/body/validate.ts';
 import { helpAddress } from '../../http/errors/help.ts';
 import type { TimeSlices } from '../../http/limits/time-slices.ts';
@@ -32,10 +32,7 @@ const validateItem = createValidator(bulkItem);
  * @throws ServiceError for another form, for none, and for more than 40, before anything is charged.
  */
 export function readItems(body: unknown): unknown[] {
-  const items = listOf(body);
-  if (!items) throw noList(body);
-  refuseTwoLists(body);
-  if (items.length === 0) throw emptyList(body);
+  const items = requireList(body);
   if (items.length > MAX_NUMBERS) {
     const text = `A call takes at most ${MAX_NUMBERS} tracking numbers, this one has ${items.length}. Nothing was registered and no quota was used.`;
     throw new ServiceError('batch_too_large', { text });
@@ -43,10 +40,19 @@ export function readItems(body: unknown): unknown[] {
   return items;
 }
 
+/** The list in a bulk body, whatever its form and length. @throws ServiceError for none, for an empty one, and for two. */
+export function requireList(body: unknown): unknown[] {
+  const items = listOf(body);
+  if (!items) throw noList(body);
+  refuseTwoLists(body);
+  if (items.length === 0) throw emptyList(body);
+  return items;
+}
+
 const LISTS = { tracking_numbers: '["...", "..."]', trackings: '[{"tracking_number": "..."}]' } as const;
 
 /** The error for a bulk body without a list. */
-export function noList(body: unknown): ServiceError {
+function noList(body: unknown): ServiceError {
   const fields = fieldsOf(body);
   const given = (['tracking_numbers', 'trackings'] as const).find((name) => fields[name] !== undefined);
   if (given !== undefined) return refusedField(given, `must be an array, such as ${LISTS[given]}, also for one`);
@@ -56,7 +62,7 @@ export function noList(body: unknown): ServiceError {
 }
 
 /** Of a body with both lists, one would be dropped. @throws ServiceError `invalid_field`. */
-export function refuseTwoLists(body: unknown): void {
+function refuseTwoLists(body: unknown): void {
   const { trackings, tracking_numbers: numbers = [] } = fieldsOf(body);
   const isEmpty = Array.isArray(numbers) && numbers.length === 0;
   if (Array.isArray(trackings) && !isEmpty)
@@ -64,13 +70,12 @@ export function refuseTwoLists(body: unknown): void {
 }
 
 /** The error for a bulk body whose list is empty. */
-export function emptyList(body: unknown): ServiceError {
+function emptyList(body: unknown): ServiceError {
   const field = Array.isArray(fieldsOf(body).trackings) ? 'trackings' : 'tracking_numbers';
   return new ServiceError('number_missing', { fields: [{ field, message: 'must not be empty' }] });
 }
 
-/** The list in a bulk body, whatever its form and length; null when there is none. */
-export function listOf(body: unknown): unknown[] | null {
+function listOf(body: unknown): unknown[] | null {
   if (Array.isArray(body)) return body;
   const { trackings, tracking_numbers: numbers } = fieldsOf(body);
   if (Array.isArray(trackings)) return trackings;
@@ -79,7 +84,7 @@ export function listOf(body: unknown): unknown[] | null {
 
 /** Whether a bulk call is a dry run: set in the body or, for a bare array, in the query. */
 export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boolean {
-  const misnamed = misspelt(Array.isArray(body) ? [] : fieldsOf(body), ['dry_run']);
+  const misnamed = misspeltDryRun(Array.isArray(body) ? [] : fieldsOf(body));
   if (misnamed.length > 0) throw refusal(misnamed);
   const inBody = fieldsOf(body).dry_run;
   const inQuery = query.dry_run === 'true' ? true : query.dry_run === 'false' ? false : query.dry_run;
@@ -138,7 +143,7 @@ function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<type
 /** A dry run is one of the whole call: a number that asks for one must not be charged. */
 function dryRunFaults(item: Record<string, unknown>): Fault[] {
   const { dry_run: isAsked = false } = item;
-  if (isAsked === false) return misspelt(item, ['dry_run']);
+  if (isAsked === false) return misspeltDryRun(item);
   const message = 'must be sent for the whole call: POST /trackings/batch?dry_run=true';
   return [{ field: 'dry_run', message, error: 'invalid_field' }];
 }

@@ -42,7 +42,7 @@ function reject(tracking_number: string, baseUrl: string) {
   return { field: FIELD, tracking_number, rejectedCode, rejectedMessage, docs_url };
 }
 
-/** Why none of them was found: one that is no number may be several with another separator, or in quotes. */
+/** Why none of them was found. A malformed one may be several with another separator, or in quotes. */
 function textFor(numbers: readonly string[]): string {
   const { text } = ERRORS.not_registered;
   if (numbers.every((number) => normaliseNumber(number) !== null)) return text;

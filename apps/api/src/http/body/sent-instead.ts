@@ -18,15 +18,15 @@ export function sentInstead(missing: string, input: object, known: readonly stri
   });
 }
 
-/** The fields of an input that are a known one in another spelling (`dryRun`), if that one is absent. */
-export function misspelt(input: object, known: readonly string[]): Fault[] {
-  if (known.length === 0) return [];
-  return Object.keys(input).flatMap((sent) => {
-    if (known.includes(sent) || !PLAIN_NAME.test(sent)) return [];
-    const letters = lettersOf(sent);
-    const meant = known.find((name) => lettersOf(name) === letters && !Object.hasOwn(input, name));
-    return meant === undefined ? [] : [{ field: sent, message: sendAs(meant), error: 'invalid_field' }];
-  });
+/**
+ * A dry run in another spelling (`dryRun`), unless there is one. Other unknown fields are ignored; without this one, the call would
+ * be charged.
+ */
+export function misspeltDryRun(input: object): Fault[] {
+  if (Object.hasOwn(input, 'dry_run')) return [];
+  return Object.keys(input)
+    .filter((sent) => PLAIN_NAME.test(sent) && lettersOf(sent) === 'dryrun')
+    .map((field) => ({ field, message: sendAs('dry_run'), error: 'invalid_field' }));
 }
 
 export function sendAs(meant: string): string {

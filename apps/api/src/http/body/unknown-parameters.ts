@@ -1,4 +1,4 @@
-import { queryParameters } from '@pts/contract/openapi/parameters';
+import { namesIn, queryParameters } from '@pts/contract/openapi/parameters';
 import type { Fault } from '@pts/core/faults';
 import type { Operation, Route, StreamOperation } from '../operation.ts';
 import { lettersOf, likeliest, sentInstead } from './sent-instead.ts';
@@ -35,7 +35,7 @@ export function unknownParameters(entry: Route | StreamOperation): (query: objec
   const { properties, required = [] } = queryParameters(entry);
   const names = Object.keys(properties);
   const inBody = entry.input === 'body' && 'properties' in entry.request ? (entry.request.properties as object) : {};
-  const inPath = [...entry.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  const inPath = namesIn(entry.path);
   const meantBy = (sent: string) =>
     likeliest(sent, names) ?? ELSEWHERE.get(lettersOf(sent))?.find((name) => names.includes(name));
   const otherwise = (sent: string): string => {

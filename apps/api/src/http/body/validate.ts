@@ -6,7 +6,7 @@ import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { INSTANT_FORM } from '@pts/core/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { misspelt, sentInstead } from './sent-instead.ts';
+import { misspeltDryRun, sentInstead } from './sent-instead.ts';
 
 /** Times also have a pattern, which checks them. */
 const formats = { 'date-time': true } as const;
@@ -57,7 +57,7 @@ function isUnstorable(text: unknown): boolean {
   return typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed());
 }
 
-/** Faults beyond the schema, of an input that may have others as well; it is empty for an input that is no object. */
+/** Looks for faults beyond the schema, in an input that may have others. Gets an empty one in place of what is not an object. */
 export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 
 /**
@@ -80,8 +80,7 @@ export function createValidator<const S extends object>(
   };
   const { properties = {} } = schema as { properties?: object };
   const known = Object.keys(properties);
-  // Other unknown fields are ignored; without a misspelt dry run, the call would be charged.
-  const charged = known.filter((name) => name === 'dry_run');
+  const dryRunIn = known.includes('dry_run') ? misspeltDryRun : () => [];
   return (input, further = () => []) => {
     const fits = decide(input);
     if (!isObject(input)) {
@@ -95,7 +94,7 @@ export function createValidator<const S extends object>(
     const isBounded = fits || isSmall(input);
     const errors = !fits && isBounded ? (allErrors(input) ?? first) : first;
     const texts = isBounded ? unstorable(input, known) : [];
-    const faults = [...errors.filter(isTelling).map(toFault), ...misspelt(input, charged), ...texts, ...further(input)];
+    const faults = [...errors.filter(isTelling).map(toFault), ...dryRunIn(input), ...texts, ...further(input)];
     const named = faults.length === 0 ? errors.map(toFault) : faults;
     if (!fits || faults.length > 0) throw refusal(named.map((fault) => ({ ...fault, field: nameOf(fault.field) })));
     return input as Infer<S>;

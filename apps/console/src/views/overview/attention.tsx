@@ -3,12 +3,11 @@ import { Link } from 'wouter';
 import { useAttention } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { Copy } from '../../ui/copy.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Time } from '../../ui/time.tsx';
 import { Reason } from '../../ui/words/reason.tsx';
 import { Said } from '../../ui/words/said.tsx';
 import css from './overview.module.css';
+import { ParcelLink } from './parcel-link.tsx';
 import { SheetOf } from './sheet-of.tsx';
 
 /** A number or a carrier may be wrong: then the record is corrected. */
@@ -79,15 +78,7 @@ function OfParcel({ shipment }: { shipment: Shipment }) {
   const isToCorrect = attention !== undefined && TO_CORRECT.includes(attention.reason);
   return (
     <li className={css.line}>
-      <Link href={`/shipments/${id}`} className={css.number} data-row="">
-        {tracking_number}
-      </Link>
-      <span className={css.copy}>
-        <Copy value={tracking_number} />
-      </span>
-      <span className={css.when}>
-        <Time at={updated_at} />
-      </span>
+      <ParcelLink id={id} tracking_number={tracking_number} updated_at={updated_at} />
       <span className={css.text}>
         {attention && <Reason attention={attention} />} {[title, order_id].filter(Boolean).join(' · ')}
       </span>

@@ -1,12 +1,11 @@
 import { Link } from 'wouter';
 import { useLatest } from '../../data/shipments.ts';
 import { useText } from '../../i18n/language.ts';
-import { Copy } from '../../ui/copy.tsx';
 import { Section } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
-import { Time } from '../../ui/time.tsx';
 import { CarrierText } from '../../ui/words/carrier-text.tsx';
 import css from './overview.module.css';
+import { ParcelLink } from './parcel-link.tsx';
 import { SheetOf } from './sheet-of.tsx';
 
 /** The parcels with the newest scans. */
@@ -26,15 +25,7 @@ export function Latest({ isWaiting }: { isWaiting: boolean }) {
                 ({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
                   <li key={id} className={css.line}>
                     <StatusPill status={sub_status} />
-                    <Link href={`/shipments/${id}`} className={css.number} data-row="">
-                      {tracking_number}
-                    </Link>
-                    <span className={css.copy}>
-                      <Copy value={tracking_number} />
-                    </span>
-                    <span className={css.when}>
-                      <Time at={updated_at} />
-                    </span>
+                    <ParcelLink id={id} tracking_number={tracking_number} updated_at={updated_at} />
                     <span className={css.text}>
                       {latest_event ? (
                         <CarrierText lang={lang}>{latest_event.description}</CarrierText>
