@@ -51,7 +51,7 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
         <dt>{t.one}</dt>
         <dd>
           {isThere ? <Link href={`/webhooks/${attempt.webhook_id}`}>{request.url}</Link> : request.url}{' '}
-          <Copy value={request.url} />
+          {request.url !== null && <Copy value={request.url} />}
         </dd>
         {parcel && (
           <>
