@@ -15,7 +15,7 @@ export const testWebhook = defineOperation({
   scope: 'webhooks',
   input: 'body',
   request: testRequest,
-  strict: true,
+  strict: 'misspelt',
   response: testAnswer,
   doc: {
     id: 'testWebhook',
