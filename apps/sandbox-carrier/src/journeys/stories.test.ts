@@ -1,14 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { storyCards } from '../describe.ts';
+import { rowOf } from '../testing/merchants-page.ts';
 import { STORIES, STORY_NAMES } from './stories.ts';
-
-const MERCHANTS_PAGE = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url), 'utf8');
-
-/** The cells of the table row about a story. */
-function rowOf(story: string): string[] {
-  const line = MERCHANTS_PAGE.split('\n').find((candidate) => candidate.startsWith(`| \`${story}\` |`)) ?? '';
-  return line.split('|').map((cell) => cell.trim());
-}
 
 test.each(storyCards())("the merchants' page describes $story as it is played", (card) => {
   const [, , statuses, endsAs, end] = rowOf(card.story);
