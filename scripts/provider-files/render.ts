@@ -73,11 +73,9 @@ const code = (text: string) => `\`${text}\``;
 
 /** A row for each setting of the service; then the providers' own, of which secrets and what is common share a row. */
 function settingLines(manifests: readonly ProviderManifest[]): string[] {
-  const settings = manifests.flatMap(settingsOf);
-  const common = Object.entries(COMMON).map(([end, about]) => {
-    const prefixes = settings.flatMap(({ env }) => (env.endsWith(`_${end}`) ? [env.slice(0, -end.length - 1)] : []));
-    return `| ${code(`…_${end}`)} | [by provider](../.env.example) | ${about}; for ${prefixes.map(code).join(', ')} |`;
-  });
+  const common = Object.entries(COMMON).map(
+    ([end, about]) => `| ${code(`<PROVIDER>_${end}`)} | [by provider](../.env.example) | ${about} |`,
+  );
   return [
     '',
     '| Variable | Default | |',
