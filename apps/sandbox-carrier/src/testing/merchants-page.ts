@@ -6,9 +6,10 @@ const PAGE = linesOf('sandbox.md');
 const CHINESE_PAGE = linesOf('zh/sandbox.md');
 const OPERATORS_PAGE = linesOf('sandbox-carrier.md');
 
-/** The cells of the table row about a story. */
+/** The cells of the table row about a story; statuses that are not named are those of the ordinary one. */
 export function rowOf(story: string): string[] {
-  return cellsOf(PAGE.find((line) => line.startsWith(`| \`${story}\` |`)) ?? '');
+  const cells = cellsOf(PAGE.find((line) => line.startsWith(`| \`${story}\` |`)) ?? '');
+  return cells[2] === '' ? cells.with(2, rowOf('ORDINARY')[2] ?? '') : cells;
 }
 
 /** The cells of the row of the Chinese page about a story, perhaps with others. */
