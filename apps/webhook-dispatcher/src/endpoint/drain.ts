@@ -3,7 +3,6 @@ import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { scanLagSeconds } from '@pts/core/webhook/scan-lag';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
-import type { Logger } from '@pts/runtime/logger';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
 import type { DrainDeps } from '../process/deps.ts';
@@ -211,11 +210,11 @@ function report(deps: DrainDeps, delivery: DueDelivery, attempted: Attempted): v
   measureLag(deps, delivery, outcome);
   failures.attempted(detail === null ? outcome : { ...outcome, detail });
   // Making the fields of a line that nobody reads takes as long as signing.
-  if (logger.isLevelEnabled('debug')) logAttempt(logger, delivery, attempted);
+  if (logger.isLevelEnabled('debug')) logAttempt(deps, delivery, attempted);
 }
 
 /** Never a body, a secret or a URL with its query. */
-function logAttempt(logger: Logger, delivery: DueDelivery, { outcome, detail, traceId }: Attempted): void {
+function logAttempt({ logger }: DrainDeps, delivery: DueDelivery, { outcome, detail, traceId }: Attempted): void {
   const { trackingId, requestId } = delivery;
   const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
   const ids = { accountId, trackingId, requestId, webhookId, messageId, deliveryId };
