@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@pts/client/client';
 import type { Store } from '@pts/queue/connection';
 import { testDatabase } from '@pts/testing/database';
-import { redisUrlOn, stores } from '@pts/testing/stores';
+import { redisUrlOn } from '@pts/testing/stores';
 import { newMerchant } from './http/accounts.ts';
+import type { BenchOptions } from './options.ts';
 import { type Figure, figure } from './parts/figure.ts';
 import { openInstallation } from './parts/installation.ts';
 import { newOthers, requestsOf, type Times } from './parts/others.ts';
@@ -19,9 +20,9 @@ const WINDOWS = 3;
  * An import of 10,000 rows: the seconds from its upload to its end, the memory by which the poller grows, and the milliseconds that
  * create and get of twelve other accounts take meanwhile, against what they take before.
  */
-export async function benchImport(): Promise<Figure[]> {
+export async function benchImport({ stores }: Pick<BenchOptions, 'stores'>): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const store of stores()) figures.push(...(await importOn(store)));
+  for (const store of stores) figures.push(...(await importOn(store)));
   return figures;
 }
 

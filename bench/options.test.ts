@@ -37,6 +37,7 @@ test('the options of a long run are read', () => {
     deliveries: 500,
     pollers: 2,
     store: 'postgres',
+    stores: ['postgres'],
     databaseUrl: null,
   });
 });

@@ -26,6 +26,8 @@ export type BenchOptions = {
   registrations: number;
   deliveries: number;
   store: 'redis' | 'postgres';
+  /** The stores on which `import` runs, one after the other. */
+  stores: ('redis' | 'postgres')[];
   /** The state in which `engine` begins. */
   from: StartState;
   /** Parcels that `engine` registers at its start, as fast as the API takes them. */
@@ -67,7 +69,7 @@ provider-outage and scale.
   --interval <s>     engine: seconds between two checks of a parcel; default 300
   --attempts <n>     engine: delivery attempts of the last month, dropped at the end; default 0
   --registrations <n>, --deliveries <n>  engine: this many per second, in addition to the checks; default 0
-  --store <name>     engine: redis (default) or postgres
+  --store <name>     engine: redis (default) or postgres; import: only this one
   --from <state>     engine: slots (default), upgrade (each check has its own time, as release 0.2.0 leaves them), pause (the same, all
                      due since ten minutes ago) or import (registers others meanwhile: --import <n>, default 200000)
 
@@ -102,7 +104,7 @@ export function readBenchArguments(
           attempts: { ...text, default: '0' },
           registrations: { ...text, default: '0' },
           deliveries: { ...text, default: '0' },
-          store: { ...text, default: 'redis' },
+          store: text,
           from: { ...text, default: 'slots' },
           import: { ...text, default: '200000' },
         },
@@ -112,7 +114,7 @@ export function readBenchArguments(
   const chosen = [...positionals, ...(values.only?.split(',') ?? [])];
   const unknown = chosen.find((name) => !known.all.includes(name));
   if (unknown !== undefined) throw new OptionFault(`there is no benchmark ${unknown}: ${known.all.join(', ')}`);
-  const { store } = values;
+  const { store = 'redis' } = values;
   if (store !== 'redis' && store !== 'postgres')
     throw new OptionFault(`--store must be redis or postgres, not "${store}"`);
   const from = START_STATES.find((state) => state === values.from);
@@ -136,6 +138,7 @@ export function readBenchArguments(
       registrations: wholeNumber('registrations', values.registrations, 0, MAX_RATE),
       deliveries: wholeNumber('deliveries', values.deliveries, 0, MAX_RATE),
       store,
+      stores: values.store === undefined ? ['redis', 'postgres'] : [store],
       from,
       imported: from === 'import' ? wholeNumber('import', values.import, 1, MAX_PARCELS) : 0,
       sizes: sizes.toSorted((a, b) => a - b),

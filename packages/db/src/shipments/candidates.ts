@@ -43,7 +43,7 @@ function bySearch(filter: ShipmentFilter, limit: Prisma.Sql, read: Prisma.Sql): 
     ) c WHERE c.fits OR c.n > ${read} LIMIT ${limit}`;
 }
 
-/** As many grams of a text as its characters need, and at most ten: each costs a pass through the parcels that have it. */
+/** As many grams of a text as its characters need, and at most eleven: each costs a pass through the parcels that have it. */
 function gramsOf(accountId: string, text: string): Prisma.Sql {
   return Prisma.sql`(
     SELECT array_agg(gram) FROM (

@@ -28,10 +28,10 @@ const MIN_FILLED = 0.25;
 export type ShipmentPage = { rows: ShipmentRow[]; next: ShipmentCursor | null };
 
 /**
- * A page of an account's parcels. Where an index has the list in its order, a page is a range of it. Otherwise the list is
- * read in its order until the page is full, if matches are frequent; if they are few, all parcels that a part of the filter matches
- * are read and sorted. If there are too many for that, the list is read only so far: then a page has fewer rows than its limit, or
- * none, and still says where the next one starts.
+ * A page of an account's parcels. Where an index has the list in its order, a page is a range of it. Otherwise a part of the list is
+ * read in its order, if that is likely to find a good part of a page; if not, all parcels that a part of the filter matches are read
+ * and sorted, unless there are too many. A page of a part of the list may have fewer rows than its limit, or none, and still says
+ * where the next one starts.
  */
 export async function listShipments(db: Db, request: PageRequest, bounds = BOUNDS): Promise<ShipmentPage> {
   // One more than a page shows whether there is a next page.
