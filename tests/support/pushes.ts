@@ -1,11 +1,18 @@
 import { createHmac } from 'node:crypto';
+import type { ScanStatus } from '@pts/core/tracking/status';
 import type { ReceivedRequest } from '@pts/testing/receiver';
 
 export type Push = {
   messageId: string;
   event: string;
   attempt: number;
-  data: { id: string; tracking_number: string; status: string; seq: number; events: { time: string }[] };
+  data: {
+    id: string;
+    tracking_number: string;
+    status: string;
+    seq: number;
+    events: { time: string; status: ScanStatus }[];
+  };
 };
 
 /** Reads a push, and checks its signature with HMAC only (spec section 6.3). @throws if it is invalid. */
