@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { ScanStatus } from '@pts/core/tracking/status';
 import type { ReceivedRequest } from '@pts/testing/receiver';
 
 export type Push = {
@@ -11,7 +10,7 @@ export type Push = {
     tracking_number: string;
     status: string;
     seq: number;
-    events: { time: string; status: ScanStatus }[];
+    events: { time: string; status: string }[];
   };
 };
 
