@@ -28,7 +28,8 @@ export async function countShipments(db: Db, filter: ShipmentFilter, bounds = BO
   const { near, candidates, far } = bounds;
   const first = await countWalk(db, range, near, filter);
   if (!first.isLowerBound) return first;
-  const parts = first.total < FREQUENT * near ? candidatesOf(filter, fixed(candidates + 1)) : [];
+  const isFrequent = first.total >= FREQUENT * near;
+  const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(far));
   for (const part of parts) {
     const found = await countCandidates(db, part, candidates, filter);
     if (found !== null) return found;

@@ -14,12 +14,15 @@ export type Bounds = {
   near: number;
   /** Parcels that a part of the filter matches. */
   candidates: number;
-  /** Rows of the list. */
+  /** Rows of the list, or rows whose text is compared with a search. */
   far: number;
 };
 
 /** What takes some tens of milliseconds. */
 export const BOUNDS: Bounds = { near: 1000, candidates: 10_000, far: 20_000 };
+
+/** Of a page: less of it is only returned where matches are too many, or too far apart, to find all of them. */
+const MIN_FILLED = 0.25;
 
 /** `next` is where the following page starts; null if there is none. */
 export type ShipmentPage = { rows: ShipmentRow[]; next: ShipmentCursor | null };
@@ -52,9 +55,9 @@ async function readList(db: Db, request: PageRequest, bounds: Bounds): Promise<F
   if (isWhole) return { rows: await readRanges(db, ranges, request), end: null };
   const first = await readWalk(db, ranges[0], near, request);
   if (first.end === null) return first;
-  // At this rate, the page will be full in time.
-  const isFrequent = first.rows.length * far >= request.limit * near;
-  const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1));
+  // At this rate, the page will be filled to this share. To read and sort all matches, of which there are many, takes longer.
+  const isFrequent = first.rows.length * far >= MIN_FILLED * request.limit * near;
+  const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(far));
   for (const part of parts) {
     const found = await readCandidates(db, part, candidates, request);
     if (found !== null) return found;

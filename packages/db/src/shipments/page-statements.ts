@@ -28,7 +28,7 @@ export function pageOfCandidates(
   return Prisma.sql`
     ${withCandidates(candidates, max)}
     SELECT ${list} FROM size z LEFT JOIN LATERAL (
-      SELECT t.* FROM ${parcels(filter)} WHERE ${allOf([NOT_TOO_MANY, matching(filter), ...start])}
+      SELECT t.* FROM ${parcels(filter)} WHERE ${allOf([NOT_TOO_MANY, fitting(candidates, filter), ...start])}
       ORDER BY ${orderBy(order)} LIMIT ${fixed(limit)}
     ) t ON true ORDER BY ${orderBy(order)}`;
 }
@@ -43,13 +43,20 @@ export function countOfCandidates(
   return Prisma.sql`
     ${withCandidates(candidates, max)}
     SELECT ${list} FROM size z LEFT JOIN LATERAL (
-      SELECT count(*)::int AS count FROM ${parcels(filter)} WHERE ${allOf([NOT_TOO_MANY, matching(filter)])}
+      SELECT count(*)::int AS count
+      FROM ${candidates.isWhole ? Prisma.sql`candidate c` : parcels(filter)}
+      WHERE ${allOf([NOT_TOO_MANY, fitting(candidates, filter)])}
     ) p ON true`;
 }
 
-function withCandidates(candidates: Candidates, max: number): Prisma.Sql {
+/** Of a candidate `c`, and its parcel `t` if they are not the whole list. */
+function fitting({ isWhole }: Candidates, filter: ShipmentFilter): Prisma.Sql {
+  return isWhole ? Prisma.sql`c.fits` : matching(filter);
+}
+
+function withCandidates({ statement }: Candidates, max: number): Prisma.Sql {
   return Prisma.sql`
-    WITH candidate AS MATERIALIZED (SELECT c.id FROM (${candidates}) c LIMIT ${fixed(max + 1)}),
+    WITH candidate AS MATERIALIZED (SELECT c.id, c.fits FROM (${statement}) c LIMIT ${fixed(max + 1)}),
       size AS MATERIALIZED (SELECT count(*) > ${fixed(max)} AS is_too_many FROM candidate)`;
 }
 

@@ -1,7 +1,10 @@
 import { ACTIVE_SUB_STATUSES } from '@pts/core/tracking/status';
-import { openTestDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
+import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';
+import { readSoFar } from '../testing/parcel-states.ts';
+import { countShipments } from './count.ts';
 import { listShipments } from './list.ts';
 import { type Range, rangesOf } from './ranges.ts';
 import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentFilter, type ShipmentOrder } from './shipment.ts';
@@ -105,6 +108,43 @@ async function pagesOfSearch(): Promise<number> {
     SELECT (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::bigint AS pages FROM pg_statio_user_tables
     WHERE relname = 'tracking_search'`;
   return Number(row?.pages);
+}
+
+describe('a search whose parts are in all parcels, but which none has, reads a bounded part of them', () => {
+  const bounds = { near: 10, candidates: 50, far: 100 };
+  let own: OpenTestDatabase;
+  let filter: ShipmentFilter;
+  beforeAll(async () => {
+    own = await openTestDatabase(1);
+    filter = { accountId: await newAccount(own.db, NOW), texts: ['aaaa bbb'] };
+  });
+  afterAll(() => own.close());
+  const analyze = () => own.db.$executeRaw`ANALYZE trackings, tracking_search`;
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['analyzed while they were empty', () => analyze().then(() => storeTitled(own.db, filter.accountId, 0))],
+    ['after ANALYZE', analyze],
+    ['just imported beside them', () => storeTitled(own.db, filter.accountId, 5000)],
+    ['after VACUUM', () => own.db.$executeRaw`VACUUM ANALYZE trackings, tracking_search`],
+  ])('%s', async (_, enter) => {
+    await enter();
+    const before = await readSoFar(own.db);
+    const page = await listShipments(own.db, { filter, order: NEWEST_CHANGE_FIRST, limit: 20 }, bounds);
+    const { total, isLowerBound } = await countShipments(own.db, filter, bounds);
+    const after = await readSoFar(own.db);
+    expect([page.rows, page.next === null, total, isLowerBound]).toEqual([[], false, 0, true]);
+    // Each reads the start of the list, then texts up to the bound and too many candidates, then more of the list.
+    const { near, candidates, far } = bounds;
+    expect(after.rows - before.rows).toBeLessThanOrEqual(2 * (near + far + candidates + 1 + far) + 10);
+    expect(after.pages - before.pages).toBeLessThan(1200);
+  });
+});
+
+async function storeTitled(on: Db, owner: string, from: number): Promise<void> {
+  await on.$executeRaw`
+    INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, title, updated_at)
+    SELECT lpad(to_hex(i), 24, '0'), ${owner}, 'YTN' || i, 'yto', false, 'scripted', '查询中', 'pending', 'aaa bbb', ${NOW}::timestamptz
+    FROM generate_series(${from + 1}::int, ${from + 5000}::int) i`;
 }
 
 test('deep pages of a status continue where the one before ended', async () => {

@@ -43,6 +43,7 @@ describe('a search', () => {
     ['part of the title', 'jacket, ', true],
     ['a Chinese word of two characters', '外套', true],
     ['words in Chinese and English', '外套 size', true],
+    ['a long part of the title', 'ue jacket, 蓝色外套 si', true],
     ['what begins in one field and ends in another', `1001/xBlue`, false],
     ['another text', 'blue shirt', false],
     ['a pattern of the database', 'blue%m', false],
@@ -193,6 +194,7 @@ describe('lists', () => {
     { near: 5, candidates: 1000, far: 40 },
     { near: 5, candidates: 1000, far: 1 },
     { near: 5, candidates: 10, far: 40 },
+    { near: 1, candidates: 200, far: 2 },
     { near: 1, candidates: 0, far: 7 },
   );
 
