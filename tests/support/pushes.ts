@@ -5,7 +5,13 @@ export type Push = {
   messageId: string;
   event: string;
   attempt: number;
-  data: { id: string; tracking_number: string; status: string; seq: number; events: { time: string }[] };
+  data: {
+    id: string;
+    tracking_number: string;
+    status: string;
+    seq: number;
+    events: { time: string; status: string }[];
+  };
 };
 
 /** Reads a push, and checks its signature with HMAC only (spec section 6.3). @throws if it is invalid. */

@@ -20,11 +20,17 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<number | null
 /** Systems use higher ones for outgoing connections, which could take a port before the caller binds it. */
 const PORTS = [20_000, 32_000] as const;
 const MAX_TRIES = 1000;
+let last = randomInt(...PORTS);
 
-/** A port that was free a moment ago. The caller must be ready to retry if binding it fails. */
-export async function freePort(host = '127.0.0.1'): Promise<number> {
+/**
+ * A port that was free a moment ago. The caller must be ready to retry if binding it fails: another process may be faster. This one gets
+ * each port once, because those that it has got may not be bound yet.
+ * @param end the port must be below it.
+ */
+export async function freePort(host = '127.0.0.1', end: number = PORTS[1]): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const port = await tryPort(randomInt(...PORTS), host);
+    last = last + 1 < end ? last + 1 : randomInt(PORTS[0], end);
+    const port = await tryPort(last, host);
     if (port !== null) return port;
   }
   throw new Error(`no free port on ${host}`);

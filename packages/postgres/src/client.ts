@@ -33,6 +33,16 @@ export const CONFIRM_MS = 150;
 export const CANCEL_MS = 1000;
 
 /**
+ * Sessions are in UTC, whatever the zone of the server, the database or the role: Prisma takes it for granted. PgBouncer keeps this
+ * parameter for each of its clients.
+ */
+function useUtc(client: pg.Client): void {
+  const starting = client as unknown as { getStartupConf(): object };
+  const usual = starting.getStartupConf.bind(client);
+  starting.getStartupConf = () => ({ ...usual(), TimeZone: 'UTC' });
+}
+
+/**
  * A connection whose statements all end within a deadline, even if the network fails: a late one is cancelled at the server
  * and fails with a DeadlineError, and the connection is destroyed. Nothing depends on the session. Connecting ends within the
  * `connectionTimeoutMillis` of the configuration. For a pool: `new Pool({ Client: … })`.
@@ -44,6 +54,7 @@ export class DeadlineClient extends pg.Client {
   constructor(config: pg.ClientConfig | undefined, limits: Limits) {
     super(config);
     this.#limits = limits;
+    useUtc(this);
     // Without a listener, a connection that breaks would end the process. Its statements fail anyway.
     this.on('error', () => {});
   }

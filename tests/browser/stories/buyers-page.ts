@@ -51,11 +51,15 @@ export function buyersPageStories(at: () => Console): void {
     },
   );
 
-  test('copies the number', async () => {
-    const page = await visit(links.delivered, {});
+  test('copies the number, and says so for a moment', async () => {
+    const page = await visit(links.delivered, { before: (context) => context.clock.install() });
+    // The moment lasts until somebody has looked.
+    await page.clock.pauseAt(Date.now() + 3_600_000);
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(DELIVERED);
+    await page.clock.runFor(2000);
+    await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
   });
 
   test('without JavaScript says the same, has no button that does nothing, and speaks other languages', async () => {

@@ -55,10 +55,10 @@ export function listStories(at: () => Console): void {
     await page.getByText('1 matches', { exact: true }).waitFor();
     const reason = exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/);
     await reason.waitFor();
-    await page.getByRole('combobox', { name: 'Registered' }).selectOption({ label: 'Today' });
+    await page.getByRole('combobox', { name: 'Registered' }).selectOption({ label: 'Last 7 days' });
     await page.getByRole('combobox', { name: 'Carrier' }).selectOption('sandbox');
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-      ...{ q: 'red umb', needs_attention: 'true', created: '1d', carrier: 'sandbox' },
+      ...{ q: 'red umb', needs_attention: 'true', created: '7d', carrier: 'sandbox' },
     });
     await page.getByText('1 matches', { exact: true }).waitFor();
     const [download] = await Promise.all([

@@ -20,15 +20,20 @@ export function troubleStories(at: () => Console): void {
   });
 
   test('on a slow network, the frame comes first, and a list says that it is being read', async () => {
-    const { page, context } = await at().open('/webhooks');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { page } = await at().open('/webhooks');
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-    const network = await context.newCDPSession(page);
-    await network.send('Network.enable');
-    const slow = { latency: 1_000, downloadThroughput: 50_000, uploadThroughput: 20_000 };
-    await network.send('Network.emulateNetworkConditions', { offline: false, ...slow });
+    await page.route('**/api/v1/shipments?*', async (route) => {
+      await held;
+      await route.continue();
+    });
     await page.getByRole('link', { name: 'Shipments' }).click();
     await page.getByRole('heading', { name: 'Shipments' }).waitFor();
     await page.getByRole('main').getByText('Loading…').first().waitFor({ state: 'attached' });
+    release();
     await rowsOf(page).first().waitFor();
   });
 

@@ -61,7 +61,8 @@ export function viewStories(at: () => Console): void {
       },
     });
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-    await page.clock.pauseAt(Date.now() + 1000);
+    // Later than the page has got by then, however slow the machine is.
+    await page.clock.pauseAt(Date.now() + 3_600_000);
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('main').getByText('Loading…').waitFor({ state: 'attached' });
     release();

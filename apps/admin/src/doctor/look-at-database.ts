@@ -11,6 +11,7 @@ import {
 } from '@pts/db/diagnosis/server';
 import { schemaFault } from '@pts/db/migrate/readiness';
 import { queueSchemaFault } from '@pts/queue/postgres/schema';
+import { createSharedClock } from '@pts/runtime/process/clock';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
 export type DatabaseSettings = {
@@ -24,7 +25,6 @@ export type DatabaseSettings = {
 type Deps = { db: Db; config: DatabaseSettings; fleet: Fleet; surge: number; now(): Date };
 
 const OLDEST_VERSION = 15;
-const MAX_SKEW_SECONDS = 5;
 const LONG_SECONDS = 600;
 /** From this share of the connections on, a rollout may find none. */
 const CROWDED = 0.9;
@@ -110,9 +110,11 @@ function writesOf({ refusesWrites }: ServerFacts): Finding {
 }
 
 async function clockOf(db: Db, now: () => Date): Promise<Finding> {
-  const skew = (now().getTime() - (await readClock(db)).getTime()) / 1000;
+  const clock = createSharedClock({ read: () => readClock(db), machine: () => now().getTime() });
+  await clock.sync();
+  const skew = clock.skewSeconds();
   const what = `this machine's clock is ${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} PostgreSQL's`;
-  if (Math.abs(skew) <= MAX_SKEW_SECONDS) return ok('clock', what);
+  if (clock.isRight()) return ok('clock', what);
   return problem('clock', `${what}: processes on it take no work`, 'correct NTP on the one that is wrong');
 }
 

@@ -14,7 +14,8 @@ const NO_ANSWER: Awaited<ReturnType<Send>> = {
   trace: { address: null, dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, reused: false, head: null },
 };
 let api: TestApi;
-let passedMs = 0;
+/** Its clock begins in the middle of a month, and is moved on: quota is counted by month. */
+let passedMs = Date.parse('2031-04-05T06:00:00Z') - Date.now();
 /** What happens when something is sent to a receiver. */
 let send: Send = async () => NO_ANSWER;
 beforeAll(async () => {

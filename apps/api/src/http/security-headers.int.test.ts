@@ -1,6 +1,6 @@
+import { freePort } from '@pts/embedded/free-port';
 import { createRegistry } from '@pts/runtime/metrics';
 import { startManagement } from '@pts/runtime/process/management';
-import { freePort } from '@pts/runtime/testing/free-port';
 import { type HttpServer, serve } from '@pts/testing/http-server';
 import express from 'express';
 import { consoleRouter } from '../console/router.ts';

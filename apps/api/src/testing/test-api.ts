@@ -7,7 +7,7 @@ import { parseAllowList } from '@pts/core/address/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { readPrimary } from '@pts/db/connection/replica';
-import { createSender } from '@pts/egress/send';
+import { createSender, type Resolver } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
@@ -37,6 +37,10 @@ import { createEventHub } from '../streaming/event-hub.ts';
 import { createAnswerHub } from '../streaming/hub.ts';
 import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
+
+/** No push leaves the machine. */
+const NO_NAMES: Resolver = (hostname, _options, callback) =>
+  callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
 
 export type ApiAnswer = {
   status: number;
@@ -128,7 +132,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     logger,
   });
   const urlPolicy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
-  const sender = createSender({ policy: urlPolicy, timeoutMs: 1000 });
+  const sender = createSender({ policy: urlPolicy, timeoutMs: 30_000, resolver: NO_NAMES, refusalMs: 1 });
   const service = {
     db,
     producer,

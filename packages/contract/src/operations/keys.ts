@@ -8,7 +8,8 @@ const EXAMPLE = {
   name: 'ERP',
   test: false,
   scopes: ['read', 'write'] as const,
-  expires_at: '2027-01-31T00:00:00Z',
+  // It is sent by readers of the reference: it must not pass.
+  expires_at: '2099-01-31T00:00:00Z',
   networks: ['203.0.113.0/24'],
   created_at: '2026-03-01T17:51:29Z',
 };

@@ -38,7 +38,7 @@ export const createKeyRequest = {
       type: 'string',
       format: 'date-time',
       description: 'When it expires: RFC 3339, any time zone. Omit it for a key that does not expire.',
-      examples: ['2027-01-31T00:00:00Z'],
+      examples: ['2099-01-31T00:00:00Z'],
     },
     networks: {
       ...networks,

@@ -36,7 +36,7 @@ const MAX_CONNECT_MS = 5000;
 /**
  * A pool whose statements all end within a deadline, even if the network fails: a late one is cancelled at
  * the server, fails with a DeadlineError, and its connection is never used again. Nothing depends on the state of a
- * session (startup parameters, SET), so PgBouncer can be used.
+ * session (startup parameters, SET) but the time zone, which PgBouncer keeps, so it can be used.
  */
 export function openConnections(options: Options): Connections {
   const { statementMs = DEADLINES.statement, connectMs = MAX_CONNECT_MS, idleTransactionMs = 15_000 } = options;

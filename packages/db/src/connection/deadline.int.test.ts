@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
+import { ownTimeOf } from '@pts/testing/own-clock';
 import pg from 'pg';
 import { type Db, isDatabaseUnreachable, openDatabase, type Tx } from './client.ts';
 import { type Connections, openConnections } from './connections.ts';
@@ -103,9 +104,7 @@ describe('a connection that has gone silent', () => {
       failureOf(db.$transaction([db.account.count()])),
     ];
     await eventually(() => expect(link.hasLost()).toBe(true));
-    const startedAt = performance.now();
-    await db.$disconnect();
-    expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
+    expect(await ownTimeOf(() => db.$disconnect())).toBeLessThan(MAX_MS);
     expect((await Promise.all(hanging)).every(isDatabaseUnreachable)).toBe(true);
   });
 });
@@ -147,12 +146,11 @@ describe('a statement that takes too long', () => {
   });
 
   test('gets two seconds at most once the process is about to end', async () => {
-    const startedAt = performance.now();
     const slow = failureOf(withDeadline(60_000, () => connections.pool.query('SELECT pg_sleep(60)')));
     await eventually(async () => expect(await running()).toEqual(['SELECT pg_sleep(60)']));
     connections.hurry();
+    expect(await ownTimeOf(() => slow)).toBeLessThan(MAX_MS);
     expect(await slow).toBeInstanceOf(DeadlineError);
-    expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
   });
 });
 

@@ -82,7 +82,9 @@ test.each([
       db.$hot(text.replace('SELECT webhook_id, xmin', 'SELECT pg_advisory_xact_lock(7), webhook_id, xmin'), values);
     const late = takeAndLoad({ $hot }, 'b', [all(id)], NOW);
     await eventually(async () => {
-      const { rowCount } = await blocker.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+      // Others wait for locks of the same kind, in their databases.
+      const { rowCount } = await blocker.query(`
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`);
       expect(rowCount).toBe(1);
     });
     if (!isBefore) await take('a', id);

@@ -305,15 +305,15 @@ describe('an online migration', () => {
     const options = { databaseUrl: database.url, migrationsDir, progressMs: 20 };
     const migrating = migrate({ ...options, onProgress: (line) => progress.push(line) });
     await eventually(() =>
-      expect(progress).toEqual([
-        'migration 2_online, statement 1 of 3: CREATE TABLE orders (id int)',
-        'migration 2_online, statement 2 of 3: CREATE INDEX CONCURRENTLY parcels_by_id ON parcels (id)',
-        ...Array.from({ length: progress.length - 2 }, () =>
-          expect.stringMatching(/^the statement has been running for \d+ s: waiting for writers before build, 0 %$/),
-        ),
-      ]),
+      expect(progress.at(-1)).toMatch(
+        /^the statement has been running for \d+ s: waiting for writers before build, 0 %$/,
+      ),
     );
-    await eventually(() => expect(progress.length).toBeGreaterThan(2));
+    // On a busy machine, it may be seen before it waits.
+    expect(progress.filter((line) => !line.startsWith('the statement has been running for '))).toEqual([
+      'migration 2_online, statement 1 of 3: CREATE TABLE orders (id int)',
+      'migration 2_online, statement 2 of 3: CREATE INDEX CONCURRENTLY parcels_by_id ON parcels (id)',
+    ]);
     await writer.query('COMMIT');
     expect(await migrating).toEqual({ applied: ['2_online'] });
   });

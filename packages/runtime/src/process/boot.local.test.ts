@@ -1,4 +1,4 @@
-import { freePort } from '../testing/free-port.ts';
+import { freePort } from '@pts/embedded/free-port';
 import { type Programs, prepareProgram } from '../testing/program.ts';
 
 // Its parent plays the database: a check returns the last message received over IPC.

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { freePort } from '@pts/embedded/free-port';
 import { counter, createRegistry } from '../metrics.ts';
-import { freePort } from '../testing/free-port.ts';
 import { tracedHistogram } from '../tracing/open-metrics.ts';
 import { type Health, startManagement } from './management.ts';
 

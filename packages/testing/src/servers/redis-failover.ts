@@ -29,7 +29,7 @@ const MASTERS = 3;
 const SLOTS = 16_384;
 /** What the port of a server's bus is more than its own. */
 const BUS = 10_000;
-const MAX_CLUSTER_PORT = 32_000 - BUS;
+const END_OF_CLUSTER_PORTS = 32_000 - BUS;
 /** A replica gives up a planned failover after five seconds. */
 const HAND_OVER_MS = 6000;
 
@@ -110,11 +110,13 @@ export async function startRedisCluster(): Promise<RedundantRedis> {
     for (const member of members) await eventually(() => expectWhole(member));
   };
   const parts = () => partsOf(members, first);
-  const replicaOf = async (master: RedisMember) => {
-    const replica = (await parts()).find((part) => part.master === master)?.replica;
-    assert(replica, `${master.port} has no replica`);
-    return replica;
-  };
+  // A server lists a replica once it has been told how far that one is, which may be after it is up to date.
+  const replicaOf = (master: RedisMember) =>
+    eventually(async () => {
+      const replica = (await parts()).find((part) => part.master === master)?.replica;
+      assert(replica, `${master.port} has no replica`);
+      return replica;
+    });
   await untilWhole();
   return {
     url: `redis+cluster://127.0.0.1:${first.port},127.0.0.1:${masters[1]?.port}`,
@@ -186,8 +188,8 @@ async function startClusterMember(place: string): Promise<RedisMember> {
 /** One that is free together with the bus's, which is not one that systems use for outgoing connections either. */
 async function clusterPort(): Promise<number> {
   for (;;) {
-    const port = await freePort();
-    if (port <= MAX_CLUSTER_PORT && (await tryPort(port + BUS)) !== null) return port;
+    const port = await freePort('127.0.0.1', END_OF_CLUSTER_PORTS);
+    if ((await tryPort(port + BUS)) !== null) return port;
   }
 }
 

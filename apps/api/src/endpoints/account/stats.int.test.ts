@@ -5,18 +5,20 @@ import { foldStats } from '@pts/db/stats/fold';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { transitOf } from '@pts/service/stats/transit';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { newRecord, newTestWebhook } from '../../testing/test-deliveries.ts';
+import { addPending, attempted, FAILED, newTestWebhook } from '../../testing/test-deliveries.ts';
 
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const HOUR_MS = 3_600_000;
+/** It stands still: no hour, and no day, begins between what is done and what is read. */
+const NOW = new Date();
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ now: () => NOW });
 }, 60_000);
 afterAll(() => api.close());
 
-const ago = (hours: number) => toUtcSeconds(new Date(Date.now() - hours * HOUR_MS));
+const ago = (hours: number) => toUtcSeconds(new Date(NOW.getTime() - hours * HOUR_MS));
 const NO_PUSHES = { accepted: 0, failed: 0, success_share: null, lag_ms_p50: null, lag_ms_p95: null };
 const NOTHING = { registered: 0, delivered: 0, exceptions: 0, events: 0, pushes: NO_PUSHES };
 
@@ -29,7 +31,7 @@ async function report(trackingId: string, statuses: ScanStatus[], to?: string): 
   const estimatedDelivery = to === undefined ? {} : { estimatedDelivery: { from: to, to } };
   const answer = { kind: 'found', scans, ...estimatedDelivery } as CarrierAnswer;
   const changed = { trackingId, answer, fingerprint: statuses.join(), finalLook: false };
-  await saveAnswers(api.db, [changed], CADENCE, new Date());
+  await saveAnswers(api.db, [changed], CADENCE, NOW);
 }
 
 async function register(key: string, tracking_number: string): Promise<string> {
@@ -65,8 +67,10 @@ test('the figures agree with what was done, at once, and do not change when they
   await report(third, ['in_transit', 'exception']);
   const webhook = await newTestWebhook(api, key);
   const merchant = { accountId: id, key, webhook };
-  await newRecord(api, merchant);
-  await newRecord(api, merchant, { statusCode: 500, error: 'the receiver answered 500', state: 'exhausted' });
+  const [accepted, refused] = await addPending(api, merchant, 2, NOW);
+  if (!accepted || !refused) throw new Error('nothing is pending');
+  await attempted(api, accepted, { startedAt: NOW });
+  await attempted(api, refused, { ...FAILED, startedAt: NOW, state: 'exhausted' });
   const read = async () => {
     const { transit: _, ...found } = await stats(key, `?interval=hour&from=${ago(3)}`);
     return found;

@@ -12,7 +12,8 @@ import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 const NUMBER = 'PTS1111DELIVERED';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 let api: TestApi;
-let passedMs = 0;
+/** Its clock begins in the middle of a month, and is moved on: quota is counted by month. */
+let passedMs = Date.parse('2031-04-05T06:00:00Z') - Date.now();
 const now = () => new Date(Date.now() + passedMs);
 beforeAll(async () => {
   api = await startTestApi({ now, keyClock: () => Date.now() + passedMs });
