@@ -32,15 +32,8 @@ export const CONFIRM_MS = 150;
 /** Time for the cancellation of a late statement to reach the server. */
 export const CANCEL_MS = 1000;
 
-/**
- * Sessions are in UTC, whatever the zone of the server, the database or the role: Prisma takes it for granted. PgBouncer keeps this
- * parameter for each of its clients.
- */
-function useUtc(client: pg.Client): void {
-  const starting = client as unknown as { getStartupConf(): object };
-  const usual = starting.getStartupConf.bind(client);
-  starting.getStartupConf = () => ({ ...usual(), TimeZone: 'UTC' });
-}
+/** node-pg's own, which its types leave out. */
+const { getStartupConf } = pg.Client.prototype as unknown as { getStartupConf(this: pg.Client): object };
 
 /**
  * A connection whose statements all end within a deadline, even if the network fails: a late one is cancelled at the server
@@ -54,9 +47,16 @@ export class DeadlineClient extends pg.Client {
   constructor(config: pg.ClientConfig | undefined, limits: Limits) {
     super(config);
     this.#limits = limits;
-    useUtc(this);
     // Without a listener, a connection that breaks would end the process. Its statements fail anyway.
     this.on('error', () => {});
+  }
+
+  /**
+   * What a session starts with: UTC, whatever the zone of the server, the database or the role. Prisma takes it for granted. Of the
+   * settings of node-pg only `options` could say so, which poolers refuse; this one PgBouncer keeps for each of its clients.
+   */
+  getStartupConf(): object {
+    return { ...getStartupConf.call(this), TimeZone: 'UTC' };
   }
 
   /** As in node-pg, whose many signatures its users see. */
