@@ -11,7 +11,7 @@ export const LINES = {
   quiet: /^\| 3,000,000 \| – \|.*/m,
   busy: /^\| 1,000,000 \| (\d+) registrations and (\d+) deliveries a second \|.*/m,
   redis: /a check costs the poller \d+ µs, PostgreSQL \d+, Redis (\d+)/,
-  event: /^\| event cpu at 100\/s \|[^|]*\| [\d.]+–([\d.]+) ms/m,
+  event: /^\| event cpu at 100\/s \| [\d.]+–([\d.]+) ms/m,
   trackings: /^\| `trackings` \| ([\d.]+) KB \|/m,
   checks: /^\| `checks` \| ([\d.]+) KB \|/m,
   messages: /^\| `messages` \| ([\d.]+) KB \|/m,

@@ -73,15 +73,13 @@ const code = (text: string) => `\`${text}\``;
 
 /** A row for each setting of the service; then the providers' own, of which secrets and what is common share a row. */
 function settingLines(manifests: readonly ProviderManifest[]): string[] {
-  const settings = manifests.flatMap(settingsOf);
-  const common = Object.entries(COMMON).map(([end, about]) => {
-    const prefixes = settings.flatMap(({ env }) => (env.endsWith(`_${end}`) ? [env.slice(0, -end.length - 1)] : []));
-    return `| ${code(`…_${end}`)} | [by provider](../.env.example) |  | ${about}; for ${prefixes.map(code).join(', ')} |`;
-  });
+  const common = Object.entries(COMMON).map(
+    ([end, about]) => `| ${code(`<PROVIDER>_${end}`)} | [by provider](../.env.example) | ${about} |`,
+  );
   return [
     '',
-    '| Variable | Default | Secret | |',
-    '|---|---|---|---|',
+    '| Variable | Default | |',
+    '|---|---|---|',
     ...Object.values(SETTINGS).map(settingRow),
     ...manifests.flatMap(ownRows),
     ...common,
@@ -92,7 +90,8 @@ function settingLines(manifests: readonly ProviderManifest[]): string[] {
 function settingRow(setting: Setting<unknown>): string {
   const { env, about, secret, fallback } = setting;
   const value = 'fallback' in setting ? (fallback === undefined ? '' : code(defaultOf(setting))) : '**required**';
-  return `| ${code(env)} | ${value === '``' ? '' : value} | ${secret ? 'yes' : ''} | ${oneLine(about)} |`;
+  const cell = [value === '``' ? '' : value, secret ? 'secret' : ''].filter(Boolean).join(', ');
+  return `| ${code(env)} | ${cell} | ${oneLine(about)} |`;
 }
 
 function ownRows(manifest: ProviderManifest): string[] {
@@ -100,7 +99,7 @@ function ownRows(manifest: ProviderManifest): string[] {
   const secret = own.flatMap(({ env, secret }) => (secret ? [code(env)] : []));
   return [
     ...(secret.length > 0
-      ? [`| ${secret.join(', ')} |  | yes | [${manifest.title}](carriers.md#${anchorOf(manifest.title)}) |`]
+      ? [`| ${secret.join(', ')} | secret | [${manifest.title}](carriers.md#${anchorOf(manifest.title)}) |`]
       : []),
     ...own.filter(({ secret }) => !secret).map(settingRow),
   ];
@@ -151,7 +150,7 @@ function references(keys: readonly Setting<unknown>[]): string[] {
 /** One row per provider: what it can do, and how much of it. */
 function overviewLines(manifests: readonly ProviderManifest[]): string[] {
   return [
-    '| Provider | Can | Carriers | Numbers a call | Calls | Minimum interval for a number |',
+    '| Provider | Can, besides read | Carriers | Numbers a call | Calls | Minimum interval for a number |',
     '|---|---|---|---|---|---|',
     ...manifests.map(({ name, title, capabilities, carriers, limits }) => {
       const { batchSize, callsPerSecond, dailyBudget, floorSeconds } = limits;
@@ -163,7 +162,7 @@ function overviewLines(manifests: readonly ProviderManifest[]): string[] {
       const served = codes.length > 6 ? `${codes.length}` : codes.join(', ');
       const cells = [
         title,
-        capabilities.join(', '),
+        capabilities.filter((capability) => capability !== 'read').join(', '),
         served,
         limitOf(batchSize),
         calls.join(', '),

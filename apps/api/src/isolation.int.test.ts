@@ -31,7 +31,7 @@ async function records(key: string) {
   };
   const tracking = await data('POST', '/trackings/create', { tracking_number: 'YT8962646785999' });
   const webhook = await data('POST', '/webhooks', { url: receiver.url, events: ['tracking_update'] });
-  await data('POST', '/webhooks/test', { webhook_id: webhook.id });
+  await data('POST', '/webhooks/test', { id: webhook.id });
   const { items } = await data('GET', '/webhooks/deliveries');
   const upload = { key, raw: 'tracking_number\nYT8962646785998', headers: { 'Content-Type': 'text/csv' } };
   return {

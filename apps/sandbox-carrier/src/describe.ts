@@ -20,7 +20,8 @@ export function storyCards(): StoryCard[] {
   return STORY_NAMES.map((story) => toCard(story, STORIES[story]));
 }
 
-function toCard(story: StoryName, { summary, steps, ...rest }: Story): StoryCard {
+function toCard(story: StoryName, { summary, ...rest }: Story): StoryCard {
+  const steps = isUsable(rest) ? rest.steps : [];
   const states = steps.filter(isOfThisParcel).map((step) => textOf(step.text).status);
   const statuses = rest.statuses ?? ['查询中', ...states.map((state) => overallStatus(state))];
   return {
@@ -31,6 +32,11 @@ function toCard(story: StoryName, { summary, steps, ...rest }: Story): StoryCard
     ends_as: rest.endsAs ?? states.at(-1) ?? 'pending',
     ends_after_seconds: steps.at(-1)?.at ?? null,
   };
+}
+
+/** Whether the service uses the answers: not if they name another number, or come after its clients have given up. */
+export function isUsable({ manner }: Pick<Story, 'manner'>): boolean {
+  return manner.kind !== 'about-another-number' && !(manner.kind === 'after' && !manner.spedUp);
 }
 
 function isOfThisParcel({ daysBefore }: Step): boolean {

@@ -1,4 +1,5 @@
 import { parseRedisAddress, REDIS_URL_FORMS, showRedisAddress } from '@pts/core/settings/redis-address';
+import { messageOf } from '@pts/db/connection/message';
 import { migrate } from '@pts/db/migrate/migrate';
 import { openQueue } from '@pts/queue/connection';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
@@ -23,15 +24,11 @@ export async function prepareStores(
 async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> {
   const address = parseRedisAddress(redisUrl);
   if (address === null) throw new Problem(`REDIS_URL must be ${REDIS_URL_FORMS}`);
-  let reason = '';
-  const onError = (error: Error) => {
-    reason = error.message;
-  };
-  const queue = await openQueue({ redisUrl, databaseUrl, prefix: '{pts}', onError });
+  const queue = await openQueue({ redisUrl, databaseUrl, prefix: '{pts}', onError: () => {} });
   try {
     await queue.ping();
   } catch (error) {
-    throw new Problem(`the Redis of REDIS_URL (${showRedisAddress(address)}) does not answer: ${reason || error}`);
+    throw new Problem(`the Redis of REDIS_URL (${showRedisAddress(address)}) does not answer: ${messageOf(error)}`);
   } finally {
     await queue.close();
   }

@@ -28,6 +28,11 @@ export type OperationContract = {
   /** Where the input comes from. Path parameters are always texts. `file`: the query, and the body is a file. */
   readonly input: 'body' | 'query' | 'params' | 'file' | null;
   readonly request: object;
+  /**
+   * Whether unknown fields of the body are refused: all, or those that look like a misspelt one. Set it where an ignored misspelling
+   * would make the operation do more than was meant, or something else. Fields of the record that it returns may be sent back.
+   */
+  readonly strict?: true | 'misspelt';
   /** The schema of `data` in the envelope. */
   readonly response: object;
   /** The HTTP status of success, if it is not 200: the request was accepted, and is carried out in the background. */

@@ -3,6 +3,7 @@ import { createOutageLog, type OutageListener, type OutageLog } from './health/o
 import { openListener } from './postgres/listener.ts';
 import { openPool } from './postgres/pool.ts';
 import { openClient, type RedisClient } from './redis/client.ts';
+import { namingRedis } from './redis/describe-fault.ts';
 import { PATIENT } from './redis/redis.ts';
 
 /** The signals between processes: parcels have their first answers (their ids); accounts have new events (theirs). */
@@ -44,11 +45,12 @@ export function openSignals(options: Options): Signals {
   const hear = (channel: string, payload: string) => {
     for (const listener of listeners.get(channel) ?? []) listener(payload.split(','));
   };
-  const outages = options.breaker?.outages ?? createOutageLog(options);
+  const { redisUrl, onError } = options;
+  const outages =
+    options.breaker?.outages ??
+    createOutageLog(redisUrl === undefined ? options : { ...options, onError: namingRedis(redisUrl, onError) });
   const line =
-    options.redisUrl === undefined
-      ? onPostgres(options, outages, hear)
-      : onRedis(options.redisUrl, options.prefix, outages, hear);
+    redisUrl === undefined ? onPostgres(options, outages, hear) : onRedis(redisUrl, options.prefix, outages, hear);
   const breaker = options.breaker ?? createBreaker({ patienceMs: PATIENCE_MS, probe: line.ping, outages });
   if (options.breaker) breaker.alsoProbe(line.ping);
   const sendAll = async (topic: Topic, ids: readonly string[]) => {

@@ -33,6 +33,8 @@ export type WorkerHandle = {
 
 export type QueueConnection = {
   store: Store;
+  /** Where the store is, for operators: `Redis 10.0.0.1:6379`. */
+  at: string;
   /** For calls with a waiting caller, also those of other connections to the same server. */
   breaker: Breaker;
   queue(name: string): QueueHandle;

@@ -33,6 +33,9 @@ export function keyStories(at: () => Console): void {
     await page.getByText(/^tk_test_[0-9a-f]{48}$/).waitFor();
     await page.getByRole('button', { name: 'Open this tab in test mode' }).click();
     await page.getByText('Test mode: ').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    // Once, with one action.
+    await page.getByText('No parcels yet.').getByRole('link', { name: 'Add parcels' }).waitFor();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByText('This key may not see keys.').waitFor();
     await page.getByRole('button', { name: 'Back to live mode' }).click();

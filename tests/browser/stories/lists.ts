@@ -158,8 +158,17 @@ export function listStories(at: () => Console): void {
     await page.getByText('All 12 that match are selected').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).click();
     const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 that match?' });
+    // The list of actions is read again only when this one is over.
+    await page.route(/\/api\/v1\/bulk$/, async (route) => {
+      await eventually(async () => {
+        const states = (await client.bulk.list()).bulk_actions.map(({ state }) => state);
+        expect(states.filter((state) => state === 'queued' || state === 'running')).toEqual([]);
+      });
+      await route.continue();
+    });
     await stopping.getByRole('button', { name: 'Stop checking' }).click();
     await page.getByText(/^Stop checking: \d+ done\./).waitFor();
+    await page.unroute(/\/api\/v1\/bulk$/);
     expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(12);
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'All 12 that match' }).click();

@@ -21,6 +21,8 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const endpoint = rowsOf(page).filter({ hasText: receiver.url });
     await endpoint.getByText('Healthy').waitFor();
+    await endpoint.getByRole('button', { name: `Copy ${receiver.url}` }).click();
+    await endpoint.getByText('Copied').waitFor();
     ({ id: parcel } = await merchantOf(service).register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
     await endpoint.getByRole('img', { name: /^Attempts by hour.* 0 accepted, [1-9]\d* failed\.$/ }).waitFor();
@@ -84,9 +86,16 @@ export function webhookStories(at: () => Console): void {
     expect([...searchParams.keys()]).toEqual(['tab', 'since', 'endpoint', 'outcome']);
     const replay = (await main.getByRole('link', { name: 'Replay' }).getAttribute('href')) ?? '';
     expect(new URL(replay, page.url()).searchParams.get('since')).toBe(searchParams.get('since'));
+    await failed.first().hover();
+    await failed
+      .first()
+      .getByRole('button', { name: `Copy ${receiver.url}` })
+      .click();
+    await failed.first().getByText('Copied').waitFor();
     await failed.first().getByRole('link').click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('link', { name: receiver.url }).waitFor();
+    await drawer.getByRole('button', { name: `Copy ${receiver.url}` }).waitFor();
     await drawer.getByRole('link', { name: 'SBXEXPRESS91' }).click();
     await page.getByRole('heading', { name: 'SBXEXPRESS91' }).waitFor();
   });
@@ -107,6 +116,7 @@ export function repairedStories(at: () => Console): void {
     const { page: parcelPage } = await at().open(`/shipments/${parcel}?tab=events`);
     const event = parcelPage.getByRole('listitem').filter({ hasText: 'tracking_delivered' });
     await event.getByText('delivered', { exact: true }).waitFor();
+    await event.getByRole('button', { name: `Copy ${receiver.url}` }).waitFor();
     await event.getByRole('link', { name: receiver.url }).click();
     await parcelPage.getByRole('dialog').getByText('Accepted by your server.').waitFor();
     await page.getByRole('button', { name: 'Settings', exact: true }).click();

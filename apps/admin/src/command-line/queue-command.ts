@@ -15,7 +15,7 @@ export async function withQueue<R>(context: Context, use: (queue: QueueConnectio
   const queue = await openQueue({ ...config, prefix: config.queuePrefix, onError: () => {} });
   try {
     await queue.ping().catch((error: unknown) => {
-      throw new Problem(`The queue in ${queue.store} cannot be reached: ${messageOf(error)}`);
+      throw new Problem(`The queue in ${queue.at} cannot be reached: ${messageOf(error)}`);
     });
     return await use(queue);
   } finally {

@@ -272,6 +272,11 @@ describe('Redis', () => {
     expectOnly(away, 'redis', /^127.0.0.1:1 cannot be used: .*ECONNREFUSED/, /REDIS_URL/);
   });
 
+  test('that has no TLS, although its address says so', async () => {
+    const REDIS_URL = redis.url.replace('redis:', 'rediss:');
+    expectOnly(await doctor({ REDIS_URL }), 'redis', /it does not speak TLS at this port: use redis:\/\//, /REDIS_URL/);
+  });
+
   test('that is too old', async () => {
     // In front of the real one, an INFO that names another release.
     const old = createServer((near) => {

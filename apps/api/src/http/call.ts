@@ -3,6 +3,7 @@ import { appendAudit } from '@pts/db/audit/audit';
 import { modesOf } from '@pts/service/accounts/mode';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from './authenticate.ts';
+import { unknownInBody } from './body/unknown-in-body.ts';
 import { createResponseCheck, createValidator } from './body/validate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
@@ -38,13 +39,14 @@ export async function admit(
 /** How an operation that answers once is called. */
 export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Call {
   const validate = createValidator(entry.request);
+  const unknownIn = unknownInBody(entry);
   const modes = modesOf(deps);
   const depsOf = (caller: Caller) => modes(caller.account);
   const check = checkResponses ? createResponseCheck(entry.response) : () => {};
   return {
     depsOf,
     validate(caller, input, further = () => []) {
-      validate(input, (given) => [...further(), ...(entry.faults?.(depsOf(caller), given) ?? [])]);
+      validate(input, (given) => [...further(), ...unknownIn(given), ...(entry.faults?.(depsOf(caller), given) ?? [])]);
     },
     async run(caller, input, received = input) {
       const own = depsOf(caller);

@@ -1,5 +1,5 @@
 import type { BulkAction, BulkDeliveryFilter, BulkShipmentFilter } from '@pts/client/types';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useClient } from '../session/client.tsx';
 import { isOver } from './is-over.ts';
@@ -32,16 +32,24 @@ function useBulkActions() {
 export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: Kind = 'shipments'): BulkAction | null {
   const queries = useQueryClient();
   const { data } = useBulkActions();
-  const running = data?.find((one) => !isOver(one) && isOf(kind, one)) ?? null;
-  const last = useRef<string>(undefined);
+  const own = data?.filter((one) => isOf(kind, one)) ?? [];
+  const running = useRef(new Set<string>());
   useEffect(() => {
-    const ended = data?.find((one) => one.id === last.current && isOver(one));
-    last.current = running?.id;
-    if (!ended) return;
-    void (kind === 'shipments' ? refreshShipments(queries) : refreshDeliveries(queries));
-    onEnd(ended);
+    for (const one of own) {
+      if (!isOver(one)) running.current.add(one.id);
+      else if (running.current.delete(one.id)) {
+        void (kind === 'shipments' ? refreshShipments(queries) : refreshDeliveries(queries));
+        onEnd(one);
+      }
+    }
   });
-  return running;
+  return own.find((one) => !isOver(one)) ?? null;
+}
+
+/** Shows it before the list is read again: by then it may be over, and whoever sees it only then is not told of its end. */
+function showStarted(queries: QueryClient, started: BulkAction): Promise<void> {
+  queries.setQueryData<BulkAction[]>(QUERY_KEY, (known = []) => [started, ...known]);
+  return queries.invalidateQueries({ queryKey: QUERY_KEY });
 }
 
 /** The last redeliveries of an endpoint, newest first. */
@@ -62,7 +70,7 @@ export function useStartRedelivery() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (filter: BulkDeliveryFilter) => client.bulk.redeliver(filter),
-    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEY }),
+    onSuccess: (started) => showStarted(queries, started),
   });
 }
 
@@ -78,7 +86,7 @@ export function useStartBulkAction() {
       const wanted = bulkFilter(filter);
       return action === 'delete' ? client.bulk.delete(wanted, { all: true }) : client.bulk[action](wanted);
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEY }),
+    onSuccess: (started) => showStarted(queries, started),
   });
 }
 

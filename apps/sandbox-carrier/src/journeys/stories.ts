@@ -135,7 +135,7 @@ export const STORIES = {
     steps: ORDINARY_STEPS,
   },
   TIMEOUT: {
-    summary: 'Every answer is delayed by 60 s, at any speed.',
+    summary: 'Every answer is delayed by 60 s, at any speed: too late for the service.',
     manner: { kind: 'after', seconds: 60, spedUp: false },
     steps: ORDINARY_STEPS,
   },
@@ -155,7 +155,7 @@ export const STORIES = {
     steps: [],
   },
   MIXEDUP: {
-    summary: 'The answer names another number; otherwise the ordinary journey.',
+    summary: 'Every answer names another number, so it is not trusted.',
     manner: { kind: 'about-another-number' },
     steps: ORDINARY_STEPS,
   },

@@ -3,18 +3,25 @@ import { readFileSync } from 'node:fs';
 const linesOf = (page: string) =>
   readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), 'utf8').split('\n');
 const PAGE = linesOf('sandbox.md');
+const CHINESE_PAGE = linesOf('zh/sandbox.md');
 const OPERATORS_PAGE = linesOf('sandbox-carrier.md');
 
-/** The cells of the table row about a story. */
+/** The cells of the table row about a story; statuses that are not named are those of the ordinary one. */
 export function rowOf(story: string): string[] {
-  return cellsOf(PAGE.find((line) => line.startsWith(`| \`${story}\` |`)) ?? '');
+  const cells = cellsOf(PAGE.find((line) => line.startsWith(`| \`${story}\` |`)) ?? '');
+  return cells[2] === '' ? cells.with(2, rowOf('ORDINARY')[2] ?? '') : cells;
+}
+
+/** The cells of the row of the Chinese page about a story, perhaps with others. */
+export function chineseRowOf(story: string): string[] {
+  return cellsOf(CHINESE_PAGE.find((line) => cellsOf(line)[1]?.split('、').includes(`\`${story}\``)) ?? '');
 }
 
 /** The cells of the row that says what else is seen of a story if this provider tells it; undefined if nothing. */
 export function deviationOf(story: string, provider: string): string[] | undefined {
   return OPERATORS_PAGE.filter((line) => line.startsWith(`| \`${story}\`, `))
     .map(cellsOf)
-    .find(([, told = '']) => told.includes('every format') || told.includes(`\`${provider}\``));
+    .find(([, told = '']) => told.includes(`\`${provider}\``));
 }
 
 function cellsOf(line: string): string[] {

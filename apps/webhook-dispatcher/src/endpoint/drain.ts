@@ -201,17 +201,24 @@ function measureLag({ metrics }: DrainDeps, delivery: DueDelivery, outcome: Atte
   if (scanLag !== null) metrics.scanPushSeconds.observe(scanLag + pushSeconds);
 }
 
-/** Counts each attempt and logs it at debug level; never a body, a secret or a URL with its query. */
-function report(deps: DrainDeps, delivery: DueDelivery, { outcome, detail, traceId }: Attempted): void {
+/** Counts each attempt, and logs it at debug level. */
+function report(deps: DrainDeps, delivery: DueDelivery, attempted: Attempted): void {
   const { logger, failures, metrics } = deps;
-  const { trackingId, requestId } = delivery;
-  const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
+  const { outcome, detail, traceId } = attempted;
   metrics.attempts.inc({ outcome: outcome.state === 'owed' ? 'failed' : outcome.state });
-  metrics.sendSeconds.observe({}, durationMs / 1000, traceId);
-  const ids = { accountId, trackingId, requestId, webhookId, messageId, deliveryId };
-  const fields = { ...ids, event, attempt, round, statusCode, durationMs, ...(traceId !== null && { traceId }) };
+  metrics.sendSeconds.observe({}, outcome.durationMs / 1000, traceId);
   measureLag(deps, delivery, outcome);
   failures.attempted(detail === null ? outcome : { ...outcome, detail });
+  // Making the fields of a line that nobody reads takes as long as signing.
+  if (logger.isLevelEnabled('debug')) logAttempt(deps, delivery, attempted);
+}
+
+/** Never a body, a secret or a URL with its query. */
+function logAttempt({ logger }: DrainDeps, delivery: DueDelivery, { outcome, detail, traceId }: Attempted): void {
+  const { trackingId, requestId } = delivery;
+  const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
+  const ids = { accountId, trackingId, requestId, webhookId, messageId, deliveryId };
+  const fields = { ...ids, event, attempt, round, statusCode, durationMs, ...(traceId !== null && { traceId }) };
   if (error === null) logger.debug(fields, 'delivered');
   else
     logger.debug(

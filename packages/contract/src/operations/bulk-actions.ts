@@ -69,6 +69,7 @@ export const bulkRetrack = defineOperation({
   scope: 'write',
   input: 'body',
   request: bulkRequest,
+  strict: true,
   response: bulkAnswer,
   status: 202,
   doc: {
@@ -91,6 +92,7 @@ export const bulkStop = defineOperation({
   scope: 'write',
   input: 'body',
   request: bulkRequest,
+  strict: true,
   response: bulkAnswer,
   status: 202,
   doc: {
@@ -116,6 +118,7 @@ export const bulkDelete = defineOperation({
   scope: 'write',
   input: 'body',
   request: bulkDeleteRequest,
+  strict: true,
   response: bulkAnswer,
   status: 202,
   doc: {
@@ -145,6 +148,7 @@ export const bulkRedeliver = defineOperation({
   scope: 'webhooks',
   input: 'body',
   request: bulkRedeliverRequest,
+  strict: true,
   response: bulkAnswer,
   status: 202,
   doc: {

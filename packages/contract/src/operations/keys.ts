@@ -26,6 +26,7 @@ export const createKey = defineOperation({
   scope: 'admin',
   input: 'body',
   request: createKeyRequest,
+  strict: true,
   response: createdKey,
   doc: {
     id: 'createKey',

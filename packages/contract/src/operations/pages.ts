@@ -46,6 +46,7 @@ export const updatePages = defineOperation({
   bodyBytes: BODY_BYTES.logo,
   input: 'body',
   request: pageSettingsChange,
+  strict: true,
   response: pageSettings,
   doc: {
     id: 'updatePages',

@@ -83,7 +83,7 @@ export function createCanaries({ connection, workers, logger, metrics, now }: Op
       }
       return { more: false };
     },
-    details: () => Object.fromEntries(canaries.map((canary) => [canary.queue, inWords(canary)])),
+    details: () => Object.fromEntries(canaries.map((canary) => [canary.queue, inWords(canary, connection.at)])),
     isLive: () => !canaries.some((canary) => canary.needsRestart()),
     close: async () => void (await Promise.all(canaries.map((canary) => canary.close()))),
   };
@@ -94,14 +94,14 @@ const WARNINGS = {
   stuck: 'this process takes no jobs from its queue, although the queue answers',
 } as const;
 
-function inWords(canary: Canary): string {
+function inWords(canary: Canary, at: string): string {
   const state = canary.state();
   switch (state) {
     case 'starting':
     case 'healthy':
       return state;
     case 'unreachable':
-      return 'unreachable: the sweeps start the work';
+      return `${at} is unreachable: the sweeps start the work`;
     case 'unconsumed':
     case 'stuck':
       return `${WARNINGS[state]}, for ${Math.round(canary.ageSeconds())} s`;

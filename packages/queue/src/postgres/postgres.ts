@@ -129,6 +129,7 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   const { Worker } = withBackend((name, base: QueueBaseOptions<Source>) => new WorkerBackend(source, name, base));
   return {
     store: 'postgres',
+    at: nameOf(databaseUrl),
     breaker,
     queue(name) {
       const queue = new Queue(name, { connection: source });
@@ -144,6 +145,13 @@ export function openPostgres(options: QueueOptions): QueueConnection {
       await pool.end();
     },
   };
+}
+
+/** Without credentials. */
+function nameOf(databaseUrl: string): string {
+  if (!URL.canParse(databaseUrl)) return 'PostgreSQL';
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL ${host}${pathname}`;
 }
 
 /** The active jobs of a queue with these tokens. */

@@ -1,4 +1,5 @@
 import { openClient, type RedisClient } from './client.ts';
+import { describeFault } from './describe-fault.ts';
 
 /** What an operator needs to know of a Redis. */
 export type RedisFacts = {
@@ -41,7 +42,8 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
     };
   } catch (error) {
     // A connection that fails only rejects with "Connection is closed".
-    throw failure ?? error;
+    const cause = failure ?? (error as Error);
+    throw new Error(await describeFault(url, cause), { cause });
   } finally {
     redis.disconnect();
   }

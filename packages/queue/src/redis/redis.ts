@@ -15,6 +15,7 @@ import { createBreaker } from '../health/breaker.ts';
 import { createOutageLog } from '../health/outage-log.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.ts';
 import { isCluster, openClient, type RedisClient } from './client.ts';
+import { describeFault, nameOfRedis, namingRedis } from './describe-fault.ts';
 
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
 const FIRST_CONNECTION_MS = 3000;
@@ -111,7 +112,7 @@ function late(): never {
 
 export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
   const { prefix, patienceMs = PATIENCE_MS, takesWork = () => true } = options;
-  const outages = createOutageLog(options);
+  const outages = createOutageLog({ ...options, onError: namingRedis(url, options.onError) });
   // A request waits for the producer, so it fails fast. A worker's connection waits for Redis to come back.
   const producer = openClient(url, {
     enableOfflineQueue: false,
@@ -122,7 +123,14 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
     disconnectTimeout: 500,
     retryStrategy: PATIENT.retryStrategy,
   });
-  producer.on('error', outages.error);
+  let lastFault: Error | undefined;
+  producer.on('error', (error: Error) => {
+    lastFault = error;
+    outages.error(error);
+  });
+  producer.on('ready', () => {
+    lastFault = undefined;
+  });
   const spreads = isCluster(url);
   /** On a Cluster, the queues are on different servers: each has a hash tag of its own. */
   const prefixOf = (name: string) => (spreads ? prefix.replace(/\}?$/, `-${name}$&`) : prefix);
@@ -154,6 +162,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
   const { Worker } = withBackend((name, base: WorkerOptions) => new WorkerBackend(consume(), name, base));
   return {
     store: 'redis',
+    at: nameOfRedis(url),
     breaker,
     queue(name) {
       probed.add(prefixOf(name));
@@ -172,7 +181,14 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
         outages,
         (run) => new Worker(name, run, { ...worker, connection: consume().client, prefix: prefixOf(name) }),
       ),
-    ping: async () => void (await producer.ping()),
+    async ping() {
+      try {
+        await producer.ping();
+      } catch (error) {
+        // A command on a connection that failed only says that there is none.
+        throw new Error(await describeFault(url, lastFault ?? (error as Error)), { cause: error });
+      }
+    },
     close: async () => {
       breaker.close();
       clearInterval(pings);

@@ -44,7 +44,7 @@ export const SETTINGS = {
   }),
   shutdownTimeoutSeconds: integer(
     'SHUTDOWN_TIMEOUT_SECONDS',
-    'seconds after SIGTERM within which the process ends; work in progress gets all but the last five of them',
+    'seconds from SIGTERM to the end; work in progress gets all but the last five',
     9,
     1,
   ),
@@ -57,15 +57,15 @@ export const SETTINGS = {
   ),
   operatorPage: flag(
     'OPERATOR_PAGE',
-    'whether the management port also serves a read-only page for operators at /; like /metrics, without a login',
+    'whether the management port has a page for operators at /, without a login',
     false,
   ),
-  profileDir: text('PROFILE_DIR', 'directory that profiles are written to when the process gets SIGUSR1', {
+  profileDir: text('PROFILE_DIR', 'directory of the profiles that SIGUSR1 causes', {
     fallback: '/tmp',
   }),
   otlpEndpoint: optionalText(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'base URL of a collector that takes OTLP over HTTP, for traces; without it, nothing is traced',
+    'base URL of a collector of OTLP over HTTP; without it, nothing is traced',
     { schema: HTTP_URL },
   ),
   traceRatio: decimal(
@@ -93,23 +93,23 @@ export const SETTINGS = {
   }),
   migrateDatabaseUrl: optionalText(
     'MIGRATE_DATABASE_URL',
-    'direct URL of the PostgreSQL server, for migrations, if DATABASE_URL goes through a pooler such as PgBouncer',
+    'the server itself, for migrations, if DATABASE_URL is a pooler such as PgBouncer',
     { secret: true, schema: { pattern: '^postgres(ql)?://' } },
   ),
   directDatabaseUrl: optionalText(
     'DIRECT_DATABASE_URL',
-    'direct URL of the PostgreSQL server, for notifications, if DATABASE_URL goes through a pooler such as PgBouncer',
+    'the server itself, for notifications, if DATABASE_URL is a pooler such as PgBouncer',
     { secret: true, schema: { pattern: '^postgres(ql)?://' } },
   ),
   databaseReplicaUrl: optionalText(
     'DATABASE_REPLICA_URL',
-    'a streaming replica of the server of DATABASE_URL, for lists, exports, the delivery log and statistics, at most two seconds old',
+    'a streaming replica, for lists, exports, the delivery log and statistics',
     { secret: true, schema: { pattern: '^postgres(ql)?://' } },
   ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
   databaseRequestTimeoutMs: integer(
     'DATABASE_REQUEST_TIMEOUT_MS',
-    'milliseconds that a request to the API waits for all of its statements together, connections included, before it is answered 503',
+    'milliseconds for all statements of a request to the API, connections included, before it is answered 503',
     650,
     50,
     8000,
@@ -117,7 +117,7 @@ export const SETTINGS = {
   preparedStatements: {
     ...text(
       'DATABASE_PREPARED_STATEMENTS',
-      'auto: prepared statements on connections without a pooler; on: also through a pooler that supports them (PgBouncer from 1.21, with max_prepared_statements); off: never',
+      'prepared statements: auto, without a pooler; on, also through PgBouncer from 1.21 with max_prepared_statements; off, never',
       { fallback: 'auto', schema: { enum: ['auto', 'on', 'off'] } },
     ),
   } as Setting<'auto' | 'on' | 'off'> & { fallback: 'auto' },
@@ -147,7 +147,7 @@ export const SETTINGS = {
   compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
   compat020: flag(
     'COMPAT_0_2_0',
-    'whether to give out event cursors and ids of delivery records as 0.2.0 does: for upgrades from it, and back to it, in which no request is refused',
+    'whether event cursors and ids of delivery records are those of 0.2.0, while both releases run',
     false,
   ),
   quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100),
@@ -169,7 +169,7 @@ export const SETTINGS = {
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'milliseconds between two sweeps for due work in PostgreSQL', 1000, 20),
   providers: list(
     'PROVIDERS',
-    'names of the providers to use; if empty, all providers whose settings are present (below, and docs/carriers.md)',
+    'names of the providers to use; if empty, all whose settings are present (docs/carriers.md)',
   ),
   providerRoutes: optionalText(
     'PROVIDER_ROUTES',

@@ -1,11 +1,9 @@
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@pts/embedded/free-port';
 import pg from 'pg';
-import { eventually } from '../eventually.ts';
 import { findProgram } from './find-program.ts';
-import { type ServerInFolder, startInFolder } from './server-in-folder.ts';
+import { startInFolder, startOnPort } from './server-in-folder.ts';
 
 export type TestPgBouncer = {
   /** The database, through PgBouncer. */
@@ -35,21 +33,17 @@ export async function startPgBouncer(databaseUrl: string, options: Options = {})
   // Test files have no terminal of their own: jest shows what they write to stderr.
   const log = options.log ?? ((line: string) => void process.stderr.write(`${line}\n`));
   const program = await findProgram(PGBOUNCER, log);
-  for (let attempt = 1; ; attempt++) {
-    const dir = mkdtempSync(join(tmpdir(), 'pts-pgbouncer-'));
-    chmodSync(dir, 0o755); // read by the user that it runs as
-    const port = await freePort();
-    const url = new URL(databaseUrl);
-    url.host = `127.0.0.1:${port}`;
-    const config = configure(dir, new URL(databaseUrl), port, options.settings ?? {});
-    const server = startInFolder(dir, [program.server, config], program.env);
-    const { kill, stop } = server;
-    if (await listens(server, url.href)) return { url: url.href, kill, stop };
-    const said = server.output();
-    await stop();
-    // Another process may bind the free port before PgBouncer does.
-    if (attempt === 3) throw new Error(`PgBouncer did not start:\n${said}`);
-  }
+  const urlAt = (port: number) => Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href;
+  const { port, server } = await startOnPort('PgBouncer', {
+    launch(free) {
+      const dir = mkdtempSync(join(tmpdir(), 'pts-pgbouncer-'));
+      chmodSync(dir, 0o755); // read by the user that it runs as
+      const config = configure(dir, new URL(databaseUrl), free, options.settings ?? {});
+      return startInFolder(dir, [program.server, config], program.env);
+    },
+    expectReady: (free) => connect(urlAt(free)),
+  });
+  return { url: urlAt(port), kill: server.kill, stop: server.stop };
 }
 
 /** @returns the path of its configuration. */
@@ -76,18 +70,9 @@ function configure(dir: string, server: URL, port: number, settings: Record<stri
   return path('pgbouncer.ini');
 }
 
-async function listens({ exited }: ServerInFolder, url: string): Promise<boolean> {
-  let alive = true;
-  void exited.then(() => {
-    alive = false;
-  });
-  const connect = async () => {
-    if (!alive) return false;
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
-    client.on('error', () => {});
-    await client.connect();
-    await client.end();
-    return true;
-  };
-  return await eventually(connect).catch(() => false);
+async function connect(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on('error', () => {});
+  await client.connect();
+  await client.end();
 }

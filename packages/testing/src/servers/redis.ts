@@ -2,11 +2,9 @@ import { chmodSync, copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { freePort } from '@pts/embedded/free-port';
 import { findRedis, type RedisProgram } from './redis-program.ts';
-import { type ServerInFolder, startInFolder } from './server-in-folder.ts';
+import { type ServerInFolder, startInFolder, startOnPort } from './server-in-folder.ts';
 
 type Tls = { cert: string; key: string };
 
@@ -30,16 +28,12 @@ type RedisOptions = {
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
   const { tls } = options;
   const program = await findRedis(options.log ?? (() => {}));
-  for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort());
-    const server = launch(program, port, options);
-    const url = `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`;
-    if (await isReady(server, port, tls !== undefined)) return { url, port, stop: server.stop };
-    const said = server.output();
-    await server.stop();
-    // Another process may bind the free port before Redis does.
-    if (attempt === 3) throw new Error(`Redis did not start:\n${said}`);
-  }
+  const { port, server } = await startOnPort('Redis', {
+    port: options.port,
+    launch: (free) => launch(program, free, options),
+    expectReady: (free) => expectPong(free, tls !== undefined),
+  });
+  return { url: `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`, port, stop: server.stop };
 }
 
 function launch(program: RedisProgram, port: number, { tls, settings = {}, sentinel }: RedisOptions): ServerInFolder {
@@ -72,27 +66,17 @@ function tlsSettings(dir: string, { cert, key }: Tls): Record<string, string> {
   };
 }
 
-async function isReady({ exited }: ServerInFolder, port: number, tls: boolean): Promise<boolean> {
-  let alive = true;
-  void exited.then(() => {
-    alive = false;
-  });
-  for (const deadline = Date.now() + 30_000; alive && Date.now() < deadline; await delay(20)) {
-    if (await pings(port, tls)) return true;
-  }
-  return false;
-}
-
-function pings(port: number, tls: boolean): Promise<boolean> {
-  return new Promise((resolve) => {
+function expectPong(port: number, tls: boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
     const options = { port, host: '127.0.0.1', timeout: 1000 };
     const ask = () => socket.write('PING\r\n');
     const socket = tls ? connectTls({ ...options, rejectUnauthorized: false }, ask) : connect(options, ask);
-    const finish = (answer: boolean) => {
+    const finish = (answer: string) => {
       socket.destroy();
-      resolve(answer);
+      if (answer.startsWith('+PONG')) resolve();
+      else reject(new Error(`Redis answers a PING with ${answer}`));
     };
-    socket.once('data', (data) => finish(data.toString().startsWith('+PONG')));
-    for (const event of ['error', 'timeout', 'close']) socket.once(event, () => finish(false));
+    socket.once('data', (data) => finish(data.toString()));
+    for (const event of ['error', 'timeout', 'close']) socket.once(event, () => finish('nothing'));
   });
 }

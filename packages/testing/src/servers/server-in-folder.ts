@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@pts/embedded/free-port';
 import { Tether } from '@pts/embedded/tether';
 import { eventually } from '../eventually.ts';
 
@@ -49,13 +50,39 @@ export async function untilReady(
   { exited, output, stop }: ServerInFolder,
   expectReady: () => Promise<unknown>,
 ): Promise<void> {
-  const died = exited.then((code) => Promise.reject(new Error(`${name} ended with ${code}`)));
+  let isAlive = true;
+  const died = exited.then((code) => {
+    isAlive = false;
+    throw new Error(`${name} ended with ${code}`);
+  });
   died.catch(() => {});
   try {
-    await Promise.race([eventually(expectReady), died]);
+    await Promise.race([eventually(async () => isAlive && (await expectReady())), died]);
   } catch (error) {
     const said = output();
     await stop();
     throw new Error(`${error instanceof Error ? error.message : error}:\n${said}`);
+  }
+}
+
+type OnPort = {
+  /** Instead of a free one. */
+  port?: number | undefined;
+  launch(port: number): ServerInFolder;
+  /** @throws as long as it is not ready */
+  expectReady(port: number): Promise<unknown>;
+};
+
+/** Starts a server on a free port: on another one, if another process binds it first. @throws with what the server has printed */
+export async function startOnPort(name: string, given: OnPort): Promise<{ port: number; server: ServerInFolder }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = given.port ?? (await freePort());
+    const server = given.launch(port);
+    try {
+      await untilReady(name, server, () => given.expectReady(port));
+      return { port, server };
+    } catch (error) {
+      if (attempt === 3) throw error;
+    }
   }
 }

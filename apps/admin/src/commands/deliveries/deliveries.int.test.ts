@@ -133,7 +133,10 @@ test('a queue that cannot be reached is named', async () => {
   try {
     const env = { DATABASE_URL: database.url, REDIS_URL: 'redis://127.0.0.1:1' };
     const { code, stderr } = await admin(['queues', 'depth'], env);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('The queue in redis cannot be reached')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('The queue in Redis 127.0.0.1:1 cannot be reached: connect ECONNREFUSED'),
+    ]);
   } finally {
     await database.close();
   }

@@ -124,7 +124,7 @@ test('a key grants no more than it has, and the account gets no key then', async
     [{ ...limits, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', /must be in the future/],
     [{ ...limits, networks: undefined, network: limits.networks }, 'network', /is unknown: send it as networks/],
     [{ ...limits, expires_at: undefined, expires: limits.expires_at }, 'expires', /is unknown: send it as expires_at/],
-    [{ ...limits, ttl: 60 }, 'ttl', /is not a field of a key; it has name, scopes, test, expires_at, networks/],
+    [{ ...limits, ttl: 60 }, 'ttl', /is not a field of this request; it has name, scopes, test, expires_at, networks/],
     [{ ...limits, networks: ['127.0.0.1', 'localhost'] }, 'networks.1', /must be an address or a CIDR range/],
   ] as const;
   const from = { 'X-Forwarded-For': '127.0.0.1' };

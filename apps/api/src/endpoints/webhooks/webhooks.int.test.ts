@@ -113,6 +113,19 @@ describe('POST /webhooks/test', () => {
     expect(log.body.data.items.map((item: { status_code: number }) => item.status_code)).toEqual([0, 500]);
   });
 
+  test('a webhook that is named wrongly is not confused with the newest', async () => {
+    const { key } = await api.account();
+    const [older, newest] = [await startReceiver(), await startReceiver()];
+    const { id } = (await register(key, older.url)).body.data;
+    await register(key, newest.url);
+    const refused = await api.call('POST', '/webhooks/test', { key, body: { webhook_id: id } });
+    expect(refused).toMatchObject({ status: 400, body: { code: 4130 } });
+    expect(refused.body.data.errors).toEqual([{ field: 'webhook_id', message: 'is unknown: send it as id' }]);
+    await api.call('POST', '/webhooks/test', { key, body: { id } });
+    expect([older.requests.length, newest.requests.length]).toEqual([1, 0]);
+    await Promise.all([older.close(), newest.close()]);
+  });
+
   test('without a webhook, the test is refused', async () => {
     const { key } = await api.account();
     expect(await api.call('POST', '/webhooks/test', { key })).toMatchObject({ status: 404, body: { code: 404 } });

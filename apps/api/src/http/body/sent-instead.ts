@@ -38,6 +38,8 @@ export function likeliest(sent: string, known: readonly string[]): string | unde
   if (!PLAIN_NAME.test(sent)) return undefined;
   const part = known.find((name) => sentInstead(name, { [sent]: null }) !== undefined);
   if (part !== undefined) return part;
+  // The record's, under a longer name (`webhook_id`).
+  if (known.includes('id') && /(?:_id|[a-z]I[dD])$/.test(sent)) return 'id';
   const letters = lettersOf(sent);
   const near = known.map((name) => ({ name, edits: editsBetween(letters, lettersOf(name)) }));
   const [best] = near.sort((one, other) => one.edits - other.edits);

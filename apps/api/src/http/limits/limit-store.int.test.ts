@@ -62,6 +62,20 @@ describe.each(stores())('in %s', (store) => {
   });
 });
 
+test('an outage of the Redis for the limits alone names it', async () => {
+  const warned: unknown[] = [];
+  const warn = (fields: unknown, message: string) => void warned.push([fields, message]);
+  const redisLimitsUrl = NOWHERE.replace('//', '//:s3cret@');
+  const own = { databaseUrl: '', prefix: 'x', redisLimitsUrl, breaker: {} as never, logger: { warn } as never };
+  const limits = openLimitStore(own);
+  try {
+    const err = expect.stringMatching(/^Redis 127\.0\.0\.1:1: connect ECONNREFUSED/);
+    await eventually(() => expect(warned).toEqual([[{ err }, 'rate limit outage']]));
+  } finally {
+    await limits.close();
+  }
+});
+
 test('a Redis for the limits alone counts while that of the queue is unreachable', async () => {
   const database = await testDatabase();
   const nowhere = await openQueue({ redisUrl: NOWHERE, databaseUrl: database.url, prefix: 'x', onError: () => {} });

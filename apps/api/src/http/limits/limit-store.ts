@@ -2,6 +2,7 @@ import { openConnections } from '@pts/db/connection/connections';
 import { type Breaker, createBreaker } from '@pts/queue/health/breaker';
 import { createOutageLog } from '@pts/queue/health/outage-log';
 import { isCluster, openClient } from '@pts/queue/redis/client';
+import { namingRedis } from '@pts/queue/redis/describe-fault';
 import { PATIENT } from '@pts/queue/redis/redis';
 import type { Logger } from '@pts/runtime/logger';
 import type { Count, Counted } from './gathered-counts.ts';
@@ -56,7 +57,7 @@ function redisStore(url: string, options: LimitStoreOptions): LimitStore {
     retryStrategy: PATIENT.retryStrategy,
   });
   const probe = () => client.ping();
-  const own = redisLimitsUrl === undefined ? null : ownBreaker(probe, patienceMs, logger);
+  const own = redisLimitsUrl === undefined ? null : ownBreaker(probe, patienceMs, logger, url);
   const breaker = own ?? options.breaker;
   client.on('error', breaker.outages.error);
   if (!own) breaker.alsoProbe(probe);
@@ -77,9 +78,10 @@ function redisStore(url: string, options: LimitStoreOptions): LimitStore {
 }
 
 /** The breaker of a store that holds nothing but limits. */
-function ownBreaker(probe: () => Promise<unknown>, patienceMs: number, logger: Logger): Breaker {
+function ownBreaker(probe: () => Promise<unknown>, patienceMs: number, logger: Logger, redisUrl?: string): Breaker {
+  const onError = (err: Error) => logger.warn({ err: err.message }, 'rate limit outage');
   const outages = createOutageLog({
-    onError: (err) => logger.warn({ err: err.message }, 'rate limit store outages'),
+    onError: redisUrl === undefined ? onError : namingRedis(redisUrl, onError),
     onNotice: (text) => logger.info(`rate limits: ${text}`),
   });
   return createBreaker({ patienceMs, probe, outages });

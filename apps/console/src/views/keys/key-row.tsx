@@ -2,6 +2,7 @@ import type { ApiKey } from '../../data/keys.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
 import css from './keys.module.css';
@@ -38,7 +39,15 @@ export function KeyRow({ apiKey, isLastAdmin }: { apiKey: ApiKey; isLastAdmin: b
           )}
         </span>
         <Expiry at={apiKey.expires_at} />
-        <span className={css.networks}>{networks.length === 0 ? t.everywhere : t.from(networks.join(', '))}</span>
+        <span className={css.networks}>
+          {networks.length === 0 ? (
+            t.everywhere
+          ) : (
+            <>
+              {t.from(networks.join(', '))} <Copy value={networks.join(', ')} />
+            </>
+          )}
+        </span>
       </p>
       <div className={css.act}>
         {isLastAdmin ? (

@@ -13,26 +13,23 @@ import { SheetOf } from './sheet-of.tsx';
 export function ByStatus({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   const format = useFormat();
+  const read = useLastHours();
+  // Without a parcel, the latest news says so.
+  if (!isWaiting && read.data?.parcels.total === 0) return null;
   return (
     <Section title={t.overview.states} more={<Link href="/shipments">{t.overview.all}</Link>}>
-      <SheetOf read={useLastHours()} isWaiting={isWaiting} blank={{ rows: 1, shape: 'lines' }}>
-        {({ parcels }) =>
-          parcels.total === 0 ? (
-            <p className={css.empty}>
-              {t.overview.quiet} <Link href="/shipments/add">{t.shipments.add}</Link>
-            </p>
-          ) : (
-            <ul className={css.states}>
-              {inOrder(parcels.sub_statuses).map(({ sub_status, parcels: count }) => (
-                <li key={sub_status}>
-                  <Link href={`/shipments?status=${sub_status}`} className={css.state}>
-                    <StatusPill status={sub_status} /> <strong>{format.number(count)}</strong>
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+      <SheetOf read={read} isWaiting={isWaiting} blank={{ rows: 1, shape: 'lines' }}>
+        {({ parcels }) => (
+          <ul className={css.states}>
+            {inOrder(parcels.sub_statuses).map(({ sub_status, parcels: count }) => (
+              <li key={sub_status}>
+                <Link href={`/shipments?status=${sub_status}`} className={css.state}>
+                  <StatusPill status={sub_status} /> <strong>{format.number(count)}</strong>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
       </SheetOf>
     </Section>
   );

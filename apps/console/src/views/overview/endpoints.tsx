@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { useWebhooks } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Health } from '../webhooks/health.tsx';
 import { Hours } from '../webhooks/hours.tsx';
@@ -22,9 +23,12 @@ export function Endpoints({ isWaiting }: { isWaiting: boolean }) {
             <ul>
               {webhooks.map((webhook) => (
                 <li key={webhook.id} className={css.line}>
-                  <Link href={`/webhooks/${webhook.id}`} className={css.url}>
-                    {webhook.url}
-                  </Link>
+                  <span className={css.url}>
+                    <Link href={`/webhooks/${webhook.id}`}>{webhook.url}</Link>{' '}
+                    <span className={css.copy}>
+                      <Copy value={webhook.url} />
+                    </span>
+                  </span>
                   <Health webhook={webhook} />
                   <Hours webhook={webhook} />
                 </li>

@@ -4,6 +4,7 @@ import { useTrackingEvents } from '../../data/trackings.ts';
 import { useWebhooks } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { Cut } from '../../ui/cut.tsx';
 import { Pill, StatusPill, type Tone } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -66,13 +67,14 @@ function PushLine({ event, push }: { event: Event; push: Push }) {
   return (
     <li className={css.push}>
       <Pill tone={TONES[push.state]}>{t.deliveryStates[push.state]}</Pill>
-      {url === undefined ? (
-        <Cut value={push.webhook_id} />
-      ) : (
-        <Link href={last ? `${log}&attempt=${last.id}` : log} className={css.address}>
-          {url}
-        </Link>
-      )}
+      <span className={css.address}>
+        {url === undefined ? (
+          <Cut value={push.webhook_id} />
+        ) : (
+          <Link href={last ? `${log}&attempt=${last.id}` : log}>{url}</Link>
+        )}{' '}
+        <Copy value={url ?? push.webhook_id} />
+      </span>
       {last && (
         <span className={css.muted}>
           {last.status_code === 0 ? t.noAnswer : last.status_code} · {format.duration(last.duration_ms)} ·{' '}

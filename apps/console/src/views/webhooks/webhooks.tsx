@@ -4,6 +4,7 @@ import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
 import { useWebhooks } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -52,9 +53,14 @@ function Endpoints({ onAdd }: { onAdd(): void }) {
       <ul>
         {data?.map((webhook) => (
           <li key={webhook.id} className={css.row}>
-            <Link href={`/webhooks/${webhook.id}`} className={css.link} data-row="">
-              {webhook.url}
-            </Link>
+            <span>
+              <Link href={`/webhooks/${webhook.id}`} className={css.link} data-row="">
+                {webhook.url}
+              </Link>{' '}
+              <span className={css.over}>
+                <Copy value={webhook.url} />
+              </span>
+            </span>
             <Health webhook={webhook} />
             <Hours webhook={webhook} />
             <span className={css.muted}>{webhook.events.map((event) => t.events[event]).join(' · ')}</span>

@@ -23,6 +23,7 @@ export const startReplay = defineOperation({
   scope: 'webhooks',
   input: 'body',
   request: replayRequest,
+  strict: true,
   response: replayAnswer,
   doc: {
     id: 'startReplay',

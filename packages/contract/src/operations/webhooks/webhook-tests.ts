@@ -15,6 +15,7 @@ export const testWebhook = defineOperation({
   scope: 'webhooks',
   input: 'body',
   request: testRequest,
+  strict: 'misspelt',
   response: testAnswer,
   doc: {
     id: 'testWebhook',

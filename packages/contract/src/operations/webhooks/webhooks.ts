@@ -89,6 +89,7 @@ export const updateWebhook = defineOperation({
   scope: 'webhooks',
   input: 'body',
   request: patchRequest,
+  strict: true,
   response: webhook,
   doc: {
     id: 'updateWebhook',

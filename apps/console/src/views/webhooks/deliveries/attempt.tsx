@@ -49,7 +49,10 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
       </p>
       <dl className={css.facts}>
         <dt>{t.one}</dt>
-        <dd>{isThere ? <Link href={`/webhooks/${attempt.webhook_id}`}>{request.url}</Link> : request.url}</dd>
+        <dd>
+          {isThere ? <Link href={`/webhooks/${attempt.webhook_id}`}>{request.url}</Link> : request.url}{' '}
+          {request.url !== null && <Copy value={request.url} />}
+        </dd>
         {parcel && (
           <>
             <dt>{shipment.title}</dt>

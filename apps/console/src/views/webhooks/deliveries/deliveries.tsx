@@ -11,6 +11,7 @@ import {
 import { useFormat } from '../../../i18n/format.ts';
 import { useText } from '../../../i18n/language.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Copy } from '../../../ui/copy.tsx';
 import line from '../../../ui/filters/filters.module.css';
 import { sheet } from '../../../ui/page.tsx';
 import { Pill } from '../../../ui/pill.tsx';
@@ -30,8 +31,6 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
   const { webhooks: t, shipments } = useText();
   const format = useFormat();
   const address = useAddress();
-  const { data: webhooks } = useWebhooks();
-  const urlOf = (id: string) => webhooks?.find((one) => one.id === id)?.url ?? (webhooks ? t.removedOne : '');
   const from = fromOf(address.get);
   const isFiltered = from !== null || FILTERS.some((name) => filterValue(address.get, name) !== null);
   const chosen = filterOf(address.get);
@@ -85,7 +84,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
               <Link href={address.with({ attempt: one.id })} className={`${css.open} ${css.kind}`} data-row="">
                 {one.event}
               </Link>
-              {!webhook && <span className={css.to}>{urlOf(one.webhook_id)}</span>}
+              {!webhook && <To id={one.webhook_id} />}
               <span className={css.error}>
                 <Why attempt={one} />
               </span>
@@ -110,6 +109,23 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
       </div>
       {attempt !== null && <AttemptDrawer id={attempt} onClose={() => address.set({ attempt: null })} />}
     </>
+  );
+}
+
+/** The endpoint of an attempt, in the log of all. */
+function To({ id }: { id: string }) {
+  const t = useText().webhooks;
+  const { data: webhooks } = useWebhooks();
+  const url = webhooks?.find((one) => one.id === id)?.url;
+  return (
+    <span className={css.to}>
+      <span className={css.url}>{url ?? (webhooks ? t.removedOne : '')}</span>
+      {url !== undefined && (
+        <span className={css.over}>
+          <Copy value={url} />
+        </span>
+      )}
+    </span>
   );
 }
 
