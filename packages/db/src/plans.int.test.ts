@@ -62,7 +62,7 @@ const someKeys = (count: number) => some(count).map((trackingId) => ({ trackingI
 const parcels = (count: number) => ({ ids: some(count), accounts: [ACCOUNT] });
 
 /** What may be read for a list that no index has in its order, made small for small tables. */
-const BOUNDS = { near: 40, candidates: 100, far: 100 };
+const BOUNDS = { near: 40, candidates: 100, far: 100, texts: 100 };
 const IN_FOUR_DAYS = new Date(NOW.getTime() + 4 * 86_400_000);
 
 /** Pages of a list in both orders, and its count. @returns what they may read. */

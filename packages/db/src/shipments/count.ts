@@ -25,11 +25,11 @@ export async function countShipments(db: Db, filter: ShipmentFilter, bounds = BO
   const whole = [byUpdate, rangesOf({ filter, order: NEWEST_REGISTRATION_FIRST })].find(({ isWhole }) => isWhole);
   if (whole !== undefined) return countRanges(db, whole.ranges);
   const [range] = byUpdate.ranges;
-  const { near, candidates, far } = bounds;
+  const { near, candidates, far, texts } = bounds;
   const first = await countWalk(db, range, near, filter);
   if (!first.isLowerBound) return first;
   const isFrequent = first.total >= FREQUENT * near;
-  const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(far));
+  const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(texts));
   for (const part of parts) {
     const found = await countCandidates(db, part, candidates, filter);
     if (found !== null) return found;

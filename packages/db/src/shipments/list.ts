@@ -14,12 +14,14 @@ export type Bounds = {
   near: number;
   /** Parcels that a part of the filter matches. */
   candidates: number;
-  /** Rows of the list, or rows whose text is compared with a search. */
+  /** Rows of the list. */
   far: number;
+  /** Parcels whose text is compared with a search. */
+  texts: number;
 };
 
 /** What takes some tens of milliseconds. */
-export const BOUNDS: Bounds = { near: 1000, candidates: 10_000, far: 20_000 };
+export const BOUNDS: Bounds = { near: 1000, candidates: 10_000, far: 20_000, texts: 200_000 };
 
 /** Of a page: less of it is only returned where matches are too many, or too far apart, to find all of them. */
 const MIN_FILLED = 0.25;
@@ -46,7 +48,7 @@ type Found = { rows: ShipmentRow[]; end: ShipmentCursor | null };
 
 async function readList(db: Db, request: PageRequest, bounds: Bounds): Promise<Found> {
   const { filter } = request;
-  const { near, candidates, far } = bounds;
+  const { near, candidates, far, texts } = bounds;
   if (filter.ids !== undefined) {
     const named = await readCandidates(db, candidatesByIds(filter.ids), filter.ids.length, request);
     return named ?? { rows: [], end: null };
@@ -57,7 +59,7 @@ async function readList(db: Db, request: PageRequest, bounds: Bounds): Promise<F
   if (first.end === null) return first;
   // At this rate, the page will be filled to this share. To read and sort all matches, of which there are many, takes longer.
   const isFrequent = first.rows.length * far >= MIN_FILLED * request.limit * near;
-  const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(far));
+  const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(texts));
   for (const part of parts) {
     const found = await readCandidates(db, part, candidates, request);
     if (found !== null) return found;

@@ -191,11 +191,11 @@ describe('lists', () => {
   const orders = fc.record({ by: fc.constantFrom('updated' as const, 'created' as const), isAscending: fc.boolean() });
   const bounds: fc.Arbitrary<Bounds> = fc.constantFrom(
     BOUNDS,
-    { near: 5, candidates: 1000, far: 40 },
-    { near: 5, candidates: 1000, far: 1 },
-    { near: 5, candidates: 10, far: 40 },
-    { near: 1, candidates: 200, far: 2 },
-    { near: 1, candidates: 0, far: 7 },
+    { near: 5, candidates: 1000, far: 40, texts: 1000 },
+    { near: 5, candidates: 1000, far: 1, texts: 40 },
+    { near: 5, candidates: 10, far: 40, texts: 40 },
+    { near: 1, candidates: 200, far: 2, texts: 2 },
+    { near: 1, candidates: 0, far: 7, texts: 7 },
   );
 
   async function readAll(filter: ShipmentFilter, order: ShipmentOrder, limit: number, read: Bounds): Promise<string[]> {
@@ -230,7 +230,7 @@ describe('lists', () => {
     const texts = ['jacket'];
     const count = parcels.filter((t) => matches(t, { accountId, texts })).length;
     expect(await countShipments(db, { accountId, texts })).toEqual({ total: count, isLowerBound: false });
-    const few = await countShipments(db, { accountId, texts }, { near: 10, candidates: 10, far: 20 });
+    const few = await countShipments(db, { accountId, texts }, { near: 10, candidates: 10, far: 20, texts: 20 });
     expect(few.isLowerBound).toBe(true);
     expect(few.total).toBeLessThan(count);
   });
