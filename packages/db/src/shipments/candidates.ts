@@ -19,7 +19,8 @@ export function candidatesOf(filter: ShipmentFilter, limit: Prisma.Sql, read: Pr
   const [search, state] = [bySearch(filter, limit, read), byState(filter, limit)];
   return [
     ...(search === null ? [] : [{ statement: search, isWhole: state === null }]),
-    ...(state === null ? [] : [{ statement: state, isWhole: search === null }]),
+    // A state is not all that a filter by attention says about it.
+    ...(state === null ? [] : [{ statement: state, isWhole: false }]),
   ];
 }
 
@@ -46,7 +47,7 @@ function bySearch(filter: ShipmentFilter, limit: Prisma.Sql, read: Prisma.Sql): 
 /** As many grams of a text as its characters need, and at most eleven: each costs a pass through the parcels that have it. */
 function gramsOf(accountId: string, text: string): Prisma.Sql {
   return Prisma.sql`(
-    SELECT array_agg(gram) FROM (
+    SELECT COALESCE(array_agg(gram), '{}') FROM (
       SELECT gram, n, count(*) OVER () AS count
       FROM unnest(public.search_grams(${accountId}, lower(${text}))) WITH ORDINALITY AS g (gram, n)
     ) g WHERE (n - 1) % (CASE WHEN count < 8 THEN 1 ELSE GREATEST(3, count / 8) END) = 0 OR n = count)`;
