@@ -1,4 +1,5 @@
 import { ServiceError } from '@pts/core/errors';
+import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
 import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
@@ -82,10 +83,10 @@ async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Pr
 
 /** Names the server without its password. @throws Problem if the text is not a URL */
 function addressOf(databaseUrl: string): string {
-  if (!URL.canParse(databaseUrl))
+  const address = showDatabaseAddress(databaseUrl);
+  if (address === null)
     throw new Problem('DATABASE_URL must have the form postgresql://user:password@host:port/database');
-  const { hostname, port, pathname } = new URL(databaseUrl);
-  return `${hostname}:${port || 5432}${pathname}`;
+  return address;
 }
 
 function explain(error: unknown, address: string): unknown {

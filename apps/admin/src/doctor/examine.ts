@@ -1,5 +1,6 @@
 import { providerSettings } from '@pts/carriers/providers/configured';
 import type { Fleet } from '@pts/core/process/connection-budget';
+import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
@@ -47,8 +48,7 @@ export async function examine({ env, fleet, surge, isOnline, now }: Given): Prom
     const calls = isOnline && isUsable && isSet ? await lookAtCarriers({ db, env, now }) : [];
     return [...settings, ...server, ...schema, ...(await lookAtQueue({ db, config })), ...redis, ...work, ...calls];
   } catch (error) {
-    const { host, pathname } = new URL(config.databaseUrl);
-    const what = `the database at ${host}${pathname} cannot be used: ${messageOf(error).trim().split('\n').at(-1)}`;
+    const what = `the database at ${showDatabaseAddress(config.databaseUrl)} cannot be used: ${messageOf(error).trim().split('\n').at(-1)}`;
     const fix = 'check DATABASE_URL, the password, TLS, pg_hba.conf, the network, and whether the server runs';
     return [...settings, problem('database', what, fix), ...redis];
   } finally {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { openConnections } from '../connection/connections.ts';
 import { DEADLINES } from '../connection/deadline.ts';
 import { messageOf } from '../connection/message.ts';
@@ -138,8 +139,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 
 /** Host, port and database, to name the server without its password. */
 function addressOf(databaseUrl: string): string {
-  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+  const address = /^postgres(ql)?:/i.test(databaseUrl) ? showDatabaseAddress(databaseUrl) : null;
+  if (address === null)
     throw new Error('DATABASE_URL must have the form postgresql://user:password@host:port/database');
-  return `${url.hostname}:${url.port || 5432}${url.pathname}`;
+  return address;
 }

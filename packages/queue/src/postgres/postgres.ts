@@ -1,3 +1,4 @@
+import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { type PgPool, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
 import { bounded } from '../bullmq/bounded-worker.ts';
 import type { Claimed } from '../bullmq/claims.ts';
@@ -129,7 +130,7 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   const { Worker } = withBackend((name, base: QueueBaseOptions<Source>) => new WorkerBackend(source, name, base));
   return {
     store: 'postgres',
-    at: nameOf(databaseUrl),
+    at: ['PostgreSQL', showDatabaseAddress(databaseUrl)].filter(Boolean).join(' '),
     breaker,
     queue(name) {
       const queue = new Queue(name, { connection: source });
@@ -145,13 +146,6 @@ export function openPostgres(options: QueueOptions): QueueConnection {
       await pool.end();
     },
   };
-}
-
-/** Without credentials. */
-function nameOf(databaseUrl: string): string {
-  if (!URL.canParse(databaseUrl)) return 'PostgreSQL';
-  const { host, pathname } = new URL(databaseUrl);
-  return `PostgreSQL ${host}${pathname}`;
 }
 
 /** The active jobs of a queue with these tokens. */
