@@ -14,7 +14,8 @@ export function unknownInBody({ strict, path, request, response }: Route): (give
   const inPath = namesIn(path);
   const names = Object.keys(fields).filter((name) => !inPath.includes(name));
   const known = { ...propertiesOf(response), ...fields };
-  if (strict === 'misspelt') return (given) => unknownAmong(namedLike(names, given), known, names);
+  if (strict === 'misspelt')
+    return (given) => unknownFields(given, known, { meantBy: (sent) => likeliest(sent, names) });
   return (given) => [
     ...unknownAmong(given, known, names),
     ...Object.entries(fields).flatMap(([field, schema]) => unknownWithin(given[field], field, schema)),
@@ -32,10 +33,6 @@ function unknownWithin(value: unknown, field: string, schema: object): Fault[] {
 function unknownAmong(given: object, known: Properties, names: readonly string[]): Fault[] {
   const otherwise = () => `is not a field of this request; it has ${names.join(', ')}`;
   return unknownFields(given, known, { otherwise, meantBy: (sent) => likeliest(sent, names) });
-}
-
-function namedLike(names: readonly string[], given: Given): Given {
-  return Object.fromEntries(Object.entries(given).filter(([sent]) => likeliest(sent, names) !== undefined));
 }
 
 function propertiesOf(schema: object): Properties {
