@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { parseRedisAddress, type RedisNode, showRedisAddress } from '@pts/core/settings/redis-address';
 
@@ -48,25 +48,23 @@ function nodeOf(url: string): RedisNode {
 
 /** Whether a server answers a command of Redis without TLS: it may refuse it. */
 function speaksPlainly(node: RedisNode): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ ...node, timeout: LOOK_MS }, () => socket.write('PING\r\n'));
-    const finish = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once('data', (data) => finish(/^[+-]/.test(data.toString('latin1'))));
-    for (const event of ['error', 'timeout', 'close']) socket.once(event, () => finish(false));
-  });
+  const socket = connect({ ...node, timeout: LOOK_MS }, () => socket.write('PING\r\n'));
+  return comesTo(socket, 'data', (data) => /^[+-]/.test(String(data)));
 }
 
 /** Whoever it is: nothing is sent to it. */
 function speaksTls(node: RedisNode): Promise<boolean> {
+  return comesTo(connectTls({ ...node, timeout: LOOK_MS, rejectUnauthorized: false }), 'secureConnect', () => true);
+}
+
+/** Whether this event comes, as expected, before a connection fails or is silent; then the connection is closed. */
+function comesTo(socket: Socket, event: string, isExpected: (data: unknown) => boolean): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connectTls({ ...node, timeout: LOOK_MS, rejectUnauthorized: false }, () => finish(true));
     const finish = (answer: boolean) => {
       socket.destroy();
       resolve(answer);
     };
-    for (const event of ['error', 'timeout', 'close']) socket.once(event, () => finish(false));
+    socket.once(event, (data: unknown) => finish(isExpected(data)));
+    for (const end of ['error', 'timeout', 'close']) socket.once(end, () => finish(false));
   });
 }
