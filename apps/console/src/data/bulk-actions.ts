@@ -46,7 +46,7 @@ export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: K
   return own.find((one) => !isOver(one)) ?? null;
 }
 
-/** Shows it before the list is read again: by then it may be over, and whoever sees it only then is not told of its end. */
+/** Adds it to the list at once: it may be over before the list is read again, and then its end would not be announced. */
 function showStarted(queries: QueryClient, started: BulkAction): Promise<void> {
   queries.setQueryData<BulkAction[]>(QUERY_KEY, (known = []) => [started, ...known]);
   return queries.invalidateQueries({ queryKey: QUERY_KEY });

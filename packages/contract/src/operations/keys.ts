@@ -8,7 +8,7 @@ const EXAMPLE = {
   name: 'ERP',
   test: false,
   scopes: ['read', 'write'] as const,
-  // It is sent by readers of the reference: it must not pass.
+  // Readers of the reference send this example, so it must stay in the future.
   expires_at: '2099-01-31T00:00:00Z',
   networks: ['203.0.113.0/24'],
   created_at: '2026-03-01T17:51:29Z',

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const asCluster = (url: string) => url.replace(/^(rediss?):/, '$1+cluster:');
 
-test('an address with the wrong scheme is told the right one', async () => {
+test('the error for an address with the wrong scheme names the right one', async () => {
   const refusalOf = (url: string) => inspectRedis(url).then(String, ({ message }: Error) => message);
   const urls = [wrong.plain, wrong.tls, asCluster(wrong.plain), asCluster(wrong.tls)];
   expect(await Promise.all(urls.map(refusalOf))).toEqual([
