@@ -92,6 +92,7 @@ const ZONE_OF_REGION = new Map(
   ),
 );
 const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
+const NAMES = COUNTRIES.map((country) => ({ country, names: country[1].split('|') }));
 
 /**
  * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read as one in a given country if it names none.
@@ -121,11 +122,20 @@ export function countryOfPlace(place: string, country: string): { country: strin
 /** What a place says about its country; `isTold` if it names one, or is read as the given one's own. */
 function locate(place: string, country: string) {
   const text = place.toUpperCase();
-  const named = COUNTRIES.find(([, names]) => names.split('|').some((name) => hasName(text, name)));
-  const { region, tail } = endOf(text, named, place !== '' && place === text);
-  const own = BY_ISO2.get(tail) ?? named ?? BY_ISO2.get(country);
+  const named = namedIn(text);
+  const { region, tail } = endOf(text, named?.name ?? '', place !== '' && place === text);
+  const own = BY_ISO2.get(tail) ?? named?.country ?? BY_ISO2.get(country);
   const isTold = named !== undefined || BY_ISO2.has(tail) || (text !== '' && own?.[0] === country);
   return { own, region, isTold };
+}
+
+/** The first country of the table that a text in capitals names, and how. */
+function namedIn(text: string): { country: Country; name: string } | undefined {
+  for (const { country, names } of NAMES) {
+    const name = names.find((each) => hasName(text, each));
+    if (name !== undefined) return { country, name };
+  }
+  return undefined;
 }
 
 /** Whether a text has a name that is not part of a longer word. */
@@ -140,21 +150,17 @@ const TOWN_AND_REGION = /[A-Za-z]{3},\s{0,9}[A-Z]{2,3}\b/;
 
 /** Whether a text, which need not be about a place, names one: a country, or a town and its region. */
 export function tellsPlace(text: string): boolean {
-  const upper = text.toUpperCase();
-  return (
-    TOWN_AND_REGION.test(text) || COUNTRIES.some(([, names]) => names.split('|').some((name) => hasName(upper, name)))
-  );
+  return TOWN_AND_REGION.test(text) || namedIn(text.toUpperCase()) !== undefined;
 }
 
 /** Codes of regions that are words as well. */
 const WORDS: ReadonlySet<string> = new Set(['AL', 'DE', 'HI', 'ID', 'IN', 'LA', 'ME', 'OH', 'OK', 'ON', 'OR']);
 
 /**
- * The region's code at the end of a place, and the country's behind it; postal codes may stand in between. Names in capitals have
- * the region's code before the kind of building, too (`CHICAGO IL DISTRIBUTION CENTER`).
+ * The region's code at the end of a place, and the country's behind it; postal codes and the `name` of the country may stand in
+ * between. Names in capitals have the region's code before the kind of building, too (`CHICAGO IL DISTRIBUTION CENTER`).
  */
-function endOf(text: string, named: Country | undefined, isCapitals: boolean): { region: string; tail: string } {
-  const name = named?.[1].split('|').find((each) => hasName(text, each)) ?? '';
+function endOf(text: string, name: string, isCapitals: boolean): { region: string; tail: string } {
   const words = text
     .replace(name, '')
     .split(/[,\s()]/)

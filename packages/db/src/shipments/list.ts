@@ -21,7 +21,7 @@ export type Bounds = {
 };
 
 /** What takes some tens of milliseconds. */
-export const BOUNDS: Bounds = { near: 1000, candidates: 10_000, far: 20_000, texts: 200_000 };
+export const BOUNDS: Bounds = { near: 1000, candidates: 10_000, far: 20_000, texts: 150_000 };
 
 /** Of a page: less of it is only returned where matches are too many, or too far apart, to find all of them. */
 const MIN_FILLED = 0.25;
