@@ -21,6 +21,8 @@ export type Service = {
   pidOf(app: App): number;
   /** The exit code, once it has ended. */
   exited: Promise<number | null>;
+  /** To the process that starts the apps, and starts again those that have died. */
+  signal(signal: NodeJS.Signals): void;
   /** Resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
@@ -44,6 +46,7 @@ export async function startService(env: Record<string, string | undefined>, dir 
     output,
     exited,
     pidOf: (app) => childOf(child, app),
+    signal: (signal) => void child.kill(signal),
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return exited;

@@ -1,11 +1,13 @@
+import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, rowsOf } from '../support/console.ts';
+import { type Console, hold, rowsOf, withoutLongTimers } from '../support/console.ts';
 
 /** Parcels, from their registration to their end. */
 export function parcelStories(at: () => Console): void {
   test('are registered after a look at their cost, and one arrives before the eyes of the reader', async () => {
-    const { page } = await at().open('/shipments/add');
+    const { service, open } = at();
+    const { page } = await open('/shipments/add');
     await page.getByLabel('Tracking numbers').fill('SBXEXPRESS71\nSBXNOTFOUND72\nSF1234567890123\nx');
     await page.getByText('Costs 2 units of quota.').waitFor();
     await page.getByText('1 number cannot be registered.').waitFor();
@@ -14,6 +16,9 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('link', { name: 'Shipments', exact: true }).click();
     const row = rowsOf(page).filter({ hasText: 'SBXEXPRESS71' });
     await row.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    // The list may have been read after all news of the first one.
+    await merchantOf(service).register('SBXEXPRESS70');
     await page.getByRole('button', { name: /updated: show newest first/ }).click();
     await row.getByRole('link', { name: 'SBXEXPRESS71' }).click();
     const drawer = page.getByRole('dialog');
@@ -25,33 +30,66 @@ export function parcelStories(at: () => Console): void {
     expect(new URL(page.url()).searchParams.get('open')).toBeNull();
   });
 
-  test('their explanation and their events are read again when news comes, not by a timer', async () => {
+  test('their explanation and their events are read again when news comes, not by a timer, also while a page begins', async () => {
     const { service, open } = at();
-    const { id } = await merchantOf(service).register('SBXEXPRESS77');
-    const before = (context: BrowserContext) =>
+    const { client, register } = merchantOf(service);
+    const { id } = await register('SBXEXPRESS77');
+    const withoutTimer = (context: BrowserContext) =>
       context.addInitScript(() => {
         globalThis.setInterval = (() => 0) as unknown as typeof setInterval;
       });
+    const { held, release } = hold();
     const [{ page: explained }, { page: events }] = await Promise.all([
-      open(`/shipments/${id}?tab=explain`, { before }),
-      open(`/shipments/${id}?tab=events`, { before }),
+      open(`/shipments/${id}?tab=explain`, {
+        before: async (context) => {
+          await withoutTimer(context);
+          // The feed begins after the last news.
+          await context.route('**/api/v1/events?*', async (route) => {
+            await eventually(async () => expect((await client.trackings.one(id)).sub_status).toBe('delivered'));
+            await route.continue();
+          });
+        },
+      }),
+      open(`/shipments/${id}?tab=events`, {
+        before: async (context) => {
+          await withoutTimer(context);
+          // The last news comes while the events are read for the first time.
+          await context.route(`**/api/v1/trackings/${id}/events`, async (route) => {
+            const response = await route.fetch();
+            await held;
+            await route.fulfill({ response });
+          });
+        },
+      }),
     ]);
     await explained.getByText(/^(It has arrived\.|Polling has stopped: it was delivered\.)/).waitFor();
+    await events.getByText('Delivered', { exact: true }).first().waitFor();
+    release();
     await events.getByText('tracking_delivered').waitFor();
   });
 
   test('have a page: history, explanation, record, corrections; stopping one can be undone', async () => {
     const { service, open } = at();
-    const { id } = await merchantOf(service).register('SBXORDINARY73');
-    const { page } = await open(`/shipments/${id}`);
-    await page.getByRole('heading', { name: 'SBXORDINARY73' }).waitFor();
+    const { id } = await merchantOf(service).register('SBXNOTFOUND73');
+    const { page } = await open(`/shipments/${id}`, { before: withoutLongTimers });
+    await page.getByRole('heading', { name: 'SBXNOTFOUND73' }).waitFor();
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('heading', { name: 'How it is watched' }).waitFor();
     await page.getByRole('button', { name: 'Raw' }).click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`/api/v1/trackings/${id}`);
     expect(copied).not.toContain(service.ready.api_key);
+    const { held, release } = hold();
+    const reads = `**/api/v1/trackings/${id}?*`;
+    await page.route(reads, async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Blue jacket');
     await page.getByLabel('Phone').fill('5678');
@@ -62,13 +100,20 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Blue jacket', { exact: true }).waitFor();
     await page.getByText('Hangzhou', { exact: true }).waitFor();
+    // A read that began before the change and ends after it does not undo it.
+    const read = page.waitForResponse(reads);
+    release();
+    await (await read).finished();
+    await page.unroute(reads);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await page.getByText('Blue jacket', { exact: true }).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Stop checking' }).click();
     await page.getByText('none: it is no longer checked').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'Shipments' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('link', { name: 'SBXORDINARY73' }).waitFor();
+    await page.getByRole('link', { name: 'SBXNOTFOUND73' }).waitFor();
     expect(await merchantOf(service).client.trackings.one(id)).toMatchObject({
       ...{ title: 'Blue jacket', phone: '5678', destination_country: 'DE', metadata: { shop: 'Hangzhou' } },
     });

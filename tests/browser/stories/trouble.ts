@@ -1,5 +1,5 @@
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, refusal, rowsOf } from '../support/console.ts';
+import { type Console, hold, refusal, rowsOf } from '../support/console.ts';
 
 /** The service is away, refuses, or has a newer console. */
 export function troubleStories(at: () => Console): void {
@@ -20,10 +20,7 @@ export function troubleStories(at: () => Console): void {
   });
 
   test('on a slow network, the frame comes first, and a list says that it is being read', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { held, release } = hold();
     const { page } = await at().open('/webhooks');
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.route('**/api/v1/shipments?*', async (route) => {
@@ -43,6 +40,7 @@ export function troubleStories(at: () => Console): void {
       before: (context) => context.route('**/api/v1/events/stream*', (route) => route.fulfill(refusal(429))),
     });
     await rowsOf(page).first().waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
     await merchantOf(service).register('SBXEXPRESS80');
     await page.getByRole('button', { name: /updated: show newest first/ }).waitFor();
   });
@@ -54,7 +52,7 @@ export function troubleStories(at: () => Console): void {
     await page.getByRole('link', { name: 'Shipments' }).click();
     await page.getByRole('code').filter({ hasText: 'request-77' }).waitFor();
     await page.unroute('**/api/v1/shipments?*');
-    await page.route('**/api/v1/shipments?*', (route) => route.fulfill(refusal(429, { 'Retry-After': '30' })));
+    await page.route('**/api/v1/shipments?*', (route) => route.fulfill(refusal(429, { 'Retry-After': '3600' })));
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Too many requests for now.').waitFor();
     await page.getByText('Next try at').waitFor();
@@ -65,10 +63,14 @@ export function troubleStories(at: () => Console): void {
 
   test('a refresh that fails keeps the rows and what is new, and says since when they are shown', async () => {
     const { service, open } = at();
-    await merchantOf(service).register('SBXEXPRESS87');
+    const { client, register } = merchantOf(service);
+    // It has no news without a phone.
+    const { id } = await register('SBXPHONE87');
     const { page } = await open('/shipments');
-    const row = rowsOf(page).filter({ hasText: 'SBXEXPRESS87' });
+    const row = rowsOf(page).filter({ hasText: 'SBXPHONE87' });
     await row.waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await register('SBXEXPRESS87');
     const refresh = page.getByRole('button', { name: /updated: show newest first/ });
     await refresh.waitFor();
     const lists = '**/api/v1/shipments?*';
@@ -79,12 +81,34 @@ export function troubleStories(at: () => Console): void {
     await page.getByRole('code').filter({ hasText: 'request-87' }).waitFor();
     await refresh.waitFor();
     // News that changes a row does not make the list current.
+    await client.trackings.update(id, { phone: '5678' });
     await row.getByText('Delivered', { exact: true }).waitFor();
     expect(await page.getByText('This could not be read again.').isVisible()).toBe(true);
     await page.unroute(lists);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('This could not be read again.').waitFor({ state: 'hidden' });
     await row.waitFor();
+  });
+
+  test('news that comes while a list is read again stays', async () => {
+    const { service, open } = at();
+    await merchantOf(service).register('SBXEXPRESS85');
+    const { page } = await open('/shipments');
+    const delivered = rowsOf(page).filter({ hasText: 'SBXEXPRESS85' }).getByText('Delivered', { exact: true });
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS85' }).waitFor();
+    const { held, release } = hold();
+    await page.route('**/api/v1/shipments?*', async (route) => {
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    });
+    const read = page.waitForResponse('**/api/v1/shipments?*');
+    await page.getByRole('button', { name: /^(Refresh|\d+ updated: show newest first)$/ }).click();
+    await delivered.waitFor();
+    release();
+    await read;
+    await page.getByRole('main').locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    expect(await delivered.isVisible()).toBe(true);
   });
 
   test('news outside the filter is counted apart', async () => {

@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import type { Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
-import { type Console, go, IN_TROUBLE, rowsOf } from '../support/console.ts';
+import { type Console, go, hold, IN_TROUBLE, rowsOf, withoutLongTimers } from '../support/console.ts';
 import { ordersFile } from '../support/orders-file.ts';
 
 /** What the first view may weigh, as sent. */
@@ -25,7 +25,8 @@ const ARTEFACTS = resolve(import.meta.dirname, '../../../.cache/artefacts');
 /** All views in eight looks: their structure in one of them, colours in English, and in all what depends on sizes and words. */
 export function viewStories(at: () => Console): void {
   test('the first one is light', async () => {
-    const { page } = await at().open('/');
+    // The other views are loaded two seconds later.
+    const { page } = await at().open('/', { before: withoutLongTimers });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const bytes = await page.evaluate(() =>
       performance
@@ -47,10 +48,7 @@ export function viewStories(at: () => Console): void {
   });
 
   test('one that has to be loaded is shown as soon as it is there: it waits for no clock', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { held, release } = hold();
     const { page } = await at().open('/webhooks', {
       before: async (context) => {
         await context.clock.install();
@@ -70,10 +68,7 @@ export function viewStories(at: () => Console): void {
   });
 
   test('the parts of the overview appear together: none moves another', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { held, release } = hold();
     const { page } = await at().open('/', {
       before: (context) =>
         context.route('**/api/v1/attention', async (route) => {
@@ -157,7 +152,8 @@ export function viewStories(at: () => Console): void {
       await check('sign-in');
       await page.locator('input[name=key]').fill(service.ready.api_key);
       await page.keyboard.press('Enter');
-      await page.locator('main h1').waitFor();
+      // The page before it has a heading, too.
+      await page.getByRole('navigation').first().waitFor();
       for (const path of paths) {
         await go(page, address(path));
         await check(path.replaceAll(/[0-9a-f]{24}|(?<=attempt=)\w+/g, 'id'));

@@ -41,7 +41,7 @@ export async function startConsole(): Promise<Console> {
     },
     async closePages() {
       const faults = await Promise.all(opened.map((one) => one.faults()));
-      await Promise.all(opened.splice(0).map(({ context }) => context.close()));
+      await Promise.all(opened.splice(0).map(closePage));
       return faults.flat();
     },
     async close() {
@@ -49,6 +49,21 @@ export async function startConsole(): Promise<Console> {
       await close();
     },
   };
+}
+
+/** Closes a page whose requests a test may still be holding. */
+async function closePage({ page, context }: WatchedPage): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
+}
+
+/** Timers of more than a second never end, such as those of *Copied* and Undo: a busy machine may look later. */
+export function withoutLongTimers(context: BrowserContext): Promise<void> {
+  return context.addInitScript(() => {
+    const start = setTimeout;
+    globalThis.setTimeout = ((run: () => void, ms = 0) => (ms > 1000 ? 0 : start(run, ms))) as typeof setTimeout;
+  });
 }
 
 /** The rows of a list, not those of the navigation. */
@@ -59,6 +74,15 @@ export function rowsOf(page: Page) {
 /** Goes to another view as a link of the console does: without loading the page again. */
 export async function go(page: Page, to: string): Promise<void> {
   await page.evaluate((address) => history.pushState(null, '', address), to);
+}
+
+/** Something that waits until it is released. */
+export function hold(): { held: Promise<void>; release(): void } {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { held, release };
 }
 
 /** A refusal, in the service's envelope. */

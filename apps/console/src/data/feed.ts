@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { useClient } from '../session/client.tsx';
 import { signOut } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
+import { readAgain } from './read-again.ts';
 import { applyEvent } from './shipments.ts';
 import { refreshTracking } from './trackings.ts';
 
@@ -15,6 +16,8 @@ const POLLS = 20;
 /** Events that come together are shown together; overviews are read again less often. */
 const TOGETHER_MS = 250;
 const OVERVIEW_MS = 3_000;
+/** What is shown first is read while the feed begins, and may lack the newest of the events before it. */
+const FIRST_EVENTS = 10;
 
 /** `changed`: when news of a parcel came last, in milliseconds, by its id. */
 export type Feed = { isLive: boolean; changed: ReadonlyMap<string, number> };
@@ -40,7 +43,7 @@ export function useFeed(): void {
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
-    const overviews = gather(OVERVIEW_MS, () => void queries.invalidateQueries({ queryKey: ['newest'] }));
+    const overviews = gather(OVERVIEW_MS, () => void readAgain(queries, ['newest']));
     const news = gather<EmittedEvent>(TOGETHER_MS, (events) => {
       receive(queries, events);
       overviews.add(events);
@@ -58,7 +61,11 @@ export function useFeed(): void {
       while (!signal.aborted) {
         const watched = whileShown(signal);
         try {
-          after ??= (await client.events.list({ after: 'latest', limit: 1 }, { signal })).next_cursor;
+          if (after === undefined) {
+            const first = await client.events.list({ last: FIRST_EVENTS, limit: FIRST_EVENTS }, { signal });
+            show(queries, first.events);
+            after = first.next_cursor;
+          }
           setLive(true);
           for await (const { cursor, ...event } of client.events.stream({ after }, { signal: watched.signal })) {
             after = cursor;
@@ -102,11 +109,16 @@ function setLive(isLive: boolean): void {
   if (feed.get().isLive !== isLive) feed.set({ ...feed.get(), isLive });
 }
 
-function receive(queries: QueryClient, events: readonly EmittedEvent[]): void {
+/** @returns the ids of their parcels */
+function show(queries: QueryClient, events: readonly EmittedEvent[]): ReadonlySet<string> {
   for (const event of events) applyEvent(queries, event);
   const ids = new Set(events.map(({ data }) => data.id));
   for (const id of ids) void refreshTracking(queries, id);
-  const news = [...ids].map((id) => [id, Date.now()] as const);
+  return ids;
+}
+
+function receive(queries: QueryClient, events: readonly EmittedEvent[]): void {
+  const news = [...show(queries, events)].map((id) => [id, Date.now()] as const);
   feed.set({ isLive: true, changed: new Map([...feed.get().changed, ...news]) });
 }
 

@@ -33,7 +33,8 @@ export function useShipments(filter: ShipmentFilter, from: string | null) {
         const readAt = Date.now();
         const isFirst = cursor === first;
         const wanted = { ...filter, limit: PAGE, cursor, count: isFirst ? true : undefined };
-        return { ...(await client.shipments.list(wanted, { signal, lang: ANY_LANGUAGE })), readAt };
+        const page = await client.shipments.list(wanted, { signal, lang: ANY_LANGUAGE });
+        return { ...withEventsSince(readAt, page), readAt };
       },
       initialPageParam: first,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
@@ -86,29 +87,53 @@ export async function refreshShipments(queries: QueryClient): Promise<boolean> {
   }
 }
 
+/** Longer than a list is read for, its retries included. */
+const RECENT_MS = 120_000;
+const recentEvents: { at: number; event: EmittedEvent }[] = [];
+
 /** Shows an event in the rows of its parcel, wherever they are; nothing moves. */
-export function applyEvent(queries: QueryClient, { created_at, data }: EmittedEvent): void {
-  const change = ({ attention, estimated_delivery: _before, ...row }: Shipment): Shipment => {
-    const subStatus = data.sub_status ?? row.sub_status;
-    return {
-      ...row,
-      carrier: data.carrier,
-      status: data.status,
-      sub_status: subStatus,
-      latest_event: data.events.at(-1) ?? row.latest_event,
-      updated_at: created_at,
-      ...(data.estimated_delivery && { estimated_delivery: data.estimated_delivery }),
-      // The reason of another state is out of date.
-      ...(attention && subStatus === row.sub_status ? { attention } : {}),
-    };
-  };
-  const inPage = (page: Page): Page =>
-    page.shipments.some(({ id }) => id === data.id)
-      ? { ...page, shipments: page.shipments.map((row) => (row.id === data.id ? change(row) : row)) }
-      : page;
+export function applyEvent(queries: QueryClient, event: EmittedEvent): void {
+  const at = Date.now();
+  recentEvents.push({ at, event });
+  while ((recentEvents[0]?.at ?? at) < at - RECENT_MS) recentEvents.shift();
   queries.setQueriesData<Pages>({ queryKey: ['shipments'] }, (pages) =>
-    pages ? { ...pages, pages: pages.pages.map(inPage) } : pages,
+    pages ? { ...pages, pages: pages.pages.map((page) => withEvent(page, event)) } : pages,
   );
+}
+
+/** A page as it is now: events that came while it was read may be newer than what it says. */
+function withEventsSince<P extends ShipmentPage>(readAt: number, page: P): P {
+  return recentEvents.filter(({ at }) => at >= readAt).reduce((now, { event }) => withEvent(now, event), page);
+}
+
+function withEvent<P extends ShipmentPage>(page: P, event: EmittedEvent): P {
+  const isNews = (row: Shipment) => row.id === event.data.id && !isShown(event, row);
+  if (!page.shipments.some(isNews)) return page;
+  return { ...page, shipments: page.shipments.map((row) => (isNews(row) ? rowAfter(event, row) : row)) };
+}
+
+/** Whether a row is as new as the event. Times are whole seconds, so what is shown decides between events of the same one. */
+function isShown({ created_at, data }: EmittedEvent, row: Shipment): boolean {
+  if (created_at !== row.updated_at) return created_at < row.updated_at;
+  return data.sub_status === row.sub_status && data.events.at(-1)?.description === row.latest_event?.description;
+}
+
+function rowAfter(
+  { created_at, data }: EmittedEvent,
+  { attention, estimated_delivery: _before, ...row }: Shipment,
+): Shipment {
+  const subStatus = data.sub_status ?? row.sub_status;
+  return {
+    ...row,
+    carrier: data.carrier,
+    status: data.status,
+    sub_status: subStatus,
+    latest_event: data.events.at(-1) ?? row.latest_event,
+    updated_at: created_at,
+    ...(data.estimated_delivery && { estimated_delivery: data.estimated_delivery }),
+    // The reason of another state is out of date.
+    ...(attention && subStatus === row.sub_status ? { attention } : {}),
+  };
 }
 
 /** Drops a parcel from all lists. */

@@ -1,6 +1,7 @@
 import type { Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
+import { readAgain } from './read-again.ts';
 
 const EXPLAIN_EVERY_MS = 30_000;
 const EVENTS_EVERY_MS = 5_000;
@@ -8,7 +9,7 @@ const EVENTS_EVERY_MS = 5_000;
 /** Reads all about a parcel again: the record, the explanation and the events. */
 export async function refreshTracking(queries: QueryClient, id: string): Promise<void> {
   const kinds = ['tracking', 'explanation', 'tracking-events'];
-  await Promise.all(kinds.map((kind) => queries.invalidateQueries({ queryKey: [kind, id] })));
+  await Promise.all(kinds.map((kind) => readAgain(queries, [kind, id])));
 }
 
 /** A parcel in full. */
@@ -47,7 +48,8 @@ export function useChangeTracking(id: string) {
     mutationFn: (change: TrackingChange) => client.trackings.update(id, change, { lang: ANY_LANGUAGE }),
     onSuccess: (tracking: Tracking) => {
       queries.setQueryData(['tracking', id], tracking);
-      void queries.invalidateQueries({ queryKey: ['explanation', id] });
+      // Also ends a read that began before the change, and would undo it.
+      void refreshTracking(queries, id);
     },
   });
 }

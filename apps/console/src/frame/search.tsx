@@ -1,7 +1,7 @@
 import { isNotRegistered } from '@pts/client/errors';
 import type { Shipment } from '@pts/client/types';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { numbersIn } from '../behaviour/numbers.ts';
 import { isSearchable } from '../behaviour/searchable.ts';
@@ -38,6 +38,15 @@ export function Search({ onClose }: { onClose(): void }) {
   const { data, error, isFetching, isPlaceholderData } = isList ? listed : searched;
   const found: readonly Found[] = (isRequested && data) || [];
   const isNothing = isRequested && isSettled && data?.length === 0 && !isFetching;
+  // Not a result of an earlier text.
+  const isFound = isRequested && isSettled && data !== undefined && !isPlaceholderData;
+  const [isEntered, setEntered] = useState(false);
+  // Enter opens the first result, also one that comes later.
+  useEffect(() => {
+    if (!isEntered || !isFound) return;
+    setEntered(false);
+    resultsOf(form.current)[0]?.click();
+  }, [isEntered, isFound]);
   return (
     <Dialog title={t.title} onClose={onClose}>
       <search>
@@ -45,8 +54,7 @@ export function Search({ onClose }: { onClose(): void }) {
           ref={form}
           onSubmit={(event) => {
             event.preventDefault();
-            // Not a result of an earlier text.
-            if (isSettled && !isPlaceholderData) resultsOf(form.current)[0]?.click();
+            setEntered(true);
           }}
         >
           <Field label={t.label} hint={settled !== '' && isSettled && !isRequested ? t.tooShort : t.hint}>
@@ -56,7 +64,10 @@ export function Search({ onClose }: { onClose(): void }) {
                 autoFocus
                 value={typed}
                 spellCheck={false}
-                onChange={(event) => setTyped(event.target.value)}
+                onChange={(event) => {
+                  setTyped(event.target.value);
+                  setEntered(false);
+                }}
                 onKeyDown={(event) => {
                   if (event.key !== 'ArrowDown') return;
                   event.preventDefault();

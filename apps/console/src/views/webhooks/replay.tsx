@@ -18,6 +18,8 @@ import css from './webhooks.module.css';
 const TONES = { running: 'blue', done: 'green', cancelled: 'grey' } as const;
 const RUN_TONES = { queued: 'grey', running: 'blue', done: 'green', failed: 'red', cancelled: 'grey' } as const;
 const HOUR_MS = 3_600_000;
+/** The event that failed first is older than its failure. */
+const EARLIER_MS = 60_000;
 
 /** Sends the events of a time range again, with progress. */
 export function Replay({ webhook }: { webhook: Webhook }) {
@@ -30,7 +32,8 @@ export function Replay({ webhook }: { webhook: Webhook }) {
   const { get } = useAddress();
   // The range of the log, or since it fails.
   const [proposed] = useState(() => ({
-    since: textOf(get('since')) || textOf(webhook.failing_since) || localText(new Date(Date.now() - HOUR_MS)),
+    since:
+      textOf(get('since')) || textOf(webhook.failing_since, EARLIER_MS) || localText(new Date(Date.now() - HOUR_MS)),
     until: textOf(get('until')),
   }));
   return (
@@ -111,10 +114,10 @@ export function Replay({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** What the field of a time shows; empty: no time. */
-function textOf(instant: string | null): string {
-  const at = new Date(instant ?? '');
-  return Number.isNaN(at.getTime()) ? '' : localText(at);
+/** What the field of a time shows, if wanted of an earlier one; empty: no time. */
+function textOf(instant: string | null, earlierMs = 0): string {
+  const at = new Date(instant ?? '').getTime() - earlierMs;
+  return Number.isNaN(at) ? '' : localText(new Date(at));
 }
 
 /** What was sent again by a filter of the log. */
