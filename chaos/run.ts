@@ -1,3 +1,4 @@
+import { untilFeedIsComplete } from '@pts/testing/database';
 import { OptionFault } from '../bench/parts/option-values.ts';
 import { disturb, type FaultFigures, until } from './disturb.ts';
 import { faultsOf } from './faults/all.ts';
@@ -98,6 +99,7 @@ export async function runChaos(
       readByNumbers(() => world.postgres.directUrl),
       plan.some(({ name }) => name === 'postgres-failover') ? world.merchants : [],
     );
+    world.readers.push(...feed.readers, ...byNumbers.readers);
     const startedAt = performance.now();
     const figures = await disturb(
       world,
@@ -111,6 +113,7 @@ export async function runChaos(
     const left = await settle(world, patienceSeconds);
     if (left.parcels + left.deliveries > 0)
       log(`${store}: unfinished: ${left.parcels} parcels, ${left.deliveries} deliveries`);
+    await untilFeedIsComplete(world.postgres.directUrl);
     await Promise.all([feed.finish(), byNumbers.finish()]);
     const facts = await collect(world, load.registrations, [...feed.readers, ...streams.readers]);
     await streams.finish(() => checkFeed(facts).length === 0);

@@ -101,10 +101,9 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
     return { heal: postgres.start };
   }),
   // Asynchronous: what is committed until the end of the fault is lost, and the ledger knows it.
-  postgresFault('postgres-failover', LONG, async (postgres) => {
-    const failOver = await postgres.detachStandby();
-    return { heal: failOver };
-  }),
+  faultsOn('postgres', (world) => world)('postgres-failover', LONG, async ({ postgres, readers }) => ({
+    heal: await postgres.detachStandby(readers),
+  })),
   // Nothing is lost, not even of what was under way when the primary was killed.
   postgresFault('postgres-failover-synchronous', LONG, async (postgres) => ({ heal: await postgres.attachStandby() })),
   postgresFault('postgres-locked', LONG, async (postgres, random) => {

@@ -11,7 +11,11 @@ const OLDEST_SECONDS = 300;
 
 const secrets = new Map<string, string>();
 const manners = new Map<string, Manner>();
-const send = (message: FromReceiver) => process.send?.(message);
+/** The status of each answer; 0 for none. */
+const STATUSES: Readonly<Record<Manner, number>> = { accept: 200, error: 500, reset: 0, hang: 0 };
+/** Resolves once the run can read it. */
+const send = (message: FromReceiver) =>
+  new Promise<void>((sent) => process.send?.(message, undefined, undefined, () => sent()));
 
 process.on('disconnect', () => process.exit());
 process.on('message', ({ path, secret, manner }: ToReceiver) => {
@@ -28,20 +32,15 @@ const server = createServer(async (request, response) => {
     return; // the sender closed the connection before it had sent everything
   }
   const manner = manners.get(path) ?? 'accept';
-  send({ push: { ...read(path, request.headers, Buffer.concat(chunks)), answered: answer(response, manner) } });
+  // Before the answer: once the service has recorded it, the run knows the push.
+  await send({ push: { ...read(path, request.headers, Buffer.concat(chunks)), answered: STATUSES[manner] } });
+  answer(response, manner);
 });
 server.listen(0, '127.0.0.1', () => send({ port: (server.address() as AddressInfo).port }));
 
-/** @returns the status that it answers with; 0 for none. */
-function answer(response: ServerResponse, manner: Manner): number {
-  if (manner === 'hang') return 0;
-  if (manner === 'reset') {
-    response.socket?.resetAndDestroy();
-    return 0;
-  }
-  const status = manner === 'error' ? 500 : 200;
-  response.writeHead(status).end();
-  return status;
+function answer(response: ServerResponse, manner: Manner): void {
+  if (manner === 'reset') response.socket?.resetAndDestroy();
+  else if (manner !== 'hang') response.writeHead(STATUSES[manner]).end();
 }
 
 function read(path: string, headers: IncomingHttpHeaders, body: Buffer): Omit<Push, 'answered'> {

@@ -3,7 +3,7 @@ import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { type Standby, startStandby } from '@pts/testing/servers/standby';
-import type { Lost } from '../ledger/facts.ts';
+import type { FeedReader, Lost } from '../ledger/facts.ts';
 
 export function nothingLost(): Lost {
   return { parcels: new Map(), messages: new Set(), unlogged: new Set() };
@@ -16,6 +16,7 @@ export function addLost(sum: Lost, lost: Lost): void {
   for (const id of lost.unlogged) sum.unlogged.add(id);
 }
 
+type Reader = Pick<FeedReader, 'seen'>;
 /** A running server, and the folder of its data. */
 type Primary = { server: Postgres; dir: string };
 type Pair = { primary: Primary; standby: Standby; replication: Gate };
@@ -28,15 +29,18 @@ export type FailOver = (gate: Gate) => Promise<{ server: Postgres; lost: Lost }>
 /** Transactions of something else: the ids that the promoted server gives take a while to catch up with those of the lost ones. */
 const OTHER_WORK = 'DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$';
 
-/** Events that only the server that dies has, and that readers have had the time to read. */
-const AHEAD = { min: 10, seconds: 2, deadlineMs: 60_000 };
+/** Events that only the server that dies has. */
+const AHEAD = { min: 10, deadlineMs: 60_000 };
 /** Less than DATABASE_REQUEST_TIMEOUT_MS: PostgreSQL keeps a commit whose wait is cancelled. */
 const WAITING_MS = 3000;
 /** Commits that wait for the standby when the server dies. */
 const MIN_WAITING = 3;
 
-/** Starts a standby of a server, waits until it has caught up, and cuts it off: what is committed from now on is lost. */
-export async function detachStandby(primary: Primary, dir: string): Promise<FailOver> {
+/**
+ * Starts a standby of a server, waits until it has caught up, and cuts it off: what is committed from now on is lost.
+ * @param readers of the feed, which have all read some of that before the failover.
+ */
+export async function detachStandby(primary: Primary, dir: string, readers: readonly Reader[]): Promise<FailOver> {
   const pair = await startPair(primary, dir);
   const { url } = primary.server;
   pair.replication.set('mute');
@@ -44,7 +48,7 @@ export async function detachStandby(primary: Primary, dir: string): Promise<Fail
   const detachedAt = new Date();
   return async (gate) => {
     // If nothing happens, because of another fault, there is nothing to be ahead of.
-    await eventually(() => expectAhead(url, detachedAt), { deadlineMs: AHEAD.deadlineMs }).catch(() => {});
+    await eventually(() => expectAhead(url, detachedAt, readers), { deadlineMs: AHEAD.deadlineMs }).catch(() => {});
     return failOver(pair, gate);
   };
 }
@@ -103,15 +107,14 @@ async function expectRow(url: string, from: string): Promise<void> {
   if (!rowCount) throw new Error(`nothing ${from}`);
 }
 
-/** @throws if readers can hardly be ahead of the standby. */
-async function expectAhead(url: string, detachedAt: Date): Promise<void> {
-  const { rows } = await queryOnce<{ ahead: number }>(
+/** @throws unless all readers are ahead of the standby. */
+async function expectAhead(url: string, detachedAt: Date, readers: readonly Reader[]): Promise<void> {
+  const { rows } = await queryOnce<{ id: string }>(
     url,
-    `SELECT count(*)::int AS ahead FROM messages
-     WHERE created_at BETWEEN '${detachedAt.toISOString()}' AND now() - interval '${AHEAD.seconds} seconds'`,
+    `SELECT id FROM messages WHERE created_at >= '${detachedAt.toISOString()}'`,
   );
-  const ahead = rows[0]?.ahead ?? 0;
-  if (ahead < AHEAD.min) throw new Error(`${ahead} events`);
+  if (rows.length < AHEAD.min) throw new Error(`${rows.length} events`);
+  for (const { seen } of readers) if (!rows.some(({ id }) => seen.has(id))) throw new Error('a reader is behind');
 }
 
 type Contents = Awaited<ReturnType<typeof contentsOf>>;

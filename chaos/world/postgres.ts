@@ -6,7 +6,7 @@ import { queryOnce } from '@pts/testing/database';
 import { startGate } from '@pts/testing/gate';
 import { migrateDatabase } from '@pts/testing/migrate';
 import pg from 'pg';
-import type { Lost } from '../ledger/facts.ts';
+import type { FeedReader, Lost } from '../ledger/facts.ts';
 import { addLost, attachStandby, detachStandby, type FailOver, nothingLost } from './failover.ts';
 
 /** A migrated PostgreSQL with durable settings, and its possible faults. */
@@ -25,9 +25,9 @@ export type WorldPostgres = {
   takeConnections(): Promise<() => Promise<void>>;
   /**
    * Detaches a standby: what is committed from now on is lost in the failover. @returns the failover: the server is killed and
-   * the standby promoted.
+   * the standby promoted, once these readers of the feed are ahead of it.
    */
-  detachStandby(): Promise<() => Promise<void>>;
+  detachStandby(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
   /** Attaches a standby for which every commit waits: nothing that was committed is lost in the failover, which it returns. */
   attachStandby(): Promise<() => Promise<void>>;
   /** What asynchronous failovers have lost so far. */
@@ -76,7 +76,7 @@ export async function startWorldPostgres({ isSynchronous = true } = {}): Promise
     gate,
     lost,
     unconfirmed,
-    detachStandby: () => prepare((dir) => detachStandby({ server, dir: home }, dir), lost),
+    detachStandby: (readers) => prepare((dir) => detachStandby({ server, dir: home }, dir, readers), lost),
     attachStandby: () => prepare((dir) => attachStandby({ server, dir: home }, dir, isSynchronous), unconfirmed),
     stop,
     start: async () => {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { openDatabase } from '@pts/db/connection/client';
 import { createAccount } from '@pts/service/accounts/create';
 import { type App, freeAddresses, PROCESSES } from '@pts/testing/app-process';
+import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type RedundantRedis, startRedisCluster, startRedisSentinel } from '@pts/testing/servers/redis-failover';
 import { findRedis } from '@pts/testing/servers/redis-program';
-import type { Endpoint } from '../ledger/facts.ts';
+import type { Endpoint, FeedReader } from '../ledger/facts.ts';
 import { type Call, createBalancer } from '../load/balancer.ts';
 import type { Merchant } from '../load/merchants.ts';
 import { KUAIDI100_COURIER } from '../load/parcels.ts';
@@ -35,6 +36,8 @@ export type World = {
   merchants: readonly Merchant[];
   endpoints: readonly Endpoint[];
   call: Call;
+  /** The readers of the feed, as soon as they have begun. */
+  readers: FeedReader[];
   /** Where the processes log. */
   logDir: string;
   close(): Promise<void>;
@@ -96,7 +99,7 @@ export async function startWorld({ store, without, log }: Options): Promise<Worl
     const merchants = await newMerchants(postgres.directUrl);
     const endpoints = await register(call, merchants, receivers);
     const servers = { postgres, redis, redundantRedis, carriers, receivers, sandboxUrl: sandbox.url };
-    return { store, timeline, ...servers, replicas, merchants, endpoints, call, logDir, close };
+    return { store, timeline, ...servers, replicas, merchants, endpoints, call, readers: [], logDir, close };
   } catch (error) {
     await close();
     throw error;
@@ -145,7 +148,7 @@ export function settings(parts: Servers & { hasSweeps: boolean }): Record<string
 }
 
 async function newMerchants(databaseUrl: string): Promise<Merchant[]> {
-  const db = openDatabase({ url: databaseUrl, poolSize: 1 });
+  const db = openDatabase({ url: databaseUrl, poolSize: 1, ...PATIENT });
   try {
     const merchants: Merchant[] = [];
     for (let n = 1; n <= MERCHANTS; n++) {
@@ -170,9 +173,12 @@ export async function register(
     for (let n = 1; n <= ENDPOINTS_EACH; n++) {
       const path = `/${m + 1}/${n}`;
       const events = ['tracking_update', 'tracking_delivered', 'tracking_exception'];
-      const answer = await call('POST', '/webhooks', apiKey, { url: `${receivers.url}${path}`, events });
-      if (answer.kind !== 'answered' || answer.code !== 200)
-        throw new Error(`the webhook was refused: ${JSON.stringify(answer)}`);
+      // The first statements on a busy machine may take too long: then it is to be called again, which changes nothing.
+      const answer = await eventually(async () => {
+        const given = await call('POST', '/webhooks', apiKey, { url: `${receivers.url}${path}`, events });
+        if (given.kind === 'answered' && given.code === 200) return given;
+        throw new Error(`the webhook was refused: ${JSON.stringify(given)}`);
+      });
       const { id, secret } = answer.data as { id: string; secret: string };
       receivers.know(path, secret);
       endpoints.push({ webhookId: id, account, path });

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newSecret } from '@pts/core/webhook/signature';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { endProcess } from '@pts/testing/app-process';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newWebhook } from '@pts/testing/factories';
@@ -143,10 +143,6 @@ function startPair(env: Record<string, string>) {
       oldest?.kill('SIGKILL');
       children.push(start());
     },
-    async stop() {
-      const ended = children.map((child) => once(child, 'exit'));
-      for (const child of children) child.kill('SIGTERM');
-      await Promise.all(ended);
-    },
+    stop: () => Promise.all(children.map((child) => endProcess(child, 'SIGTERM'))),
   };
 }

@@ -33,8 +33,9 @@ describe.each(stores())('on %s', (store) => {
   afterAll(() => redis?.stop());
 
   const kill: Disturb = async (service) => {
+    // One that was killed before may still have to be started again.
     for (const app of ['carrier-poller', 'webhook-dispatcher'] satisfies App[])
-      process.kill(service.pidOf(app), 'SIGKILL');
+      await eventually(() => process.kill(service.pidOf(app), 'SIGKILL'));
   };
   const flush: Disturb = async () => {
     const client = new Redis(redis?.url ?? '');

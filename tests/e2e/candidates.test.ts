@@ -2,7 +2,7 @@ import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { merchantOf } from '../support/merchant.ts';
-import { distinct, readPush } from '../support/pushes.ts';
+import { readPush } from '../support/pushes.ts';
 import { type Service, startFastService } from '../support/service.ts';
 
 describe.each(stores())('a number that may be of several carriers, on %s', (store) => {
@@ -31,14 +31,12 @@ describe.each(stores())('a number that may be of several carriers, on %s', (stor
     );
     expect(tracking).not.toHaveProperty('candidates');
     const first = await eventually(() => {
-      const [push] = distinct(receiver.requests.map((request) => readPush(request, secret)));
+      // If it has to be repeated, later ones arrive before it.
+      const push = receiver.requests.map((request) => readPush(request, secret)).find(({ data }) => data.seq === 1);
       expect(push).toBeDefined();
       return push;
     });
-    expect(first).toMatchObject({
-      event: 'tracking_update',
-      data: { carrier: 'yto', tracking_number: number, seq: 1 },
-    });
+    expect(first).toMatchObject({ event: 'tracking_update', data: { carrier: 'yto', tracking_number: number } });
     expect(await merchant.register(number)).toMatchObject({ id: created.id, carrier: 'yto' });
     expect(await merchant.quotaUsed()).toBe(1);
     await receiver.close();

@@ -78,9 +78,15 @@ test('every event is read once: the cursor continues where it ended', async () =
   const first = await example('reconcile-events');
   expect([first.code, first.output]).toEqual([0, expect.stringMatching(/^reading from the beginning\n/)]);
   expect(first.output).toMatch(/Z {2}SBXEXPRESS\d+ #\d+ tracking_delivered: 已签收\n/);
-  expect((await example('reconcile-events')).output).toMatch(
-    /^reading on after \S+\n0 events, up to date; the position is in \S+\n$/,
-  );
+  const eventsIn = (output: string): string[] => output.match(/^ {2}\d{4}-.*$/gm) ?? [];
+  const events = eventsIn(first.output);
+  // What a transaction that was still open hid comes next.
+  await eventually(async () => {
+    const { output } = await example('reconcile-events');
+    events.push(...eventsIn(output));
+    expect(output).toMatch(/^reading on after \S+\n0 events, up to date; the position is in \S+\n$/);
+  });
+  expect(new Set(events).size).toBe(events.length);
   const files = readdirSync(dir).filter((name) => name.startsWith('events-cursor-'));
   expect(files).toHaveLength(1);
   expect(existsSync(join(ROOT, '.events-cursor'))).toBe(false);

@@ -72,10 +72,10 @@ async function start(store: 'redis' | 'postgres', env: Record<string, string> = 
   const redis = await startGate(testServer('TEST_REDIS_URL'), 6379);
   closing.push(() => Promise.all([postgres.close(), redis.close()]));
   let isHeld = false;
-  let letGo = () => {};
+  const held: (() => void)[] = [];
   const receiver = await startReceiver({
     respond: async () => {
-      if (isHeld) await new Promise<void>((resolve) => (letGo = resolve));
+      if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
       return { status: 200 };
     },
   });
@@ -87,9 +87,9 @@ async function start(store: 'redis' | 'postgres', env: Record<string, string> = 
     env: { SANDBOX_SPEED: '2', SWEEP_INTERVAL_MS, DATABASE_REQUEST_TIMEOUT_MS: '650', ...REDIS_URL, ...env },
   });
   closing.push(() => service.stop());
-  const holdReceiver = (held: boolean) => {
-    isHeld = held;
-    if (!held) letGo();
+  const holdReceiver = (isNow: boolean) => {
+    isHeld = isNow;
+    if (!isHeld) for (const letGo of held.splice(0)) letGo();
   };
   world = { server, postgres, redis, receiver, holdReceiver, service };
   return world;

@@ -166,10 +166,10 @@ function shell(command: string, cwd: string, more: Record<string, string> = {}):
       env: { ...process.env, ...QUICK, ...more },
     });
     let [output, faults] = ['', ''];
-    child.stdout.on('data', (chunk) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;
     });
-    child.stderr.on('data', (chunk) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
       faults += chunk;
     });
     child.on('error', fail);

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PROCESSES } from '@pts/testing/app-process';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
+import { ownTimeOf } from '@pts/testing/own-clock';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { expectDelivered } from '../support/main-job.ts';
 import { merchantOf } from '../support/merchant.ts';
@@ -51,9 +53,7 @@ test('a database that goes silent costs only time; processes stopped in that tim
   link.mute();
   await eventually(() => expect(link.hasLost()).toBe(true));
   const hanging = merchant.call('GET', '/account').catch(() => null);
-  const stopped = await Promise.all(
-    (['api', 'carrier-poller', 'webhook-dispatcher'] as const).map((app) => service.of(app).stop()),
-  );
+  const stopped = await Promise.all(PROCESSES.map((app) => ownTimeOf(() => service.of(app).stop())));
   // A process that waits for its database would take the whole minute.
   for (const ms of stopped) expect(ms).toBeLessThan(30_000);
   await hanging;

@@ -49,12 +49,13 @@ describe.each(stores())('the main job on %s', (store) => {
     const events = tracking?.events ?? [];
     expect([...new Set(statusesAfter(events))]).toEqual(WAY);
     for (const event of events) expect(event.time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
+    // A push that has to be repeated arrives after later ones.
     const pushes = await eventually(() => {
       const received = distinct(receiver.requests.map((request) => readPush(request, secret)));
       expect(received.map((push) => push.event)).toContain('tracking_delivered');
+      expect(received.map((push) => push.data.seq).sort((a, b) => a - b)).toEqual(received.map((_, i) => i + 1));
       return received;
     });
-    expect(pushes.map((push) => push.data.seq).sort((a, b) => a - b)).toEqual(pushes.map((_, i) => i + 1));
     for (const { data } of pushes) expect(data.status).toBe(statusesAfter(data.events).at(-1));
     // A push is received a moment before its record is on disk.
     await eventually(async () => {
@@ -85,7 +86,12 @@ describe.each(stores())('the main job on %s', (store) => {
 
   test('one parcel is followed by its id from the POST to the push: every line of the log, and every span', async () => {
     const merchant = merchantOf(service);
-    const receiver = await startReceiver({ respond: () => ({ status: receiver.requests.length === 1 ? 500 : 200 }) });
+    // Other parcels of the account may have news, too.
+    const number = 'SBXORDINARY1002';
+    const own = () => receiver.requests.filter(({ rawBody }) => rawBody.includes(number));
+    const receiver = await startReceiver({
+      respond: ({ rawBody }) => ({ status: rawBody.includes(number) && own().length === 1 ? 500 : 200 }),
+    });
     await merchant.subscribe(receiver.url);
     const requestId = `follow-${store}`;
     const caller = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
@@ -97,13 +103,12 @@ describe.each(stores())('the main job on %s', (store) => {
         'X-Request-Id': requestId,
         traceparent: `00-${caller.traceId}-${caller.spanId}-01`,
       },
-      body: JSON.stringify({ tracking_number: 'SBXORDINARY1002' }),
+      body: JSON.stringify({ tracking_number: number }),
     });
     const { data } = (await created.json()) as { data: { id: string } };
     const pushes = await eventually(() => {
-      const own = receiver.requests.filter(({ rawBody }) => rawBody.includes(data.id));
-      const [first] = own;
-      const retried = own.filter(({ headers }) => headers['x-webhook-id'] === first?.headers['x-webhook-id']);
+      const [first] = own();
+      const retried = own().filter(({ headers }) => headers['x-webhook-id'] === first?.headers['x-webhook-id']);
       expect(retried).toHaveLength(2);
       return retried;
     });

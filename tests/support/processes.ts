@@ -6,6 +6,7 @@ import { openDatabase } from '@pts/db/connection/client';
 import { freePort } from '@pts/embedded/free-port';
 import { createAccount } from '@pts/service/accounts/create';
 import { type App, outputOf, SHORT_LIVED } from '@pts/testing/app-process';
+import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/servers/servers-env';
 import { PATIENT_DATABASE } from './patient-database.ts';
@@ -17,9 +18,10 @@ export type Process = {
   /** Where it serves its metrics; not the sandbox carrier. */
   metricsUrl: string;
   output(): string;
+  /** Resolves with the exit code, once all that it printed was read. */
   readonly exited: Promise<number | null>;
-  /** @returns how long it took to end, in milliseconds. */
-  stop(signal?: NodeJS.Signals): Promise<number>;
+  /** Resolves when it has ended. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again as it was, after it has ended. @param more further options of Node. */
   start(more?: readonly string[]): void;
 };
@@ -152,7 +154,7 @@ function startProcess({ root, node, flags, user, app }: Program, env: Record<str
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         outputs.push(outputOf(started));
-        started.once('exit', (code) => {
+        started.once('close', (code) => {
           if (isStopped || times === STARTS || output().includes('"ready"')) done(code);
           else tryToStart(times + 1);
         });
@@ -163,11 +165,9 @@ function startProcess({ root, node, flags, user, app }: Program, env: Record<str
   };
   start();
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    const startedAt = performance.now();
     isStopped = true;
     child.kill(signal);
     await exited;
-    return performance.now() - startedAt;
   };
   return {
     app,
@@ -191,7 +191,7 @@ async function alive(check: () => unknown, all: readonly Process[]): Promise<voi
 }
 
 async function newKey(databaseUrl: string): Promise<string> {
-  const db = openDatabase({ url: databaseUrl, poolSize: 1 });
+  const db = openDatabase({ url: databaseUrl, poolSize: 1, ...PATIENT });
   try {
     const { key } = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan: 'enterprise' });
     return key.apiKey;

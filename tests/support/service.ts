@@ -19,7 +19,7 @@ export type Service = {
   output(): string;
   /** The process id of an app that it runs. */
   pidOf(app: App): number;
-  /** The exit code, once it has ended. */
+  /** The exit code, once it has ended and all that it printed was read. */
   exited: Promise<number | null>;
   /** To the process that starts the apps, and starts again those that have died. */
   signal(signal: NodeJS.Signals): void;
@@ -31,7 +31,7 @@ export type Service = {
 export async function startService(env: Record<string, string | undefined>, dir = newDirectory()): Promise<Service> {
   const child = spawnService(env, dir);
   const output = outputOf(child);
-  const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
   const died = exited.then((code) => {
     throw new Error(`the service ended with ${code}:\n${output()}`);
   });
@@ -113,8 +113,15 @@ export function newDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'pts-e2e-'));
 }
 
+/** Also while a service creates files in it: then some are there again after the others are gone. */
 export function removeDirectory(dir: string): void {
-  rmSync(dir, { recursive: true, force: true });
+  while (existsSync(dir)) {
+    try {
+      rmSync(dir, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    }
+  }
 }
 
 /** The developer's own settings must not leak into a test. */

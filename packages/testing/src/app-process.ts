@@ -37,7 +37,8 @@ export function readyUrl(app: App, { url, managementUrl }: Addresses): string {
 /** Collects what a process prints. @returns all of it so far. */
 export function outputOf({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): () => string {
   let output = '';
-  for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  // A chunk may end inside a character; an encoding keeps those together.
+  for (const stream of [stdout, stderr]) stream?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   return () => output;
 }
 

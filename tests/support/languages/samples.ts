@@ -118,10 +118,10 @@ function outputOf([command = '', ...args]: string[], cwd: string): Promise<strin
   return new Promise((done, fail) => {
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let [output, faults] = ['', ''];
-    child.stdout.on('data', (chunk) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;
     });
-    child.stderr.on('data', (chunk) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
       faults += chunk;
     });
     child.on('error', fail);

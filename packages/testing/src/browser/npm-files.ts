@@ -31,8 +31,12 @@ export async function filesFromNpm(
     const into = join(work, 'made');
     mkdirSync(into);
     await make(join(work, 'node_modules', npmPackage.name), into);
-    // Another process may have been faster.
-    if (!existsSync(home)) renameSync(into, home);
+    try {
+      renameSync(into, home);
+    } catch (error) {
+      // Another process has been faster.
+      if (!existsSync(home)) throw error;
+    }
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -59,10 +59,15 @@ export async function installWithApt(wanted: AptPackage): Promise<AptServer> {
     if (programIn(root, wanted) === undefined) throw new Error(`apt-get gave no ${wanted.name}`);
     const libraries = libraryFolders(root).map((folder) => join(home, folder));
     writeFileSync(join(root, 'library-path'), libraries.join(':'));
-    // Test files run in several processes: another one may have been faster.
-    if (!cachedWithApt(wanted)) {
-      rmSync(home, { recursive: true, force: true });
+    try {
       renameSync(root, home);
+    } catch (error) {
+      // Test files run in several processes: another one may have been faster. What it uses must not be replaced.
+      if (!existsSync(home)) throw error;
+      if (!cachedWithApt(wanted)) {
+        rmSync(home, { recursive: true, force: true });
+        renameSync(root, home);
+      }
     }
   } finally {
     rmSync(work, { recursive: true, force: true });

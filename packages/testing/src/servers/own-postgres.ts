@@ -28,7 +28,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const admin = new pg.Client({ connectionString: server.url });
   admin.on('error', () => {});
   await admin.connect();
-  let frozen: number[] = [];
+  const frozen: number[] = [];
   const thaw = () => {
     for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
   };
@@ -36,12 +36,17 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     url: server.url,
     admin,
     async freeze() {
+      const stop = (pid: number) => {
+        process.kill(pid, 'SIGSTOP');
+        frozen.push(pid);
+      };
+      const file = await admin.query<{ text: string }>(`SELECT pg_read_file('postmaster.pid') AS text`);
+      // First: from then on no process is added, and the number of one that ends stays taken.
+      stop(Number.parseInt(file.rows[0]?.text ?? '', 10));
       const { rows } = await admin.query<{ pid: number }>(
         'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
       );
-      const file = await admin.query<{ text: string }>(`SELECT pg_read_file('postmaster.pid') AS text`);
-      frozen = [Number.parseInt(file.rows[0]?.text ?? '', 10), ...rows.map(({ pid }) => pid)];
-      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      for (const { pid } of rows) stop(pid);
     },
     thaw,
     async close() {
