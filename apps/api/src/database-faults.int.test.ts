@@ -2,7 +2,7 @@ import { ERRORS } from '@pts/core/errors';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { withDeadline } from '@pts/db/connection/deadline';
 import { startPostgres } from '@pts/embedded/postgres';
-import { queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { PATIENT, queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
 import { type Relay, startRelay } from '@pts/testing/relay';
@@ -31,7 +31,8 @@ const WAYS: [way: string, ask: (db: Db, sql: string) => Promise<unknown>][] = [
 const MODEL: (typeof WAYS)[number] = ['a model', (db) => db.account.count()];
 const EVERYTHING = [...WAYS, MODEL];
 const ALL_503 = EVERYTHING.map(() => 503);
-const SLEEP = 'SELECT pg_sleep(60)::text';
+/** Longer than any test waits for it. */
+const SLEEP = 'SELECT pg_sleep(600)::text';
 
 let database: TestDatabase;
 const closers: (() => Promise<unknown>)[] = [];
@@ -43,8 +44,9 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-function open(url: string, poolSize = 2): Db {
-  const db = openDatabase({ url, poolSize });
+/** Without `PATIENT`, a late look at a statement would find that its own deadline has ended it. */
+function open(url: string, deadlines: Partial<typeof PATIENT> = PATIENT): Db {
+  const db = openDatabase({ url, poolSize: 2, ...deadlines });
   closers.push(() => db.$disconnect());
   return db;
 }
@@ -197,9 +199,9 @@ describe('everything is answered 503', () => {
   });
 });
 
-/** The results of all ways, each with its own connections. */
+/** The results of all ways, each with its own connections, and within the service's own deadlines. */
 function everything(url: string): Promise<(number | string)[]> {
-  return Promise.all(EVERYTHING.map(([, ask]) => statusOf(ask(open(url), 'SELECT 1'))));
+  return Promise.all(EVERYTHING.map(([, ask]) => statusOf(ask(open(url, {}), 'SELECT 1'))));
 }
 
 /** Every session but the one that asks. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { openDatabase } from '@pts/db/connection/client';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { demoAccountKey } from './demo-account.ts';
 
 test('the demo account is created once per database, and its key file is private', async () => {
@@ -14,7 +14,7 @@ test('the demo account is created once per database, and its key file is private
     const key = await demoAccountKey(first.url, keyFile, new Date());
     expect(await demoAccountKey(first.url, keyFile, new Date())).toBe(key);
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-    const db = openDatabase({ url: first.url, poolSize: 1 });
+    const db = openDatabase({ url: first.url, poolSize: 1, ...PATIENT });
     expect(await findKeyHolder(db, key)).toMatchObject({ account: { name: 'demo', plan: 'pro' } });
     await db.$disconnect();
     expect(await demoAccountKey(second.url, keyFile, new Date())).not.toBe(key);

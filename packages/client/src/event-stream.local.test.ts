@@ -80,13 +80,15 @@ test('it may begin with the newest events; from then on, it goes on after what h
 
 test('silence for longer than the timeout counts as a cut', () =>
   withLocalApi(
-    inTurn(
-      (response) => void begin(response).write(event(1)),
-      (response) => void begin(response).write(event(2)),
-    ),
+    (response, _nth, { path }) => void begin(response).write(event(afterOf(path) === 'c1' ? 2 : 1)),
     async (api) => {
-      expect(cursors(await take(api.client.events.stream({}, { timeoutMs: 300 }), 2))).toHaveLength(2);
-      expect(asksAfter(api)).toEqual([null, 'c1']);
+      const taken = await take(api.client.events.stream({}, { timeoutMs: 300 }), 2);
+      expect(cursors(taken)).toEqual([
+        ['m1', 'c1'],
+        ['m2', 'c2'],
+      ]);
+      // On a busy machine, an event may be late, too, and is asked for again.
+      expect([...new Set(asksAfter(api))]).toEqual([null, 'c1']);
     },
   ));
 

@@ -46,6 +46,7 @@ import {
   storeParcels,
   storeStats,
   WEBHOOK,
+  withoutAutovacuum,
 } from './testing/parcel-states.ts';
 import { findAnswered, findByIds, findByNumbers, findTracking } from './trackings/records.ts';
 import { registeredSince, updateInputs } from './trackings/update-inputs.ts';
@@ -348,13 +349,6 @@ test('plans that were made while the tables were empty read only what they take,
     await database.close();
   }
 }, 120_000);
-
-/** What it reads would count, and it would analyze tables when it likes. */
-async function withoutAutovacuum(db: Db): Promise<void> {
-  await db.$executeRaw`DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-    LOOP EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name); END LOOP; END $$`;
-}
 
 /** Until no transaction of the server is open that began before the events were stored: the feed waits for those. */
 async function untilReadable(db: Db): Promise<void> {

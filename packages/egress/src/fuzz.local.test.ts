@@ -87,7 +87,7 @@ test('a redirect to each of them is not followed', async () => {
   const { url, requests } = await servers.raw((socket) =>
     socket.write(`HTTP/1.1 307 Temporary Redirect\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`),
   );
-  const { send } = servers.sender({ connectionsPerReceiver: 1 });
+  const { send } = servers.sender({ connectionsPerReceiver: 1, connectionTtlMs: 3_600_000 });
   for (const hostile of urls) {
     // A header cannot contain line breaks and tabs; the remaining address is still private.
     location = encodeURI(hostile.replace(/[\r\n\t]/g, ''));

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@pts/testing/eventually';
 import pg from 'pg';
 import { removePostgres, startPostgres } from './postgres.ts';
 
@@ -49,6 +50,30 @@ test('a killed server restarts with its data', async () => {
   const second = await startPostgres({ dir, persistent: true });
   expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   await second.stop();
+});
+
+test('a killed server restarts, however late its children end', async () => {
+  const first = await startPostgres({ dir, persistent: true });
+  const child = `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`;
+  const [{ pid }] = (await query(first.url, child)) as [{ pid: number }];
+  process.kill(pid, 'SIGSTOP');
+  process.kill(pidOf(), 'SIGKILL');
+  await first.exited;
+  const second = startPostgres({ dir, persistent: true });
+  const isRefused = () => readFileSync(join(realpathSync(dir), 'log'), 'utf8').includes('pre-existing shared memory');
+  const manyAttempts = async () => {
+    for (let attempt = 0; attempt < 7; attempt++) {
+      await eventually(() => expect(isRefused()).toBe(true), { everyMs: 5 });
+      // The next one begins a log of its own.
+      await eventually(() => expect(isRefused()).toBe(false), { everyMs: 5 });
+    }
+  };
+  try {
+    await Promise.race([second, manyAttempts()]);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await (await second).stop();
 });
 
 test('a server that still runs on the data is stopped first', async () => {

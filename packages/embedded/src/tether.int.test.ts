@@ -25,7 +25,7 @@ const logged = (text: string) => eventually(() => expect(readFileSync(join(dir, 
 test('stopping sends the signal, waits for the end, and removes the folder', async () => {
   const server = tether(`trap 'exit 7' TERM; echo up; while :; do sleep 0.05; done`);
   await logged('up');
-  expect(await server.stop(5000)).toBe(true);
+  expect(await server.stop(60_000)).toBe(true);
   expect(await server.exited).toBe(7);
   expect(existsSync(dir)).toBe(false);
 });

@@ -13,6 +13,9 @@ const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 /** For clients of a test's database: a busy machine must not look like a database in trouble. */
 export const PATIENT = { connectMs: 60_000, statementMs: 60_000, idleTransactionMs: 60_000 } as const;
 
+/** PostgreSQL's code for, among others, a database to which somebody is connected. */
+const OBJECT_IN_USE = '55006';
+
 export type TestDatabase = { url: string; close(): Promise<void> };
 export type OpenTestDatabase = TestDatabase & { db: Db };
 
@@ -50,13 +53,26 @@ export async function copyOf({ url }: TestDatabase): Promise<TestDatabase> {
 export async function createDatabase(server: string, template = 'template0'): Promise<TestDatabase> {
   const name = `pts_test_${randomBytes(6).toString('hex')}`;
   // Copying files takes a third of the time of PostgreSQL's default, which writes every page to the log.
-  await queryOnce(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  await whenUnused(() => queryOnce(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`));
   return {
     url: databaseOn(server, name),
     close: async () => {
       await queryOnce(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** Closed sessions of a database may still be ending, and on a busy machine for longer than the server waits for them. */
+async function whenUnused(change: () => Promise<unknown>): Promise<void> {
+  const failure = await eventually(async () => {
+    const error = await change().then(
+      () => null,
+      (refusal: { code?: string }) => refusal,
+    );
+    if (error?.code === OBJECT_IN_USE) throw error;
+    return error;
+  });
+  if (failure) throw failure;
 }
 
 let ready: Promise<string> | undefined;
@@ -72,7 +88,7 @@ function templateDatabase(server: string): Promise<string> {
     await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${unfinished}`);
     await migrateDatabase(databaseOn(server, unfinished));
-    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+    await whenUnused(() => client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`));
     return name;
   });
   return ready;

@@ -5,6 +5,9 @@ import type { Producer } from '@pts/queue/producer';
 import { Redis } from 'ioredis';
 import { redisUrlOn } from './stores.ts';
 
+/** A busy machine must not look like a store that is unavailable. */
+const PATIENCE_MS = 60_000;
+
 export type TestQueue = QueueConnection & {
   /** What another connection needs to reach the same jobs. */
   options: { redisUrl: string | undefined; databaseUrl: string; prefix: string };
@@ -20,7 +23,7 @@ export async function testQueue(store: Store, databaseUrl: string): Promise<Test
   const forgetAll = async () => {
     if (options.redisUrl !== undefined) await forget(options.redisUrl, options.prefix);
   };
-  const queue = await openQueue({ ...options, onError: (error) => errors.push(error) });
+  const queue = await openQueue({ ...options, patienceMs: PATIENCE_MS, onError: (error) => errors.push(error) });
   return {
     ...queue,
     options,

@@ -12,7 +12,7 @@ async function outcomeOf(fault?: Fault, change: { webhook?: boolean; isFresh?: b
     const report = await runSmoke({
       baseUrl: service.url,
       apiKey: 'tk_fake',
-      timeoutSeconds: fault === 'never-delivered' || fault === 'no-delivered-push' ? 1 : 5,
+      timeoutSeconds: fault === 'never-delivered' || fault === 'no-delivered-push' ? 1 : 60,
       receiver: webhook ? { host: '127.0.0.1', port: 0, url: null } : null,
       parcel: { number: 'SBXEXPRESS1', isFresh },
       pollMs: 10,

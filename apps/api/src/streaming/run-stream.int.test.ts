@@ -49,7 +49,7 @@ describe.each(stores())('a stream over %s', (store) => {
       timed_out: 0,
     });
     expect(await streams.api.db.quotaUsage.findFirst({ where: { accountId: id } })).toMatchObject({ used: 5 });
-    expect(await streams.api.db.streamLease.count()).toBe(0);
+    await eventually(async () => expect(await streams.api.db.streamLease.count()).toBe(0));
   });
 
   test.each([

@@ -49,7 +49,7 @@ function clientOf(wire: Wire, timeoutMs: number): ConnectedProvider {
 async function follow(story: StoryName, { wire = 'sandbox', afterSeconds = 0, ...more }: How) {
   // A provider of its own, because some stories pause their whole provider.
   const name = `${wire}-${story.toLowerCase()}${more.phone ?? ''}${afterSeconds}`;
-  const client = clientOf(wire, story === 'TIMEOUT' ? 50 : 10_000);
+  const client = clientOf(wire, story === 'TIMEOUT' ? 50 : 60_000);
   // A tick that follows a late check is up to one and a half intervals away: a check is due after a step.
   const seconds = STEP / 1.6;
   const cadence = { monitoredSeconds: seconds, idleSeconds: seconds, floorSeconds: 0 };

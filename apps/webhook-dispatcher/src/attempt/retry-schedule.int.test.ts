@@ -1,4 +1,5 @@
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startRelay } from '@pts/testing/relay';
 import { stores } from '@pts/testing/stores';
@@ -64,7 +65,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
 
   test('is not changed by faults of our own: the database away before and after a push, the worker gone', async () => {
     const relay = await startRelay(given.databaseUrl);
-    const db: Db = openDatabase({ url: relay.url, poolSize: 5 });
+    const db: Db = openDatabase({ url: relay.url, poolSize: 5, ...PATIENT });
     let cutBy = 0;
     const faulty = await given.merchant(async ({ headers }) => {
       // The receiver has it, and the dispatcher cannot record it.

@@ -7,7 +7,7 @@ import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { createLogger } from '@pts/runtime/logger';
 import { startClockLoop } from '@pts/runtime/process/clock';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { startReceiver } from '@pts/testing/receiver';
@@ -25,7 +25,7 @@ test.each([
   "a dispatcher whose machine's clock is an hour %s sends nothing until that is right again",
   async (_where, skewMs) => {
     const database = await testDatabase();
-    const db = openDatabase({ url: database.url, poolSize: 2 });
+    const db = openDatabase({ url: database.url, poolSize: 2, ...PATIENT });
     const receiver = await startReceiver({ respond: () => ({ status: 200 }) });
     const encryptionKey = randomBytes(32).toString('base64');
     const accountId = await newAccount(db, new Date());
@@ -52,7 +52,7 @@ test.each([
       const [{ now }] = await db.$queryRaw<[{ now: Date }]>`SELECT now()`;
       await producer.deliver(await newDeliveries(db, accountId, now));
       // Two readings of the clock are as long as many sweeps.
-      await eventually(() => expect(skews).toHaveLength(2));
+      await eventually(() => expect(skews.length).toBeGreaterThan(1));
       expect(receiver.requests).toEqual([]);
       putRight();
       await eventually(() => expect(receiver.requests).toHaveLength(1));

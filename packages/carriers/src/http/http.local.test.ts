@@ -119,7 +119,7 @@ test('an answer of 1 MiB is read, a larger one is not, however small it is when 
 test('a batch has room for the histories of all of its parcels', async () => {
   const room = 1024 * 1024 + 39 * 128 * 1024;
   const url = await startServer((req, res) => res.end(Buffer.alloc(req.url === '/more' ? room + 1 : room, 'a')));
-  const batch = httpClient({ timeoutMs: 10_000, batchSize: 40 });
+  const batch = httpClient({ timeoutMs: 60_000, batchSize: 40 });
   expect(await batch(url, { json: {} })).toMatchObject({ kind: 'response', status: 200 });
   expect(await batch(`${url}/more`, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'too_large' });
 });

@@ -32,7 +32,7 @@ async function startProvider({ life = '3600' as unknown, answer = null as Reques
     seen.calls.push(String(req.headers.authorization));
     res.writeHead(req.headers.authorization === `Bearer token.${seen.tokens}` ? 200 : 401).end();
   });
-  const send = httpClient({ timeoutMs: 5_000 });
+  const send = httpClient({ timeoutMs: 60_000 });
   const open = (more: Partial<OAuthConfig> = {}) => {
     const client = oauth({ ...ACCOUNT, tokenUrl: `${url}/token`, store: tokensInMemory(), pauseMs: 1, ...more });
     return {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { STORIES } from './commands/trigger.ts';
 import { commands } from './commands.ts';
 import { candidates } from './complete.ts';
+import { parse } from './parse.ts';
 import { pathOf, readSettings } from './settings.ts';
 import { newUser } from './testing/pts.ts';
 
@@ -22,6 +23,8 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['track', 'A1', 'B2'], 'Usage: pts track NUMBER'],
     [['shipments', '--stauts', 'x'], "Unknown option '--stauts'"],
     [['shipments', '--status', 'lost'], '--status must be one of 查询中, 派送中'],
+    [['shipments', '--q', '--all'], "Option '--q' argument is ambiguous"],
+    [['shipments', '-a'], "Unknown option '-a'"],
     [['shipments', '--limit', '0'], '--limit must be a whole number from 1 to 200, not "0"'],
     [['trigger', 'lost'], 'STORY must be one of delivered, ordinary'],
     [['webhooks', 'replay', 'x'], '--since is missing'],
@@ -37,6 +40,18 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     const json = await user.pts([...args, '--json'], { env });
     expect(JSON.parse(json.err).error.message).toContain(text);
   });
+});
+
+const [ID, OTHER_ID] = [`-${'a'.repeat(26)}`, `--${'b'.repeat(25)}`];
+test.each([
+  [['webhooks', 'redeliver', ID], { ID }],
+  [['webhooks', 'redeliver', OTHER_ID], { ID: OTHER_ID }],
+  [['webhooks', 'delivery', '--', ID], { ID }],
+  [['webhooks', 'deliveries', '--before', ID, '--failed'], { before: ID, failed: true }],
+  [['webhooks', 'deliveries', `--before=${OTHER_ID}`], { before: OTHER_ID }],
+  [['shipments', '--sort', '-created_at', '--q', '-12'], { sort: '-created_at', q: '-12' }],
+])('what begins with a dash is taken as it is meant: %j', (args, input) => {
+  expect(parse(args, commands)).toMatchObject({ kind: 'run', input });
 });
 
 test('without an address or a key it says what to do, and ends with 3', async () => {

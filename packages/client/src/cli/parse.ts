@@ -3,6 +3,11 @@ import type { Command } from './command.ts';
 import { synopsis } from './help.ts';
 import { EXIT, Problem } from './problem.ts';
 
+/** An id of the delivery log. One of 64 begins with a dash. */
+const DASHED_ID = /^-[\w-]{26}$/;
+/** `-created_at` */
+const DASHED_VALUE = /^-[^-]./;
+
 type Given = Record<string, string | boolean | string[] | undefined>;
 
 /** What a command line asks for. */
@@ -81,15 +86,34 @@ function split({ options, ...command }: Command, args: string[]): { values: Give
     name,
     { type: value === undefined ? 'boolean' : 'string', multiple: isList === true } as const,
   ]);
-  const config: ParseArgsConfig['options'] = { ...Object.fromEntries(own), help: { type: 'boolean', short: 'h' } };
+  const config: NonNullable<ParseArgsConfig['options']> = {
+    ...Object.fromEntries(own),
+    help: { type: 'boolean', short: 'h' },
+  };
   try {
-    const { values, positionals } = parseArgs({ args, options: config, allowPositionals: true });
+    const words = withoutDoubt(args, config);
+    const { values, positionals } = parseArgs({ args: words, options: config, allowPositionals: true });
     return { values: values as Given, positionals };
   } catch (error) {
     // The rest of Node's message suggests how to pass a positional argument that starts with a dash.
     const [text = ''] = (error as Error).message.split('. ');
     throw usageProblem(`${text.replace(/\.$/, '')}. Usage: ${synopsis({ ...command, options })}`);
   }
+}
+
+/** Node takes a word that begins with a dash for an option, unless it follows an equals sign or `--`. */
+function withoutDoubt(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const [words, ids]: [string[], string[]] = [[], []];
+  let isWanted = false;
+  for (const word of args.slice(0, end)) {
+    const option = word.startsWith('--') ? options[word.slice(2)] : undefined;
+    const isId = option === undefined && DASHED_ID.test(word);
+    if (isWanted && (isId || DASHED_VALUE.test(word))) words.push(`${words.pop()}=${word}`);
+    else (isId ? ids : words).push(word);
+    isWanted = !isWanted && option?.type === 'string';
+  }
+  return [...words, '--', ...ids, ...args.slice(end + 1)];
 }
 
 export function usageProblem(text: string): Problem {

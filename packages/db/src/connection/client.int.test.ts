@@ -1,4 +1,4 @@
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Relay, startRelay } from '@pts/testing/relay';
 import { type Db, isDatabaseUnreachable, isPassing, openDatabase } from './client.ts';
@@ -9,7 +9,7 @@ let db: Db;
 beforeEach(async () => {
   database = await testDatabase();
   relay = await startRelay(database.url);
-  db = openDatabase({ url: relay.url, poolSize: 3 });
+  db = openDatabase({ url: relay.url, poolSize: 3, ...PATIENT });
 });
 afterEach(async () => {
   await db.$disconnect();
@@ -51,7 +51,7 @@ describe.each(WAYS)('over %s', (_way, ask) => {
   test('a connection that the server ends is out of reach, too', async () => {
     const ended = failureOf(ask('SELECT pg_sleep(60)'));
     await eventually(async () => {
-      const other = openDatabase({ url: database.url, poolSize: 1 });
+      const other = openDatabase({ url: database.url, poolSize: 1, ...PATIENT });
       const found = await other.$queryRaw<unknown[]>`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND query = 'SELECT pg_sleep(60)' AND state = 'active'`;
       await other.$disconnect();
@@ -71,7 +71,7 @@ describe.each(WAYS)('over %s', (_way, ask) => {
 });
 
 test('disconnecting ends every connection, also of a client that has sent nothing through Prisma', async () => {
-  const other = openDatabase({ url: database.url, poolSize: 2 });
+  const other = openDatabase({ url: database.url, poolSize: 2, ...PATIENT });
   await other.$connections.query("SET application_name = 'leaving'");
   const connected = async () =>
     (await db.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE application_name = 'leaving'`).length;

@@ -1,10 +1,10 @@
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { openConnections } from './connections.ts';
 
 /** The server's last message may arrive together with the answer after which the connection is handed to the next user. */
 test('a connection that breaks at the moment it is handed out does not end the process', async () => {
   const database = await testDatabase();
-  const { pool, close } = openConnections({ url: database.url, poolSize: 1 });
+  const { pool, close } = openConnections({ url: database.url, poolSize: 1, ...PATIENT });
   try {
     const breaks = new Promise<void>((resolve, reject) => {
       pool.connect((error, client, done) => {

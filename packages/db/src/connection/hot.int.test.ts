@@ -1,4 +1,4 @@
-import { queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { PATIENT, queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { findByNumbers } from '../trackings/records.ts';
@@ -26,7 +26,7 @@ async function withDatabase<T>(
   work: (db: Db) => Promise<T>,
   poolSize = 1,
 ): Promise<T> {
-  const db = openDatabase({ url, poolSize, preparedStatements });
+  const db = openDatabase({ url, poolSize, preparedStatements, ...PATIENT });
   try {
     return await work(db);
   } finally {

@@ -1,5 +1,5 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { emptyDatabase, queryOnce, testDatabase } from '@pts/testing/database';
+import { emptyDatabase, PATIENT, queryOnce, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
@@ -35,7 +35,7 @@ describe('behind PgBouncer in transaction mode', () => {
   beforeEach(async () => {
     database = await testDatabase();
     bouncer = await startPgBouncer(database.url);
-    db = openDatabase({ url: bouncer.url, poolSize: 10 });
+    db = openDatabase({ url: bouncer.url, poolSize: 10, ...PATIENT });
   });
   afterEach(() => db.$disconnect());
 
@@ -55,7 +55,7 @@ describe('behind PgBouncer in transaction mode', () => {
   test('times are right whatever the time zone of the server, with and without a pooler', async () => {
     const name = new URL(database.url).pathname.slice(1);
     await queryOnce(database.url, `ALTER DATABASE ${name} SET TimeZone = 'Asia/Shanghai'`);
-    const direct = openDatabase({ url: database.url, poolSize: 1 });
+    const direct = openDatabase({ url: database.url, poolSize: 1, ...PATIENT });
     for (const way of [direct, db]) {
       const id = await newAccount(way, NOW);
       await way.account.update({ where: { id }, data: { disabledAt: NOW } });
@@ -70,7 +70,7 @@ describe('behind PgBouncer in transaction mode', () => {
   test('a parameter in the address that PgBouncer refuses is named, with what to do', async () => {
     const url = new URL(bouncer.url);
     url.searchParams.set('options', '-c statement_timeout=1000');
-    const refused = openDatabase({ url: url.href, poolSize: 1 });
+    const refused = openDatabase({ url: url.href, poolSize: 1, ...PATIENT });
     await expect(pingDatabase(refused)).rejects.toThrow(
       /DATABASE_URL has a parameter that the pooler refuses \(.*options.*\); remove it/,
     );

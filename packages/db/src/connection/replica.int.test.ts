@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
+import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { type Standby, startStandby } from '@pts/testing/servers/standby';
@@ -29,8 +30,8 @@ beforeAll(async () => {
     persistent: false,
     through: replication.url,
   });
-  primary = openDatabase({ url: server.url, poolSize: 1 });
-  replica = openDatabase({ url: standby.url, poolSize: 1 });
+  primary = openDatabase({ url: server.url, poolSize: 1, ...PATIENT });
+  replica = openDatabase({ url: standby.url, poolSize: 1, ...PATIENT });
   await primary.$executeRaw`CREATE TABLE facts (n int)`;
 }, 120_000);
 afterAll(async () => {

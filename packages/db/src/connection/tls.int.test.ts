@@ -1,5 +1,5 @@
 import { textsOf } from '@pts/core/process/readiness-check';
-import { queryOnce } from '@pts/testing/database';
+import { PATIENT, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/tls-postgres';
@@ -17,7 +17,7 @@ afterAll(() => server.close(), 60_000);
 
 /** How the pool connects to the database: `tls`, `plain`, or why it cannot. */
 async function poolOver(url: string): Promise<string> {
-  const db = openDatabase({ url, poolSize: 1 });
+  const db = openDatabase({ url, poolSize: 1, ...PATIENT });
   const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
   try {
     const [row] = await db.$queryRawUnsafe<{ ssl: boolean }[]>(sql);
@@ -84,7 +84,7 @@ test.each([
     () => withParameters(server.url, { sslmode: 'verify-full', sslrootcert: server.certificates.ca }),
   ],
 ])('a certificate %s means that the database is unavailable, whichever way a statement takes', async (_which, url) => {
-  const db = openDatabase({ url: url(), poolSize: 1 });
+  const db = openDatabase({ url: url(), poolSize: 1, ...PATIENT });
   const ways = [() => db.$hot('SELECT 1', []), () => db.$connections.query('SELECT 1'), () => db.$queryRaw`SELECT 1`];
   try {
     for (const way of ways) {

@@ -1,7 +1,7 @@
 import { attemptIdAt } from '@pts/core/webhook/attempt-id';
 import { messageIdAt } from '@pts/core/webhook/message-id';
 import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
-import { openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { deliveriesOf } from '../accounts/copy-account.ts';
 import { openDatabase } from '../connection/client.ts';
@@ -28,7 +28,7 @@ const DAYS = 40;
 
 const { db: setup, url, close } = await openTestDatabase(1);
 // One connection, which keeps plans that are made for any value.
-const db = openDatabase({ url, poolSize: 1, preparedStatements: 'on' });
+const db = openDatabase({ url, poolSize: 1, preparedStatements: 'on', ...PATIENT });
 afterAll(async () => {
   await db.$disconnect();
   await close();

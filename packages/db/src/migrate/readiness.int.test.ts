@@ -1,5 +1,5 @@
 import { textsOf } from '@pts/core/process/readiness-check';
-import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { emptyDatabase, PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { MIGRATIONS } from '@pts/testing/migrate';
@@ -121,7 +121,7 @@ describe('the database', () => {
     const [other, observer] = [await session(database.url), await session(database.url)];
     await other.query('BEGIN');
     await other.query('LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE');
-    const db = openDatabase({ url: database.url, poolSize: 2 });
+    const db = openDatabase({ url: database.url, poolSize: 2, ...PATIENT });
     const waiting = Array.from({ length: 4 }, () => db.account.count().catch(() => 0));
     await eventually(async () => {
       const { rows } = await observer.query(

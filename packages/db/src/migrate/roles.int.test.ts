@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
+import { emptyDatabase, PATIENT, queryOnce, type TestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { openDatabase } from '../connection/client.ts';
@@ -45,7 +45,7 @@ test.each([
   ["the service's role", 'service'],
   ['a second one, which takes over with another password,', 'service_2'],
 ] as const)('%s does its work on tables that the owner has migrated', async (_which, role) => {
-  const db = openDatabase({ url: urlOf(role), poolSize: 2 });
+  const db = openDatabase({ url: urlOf(role), poolSize: 2, ...PATIENT });
   const now = new Date();
   try {
     expect(await tablesWithoutRights(db)).toEqual([]);
@@ -60,8 +60,8 @@ test.each([
 });
 
 test("the service's role rotates the history, whose partitions it can neither create nor drop itself", async () => {
-  const owner = openDatabase({ url: urlOf('owner'), poolSize: 1 });
-  const db = openDatabase({ url: urlOf('service'), poolSize: 2 });
+  const owner = openDatabase({ url: urlOf('owner'), poolSize: 1, ...PATIENT });
+  const db = openDatabase({ url: urlOf('service'), poolSize: 2, ...PATIENT });
   const now = new Date();
   try {
     await beginHistory(owner, new Date(now.getTime() - 60 * 24 * 3_600_000));
@@ -86,7 +86,7 @@ test("the service's role rotates the history, whose partitions it can neither cr
 
 test("the service's role has tables analyzed that have grown, which it does not own", async () => {
   await queryOnce(urlOf('owner'), 'ALTER TABLE learned_prefixes SET (autovacuum_enabled = off)');
-  const db = openDatabase({ url: urlOf('service'), poolSize: 1 });
+  const db = openDatabase({ url: urlOf('service'), poolSize: 1, ...PATIENT });
   const rowsOf = async () =>
     (
       await db.$queryRaw<{ n: number }[]>`SELECT reltuples::int AS n FROM pg_class WHERE relname = 'learned_prefixes'`

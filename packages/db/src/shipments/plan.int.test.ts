@@ -3,7 +3,7 @@ import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';
-import { readSoFar } from '../testing/parcel-states.ts';
+import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { countShipments } from './count.ts';
 import { listShipments } from './list.ts';
 import { type Range, rangesOf } from './ranges.ts';
@@ -16,6 +16,7 @@ const { db, close } = await openTestDatabase(1);
 afterAll(close);
 let accountId: string;
 beforeAll(async () => {
+  await withoutAutovacuum(db);
   accountId = await newAccount(db, NOW);
   // Groups of forty with equal times, as after a batch; one in a hundred is delivered, one in a hundred in trouble.
   await db.$executeRaw`
@@ -116,6 +117,7 @@ describe('a search whose parts are in all parcels, but which none has, reads a b
   let filter: ShipmentFilter;
   beforeAll(async () => {
     own = await openTestDatabase(1);
+    await withoutAutovacuum(own.db);
     filter = { accountId: await newAccount(own.db, NOW), texts: ['aaaa bbb'] };
   });
   afterAll(() => own.close());

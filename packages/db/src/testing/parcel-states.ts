@@ -114,6 +114,13 @@ const TABLES = [
   ...['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_transits'],
 ];
 
+/** For a database whose reads are counted or whose plans are looked at: autovacuum reads and analyzes tables at any moment. */
+export async function withoutAutovacuum(db: Db): Promise<void> {
+  await db.$executeRaw`DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+    LOOP EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name); END LOOP; END $$`;
+}
+
 /** What a database has read of the tables that grow: rows, and pages with those of their indexes. */
 export async function readSoFar(db: Db): Promise<{ rows: number; pages: number }> {
   await db.$executeRaw`SELECT pg_stat_force_next_flush()`;

@@ -1,7 +1,8 @@
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { analyzeGrown } from '../connection/statistics.ts';
+import { withoutAutovacuum } from '../testing/parcel-states.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 
@@ -11,7 +12,8 @@ let accountId: string;
 beforeEach(async () => {
   database = await testDatabase();
   // One connection, which keeps its plans.
-  db = openDatabase({ url: database.url, poolSize: 1, preparedStatements: 'on' });
+  db = openDatabase({ url: database.url, poolSize: 1, preparedStatements: 'on', ...PATIENT });
+  await withoutAutovacuum(db);
   accountId = await newAccount(db, NOW);
 });
 afterEach(async () => {

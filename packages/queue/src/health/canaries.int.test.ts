@@ -22,7 +22,7 @@ beforeEach(async () => {
   database = await testDatabase();
   near = await testQueue('redis', database.url);
   gate = await startGate(near.options.redisUrl ?? '', 6379);
-  connection = await openQueue({ ...near.options, redisUrl: gate.url, patienceMs: 500, onError: () => {} });
+  connection = await openQueue({ ...near.options, redisUrl: gate.url, onError: () => {} });
   const log = (level: string) => (fields: object, text: string) => void lines.push([level, text, fields]);
   const gauge = (name: string) => ({
     set: (_labels: object, value: number) => void Object.assign(shown, { [name]: value }),

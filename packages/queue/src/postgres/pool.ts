@@ -3,7 +3,8 @@ import { isDirect, trackClients, trackIdle } from '@pts/postgres/pool';
 import pg from 'pg';
 
 /** A statement takes milliseconds. If it takes this long, the connection is dead. */
-export const STATEMENTS = eachWithin(2000);
+const STATEMENT_MS = 2000;
+export const STATEMENTS = eachWithin(STATEMENT_MS);
 /** Generous: on a busy machine, opening a connection takes more than a second, and giving up makes it worse. */
 export const CONNECT_MS = 5000;
 /** At a gentle load, a connection may be unused for a while; opening one starts a process of the server. */
@@ -32,18 +33,20 @@ type Options = {
   max: number;
   /** The schema for unqualified names, if there are any. */
   schema?: string;
+  /** How long callers wait, if that is longer than a statement may take otherwise. */
+  patienceMs?: number;
   onError(error: Error): void;
 };
 
 /** A pool whose statements and connections have a deadline, also behind a pooler in transaction mode. */
-export function openPool({ databaseUrl, max, schema, onError }: Options): BoundedPool {
+export function openPool({ databaseUrl, max, schema, patienceMs = 0, onError }: Options): BoundedPool {
   const pooled = new WeakSet<pg.ClientBase>();
   const prepare = async (client: pg.ClientBase) => {
     if (schema === undefined) return;
     if (await isDirect(client)) await client.query(`SET search_path TO ${schema}`);
     else pooled.add(client);
   };
-  const { Client, clients } = trackClients(STATEMENTS);
+  const { Client, clients } = trackClients(eachWithin(Math.max(STATEMENT_MS, patienceMs)));
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max,

@@ -36,6 +36,7 @@ describe('behind a transaction pooler', () => {
     databaseUrl: pooler.url,
     directDatabaseUrl,
     prefix: '{x}',
+    patienceMs: 60_000,
     onError: (error: Error) => errors.push(error),
     onNotice: (text: string) => notices.push(text),
   });

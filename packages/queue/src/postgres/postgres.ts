@@ -107,7 +107,7 @@ function asPool(pool: BoundedPool): PgPool {
 export function openPostgres(options: QueueOptions): QueueConnection {
   const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice, patienceMs = PATIENCE_MS } = options;
   const outages = createOutageLog(options);
-  const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, onError: outages.error });
+  const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, patienceMs, onError: outages.error });
   // It changes nothing, but fails where writing is impossible.
   const probe = () => pool.query('UPDATE job SET id = id WHERE false');
   const breaker = createBreaker({ patienceMs, firstPatienceMs: Math.max(patienceMs, CONNECT_MS), probe, outages });

@@ -17,6 +17,8 @@ import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.t
 import { isCluster, openClient, type RedisClient } from './client.ts';
 import { describeFault, nameOfRedis, namingRedis } from './describe-fault.ts';
 
+/** A producer's command takes milliseconds. If it takes this long, and longer than its caller waits, the connection is dead. */
+const COMMAND_MS = 2000;
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
 const FIRST_CONNECTION_MS = 3000;
 /** The silence of a connection is counted from the first unanswered command. */
@@ -113,13 +115,14 @@ function late(): never {
 export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
   const { prefix, patienceMs = PATIENCE_MS, takesWork = () => true } = options;
   const outages = createOutageLog({ ...options, onError: namingRedis(url, options.onError) });
+  const commandMs = Math.max(COMMAND_MS, patienceMs);
   // A request waits for the producer, so it fails fast. A worker's connection waits for Redis to come back.
   const producer = openClient(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: 2000,
-    commandTimeout: 2000,
-    socketTimeout: 4000,
+    commandTimeout: commandMs,
+    socketTimeout: 2 * commandMs,
     disconnectTimeout: 500,
     retryStrategy: PATIENT.retryStrategy,
   });

@@ -131,7 +131,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   });
 
   test('it has a limit of its own: 5 a second', async () => {
-    const limited = await startTestApi({ limits: [] });
+    const limited = await startTestApi({ limits: [], limitWindowSeconds: 3600 });
     const { key } = await limited.account();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => limited.call('POST', '/webhooks/deliveries/1/redeliver', { key })),

@@ -206,11 +206,11 @@ describe('held_back_by', () => {
   });
 
   test.each([
-    ['auth', 'the key 4711 is wrong', 'provider_paused', /The provider floored does not accept the credentials/],
-    ['transient', 'the key 4711 is slow', 'provider_paused', /The provider floored is failing/],
+    ['auth', 'the key s3cret is wrong', 'provider_paused', /The provider floored does not accept the credentials/],
+    ['transient', 'the key s3cret is slow', 'provider_paused', /The provider floored is failing/],
     [
       'operator',
-      'contract 4711',
+      'contract s3cret',
       'provider_paused',
       /The operator of this installation has paused the provider floored/,
     ],
@@ -222,7 +222,7 @@ describe('held_back_by', () => {
     });
     const data = await explain();
     expect(data.held_back_by).toEqual([{ kind, until: '2031-04-05T06:15:00Z', message: expect.stringMatching(words) }]);
-    expect(JSON.stringify(data)).not.toMatch(/4711|budget of 9/);
+    expect(JSON.stringify(data)).not.toMatch(/s3cret|budget of 9/);
   });
 
   test('a retrack less than an hour ago', async () => {

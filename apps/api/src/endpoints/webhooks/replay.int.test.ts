@@ -83,7 +83,7 @@ describe('POST /webhooks/{id}/replay', () => {
   });
 
   test('it has a limit of its own: 1 a second', async () => {
-    const limited = await startTestApi({ limits: [] });
+    const limited = await startTestApi({ limits: [], limitWindowSeconds: 3600 });
     const { key } = await limited.account();
     const body = { since: text(ago(5)) };
     const path = `/webhooks/${'0'.repeat(24)}/replay`;
