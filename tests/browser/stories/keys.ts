@@ -73,6 +73,9 @@ export function keyStories(at: () => Console): void {
     });
     await page.goto(`${service.ready.base_url}/docs`);
     await eventually(async () => expect(await named()).not.toContain('Warehouse'));
+    // The service may know the key for another second.
+    const { call } = merchantOf({ ready: { ...service.ready, api_key: key } });
+    await eventually(async () => expect((await call('GET', '/auth/me')).code).toBe(401));
     // Its feed may have been refused already: then there is no link any more.
     await go(other.page, address('/shipments'));
     await other.page.getByText('You were signed out.').waitFor();
