@@ -111,9 +111,12 @@ export function parcelStories(at: () => Console): void {
     await page.getByText('none: it is no longer checked').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('heading', { name: 'Shipments' }).waitFor();
+    // The list is read while the removal waits for Undo.
+    await rowsOf(page).first().waitFor();
+    const removed = page.getByRole('link', { name: 'SBXNOTFOUND73' });
+    expect(await removed.count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('link', { name: 'SBXNOTFOUND73' }).waitFor();
+    await removed.waitFor();
     expect(await merchantOf(service).client.trackings.one(id)).toMatchObject({
       ...{ title: 'Blue jacket', phone: '5678', destination_country: 'DE', metadata: { shop: 'Hangzhou' } },
     });

@@ -34,7 +34,7 @@ export function useShipments(filter: ShipmentFilter, from: string | null) {
         const isFirst = cursor === first;
         const wanted = { ...filter, limit: PAGE, cursor, count: isFirst ? true : undefined };
         const page = await client.shipments.list(wanted, { signal, lang: ANY_LANGUAGE });
-        return { ...withEventsSince(readAt, page), readAt };
+        return { ...withoutDropped(withEventsSince(readAt, page)), readAt };
       },
       initialPageParam: first,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
@@ -52,7 +52,7 @@ export function useFirst(filter: ShipmentFilter, limit: number, { isEnabled = tr
   return useQuery({
     queryKey: ['newest', filter, limit],
     queryFn: async ({ signal }) =>
-      (await client.shipments.list({ ...filter, limit }, { signal, lang: ANY_LANGUAGE })).shipments,
+      withoutDropped(await client.shipments.list({ ...filter, limit }, { signal, lang: ANY_LANGUAGE })).shipments,
     placeholderData: (before) => before,
     enabled: isEnabled,
   });
@@ -136,14 +136,23 @@ function rowAfter(
   };
 }
 
-/** Drops a parcel from all lists. */
+/** Parcels that are removed, or will be unless it is undone. */
+const dropped = new Set<string>();
+
+/** Drops a parcel from all lists, also from those that are read from now on. */
 export function dropShipment(queries: QueryClient, id: string): void {
+  dropped.add(id);
   queries.setQueriesData<Pages>({ queryKey: ['shipments'] }, (pages) =>
-    pages
-      ? {
-          ...pages,
-          pages: pages.pages.map((page) => ({ ...page, shipments: page.shipments.filter((row) => row.id !== id) })),
-        }
-      : pages,
+    pages ? { ...pages, pages: pages.pages.map(withoutDropped) } : pages,
   );
+}
+
+/** Shows a dropped parcel again. */
+export function restoreShipment(queries: QueryClient, id: string): void {
+  dropped.delete(id);
+  void refreshShipments(queries);
+}
+
+function withoutDropped<P extends ShipmentPage>(page: P): P {
+  return { ...page, shipments: page.shipments.filter(({ id }) => !dropped.has(id)) };
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { useHotkeys } from '../../behaviour/hotkeys.ts';
-import { dropShipment, refreshShipments } from '../../data/shipments.ts';
+import { dropShipment, restoreShipment } from '../../data/shipments.ts';
 import { useRetrack, useStop } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
@@ -37,11 +37,11 @@ export function Actions({
   const remove = () => {
     dropShipment(queries, id);
     toastWithUndo(t.removed(tracking_number), {
-      undo: () => void refreshShipments(queries),
+      undo: () => restoreShipment(queries, id),
       done: () =>
         void client.trackings.delete(id).catch(() => {
           toast(t.notRemoved(tracking_number));
-          void refreshShipments(queries);
+          restoreShipment(queries, id);
         }),
     });
     onGone();
