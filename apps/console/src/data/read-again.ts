@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /**
- * Reads again what news has changed, as far as it is shown. A first read that is under way may be older than the news, and is not
- * begun anew: it is repeated once it has ended.
+ * Reads again what news has changed, as far as it is shown. A first read that is under way may be older than the news. TanStack
+ * Query does not restart it, so another one follows when it has ended.
  */
 export async function readAgain(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   const underWay = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });
