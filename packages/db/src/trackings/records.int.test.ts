@@ -70,3 +70,12 @@ test("a retrack waits for the provider's floor", async () => {
   const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
   expect(check.nextCheckAt).toEqual(later(0.5));
 });
+
+test('a retrack that came just before the one that is granted waits for an hour, not longer', async () => {
+  const accountId = await newAccount(db, NOW);
+  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
+  const input = { accountId, id, floorSeconds: 0 };
+  await retrack(db, { ...input, now: later(1) });
+  const before = new Date(later(1).getTime() - 1);
+  expect(await retrack(db, { ...input, now: before })).toEqual({ kind: 'too_soon', retryAfterSeconds: 3600 });
+});

@@ -122,7 +122,8 @@ export async function retrack(
     const row = await tx.tracking.findFirst({ where: { id, accountId } });
     if (!row) return { kind: 'not_registered' };
     if (count === 0) {
-      const elapsed = (now.getTime() - (row.retrackedAt ?? now).getTime()) / 1000;
+      // The one that was granted may have come a moment after this one.
+      const elapsed = Math.max(0, now.getTime() - (row.retrackedAt ?? now).getTime()) / 1000;
       return { kind: 'too_soon', retryAfterSeconds: Math.max(1, Math.ceil(RETRACK_INTERVAL_SECONDS - elapsed)) };
     }
     const check = await tx.check.findUnique({ where: { trackingId: id, accountId }, select: { claimedAt: true } });
