@@ -356,9 +356,18 @@ async function untilReadable(db: Db): Promise<void> {
   await eventually(async () => expect((await listEvents(db, first)).events).toHaveLength(1));
 }
 
+/**
+ * Lets a connection pass over rows that died before. It would go on reading them while the oldest transaction of the server, in
+ * any database, is the same as when it last looked for one in its own; a vacuum looks again.
+ */
+async function passOverDead(db: Db): Promise<void> {
+  await db.$executeRaw`VACUUM pg_am`;
+}
+
 async function expectFewReads(db: Db, name: string, work: (db: Db) => Promise<number>): Promise<void> {
   // The second time a prepared plan is used again.
   for (const _again of [1, 2]) {
+    await passOverDead(db);
     const before = await readSoFar(db);
     const taken = await work(db);
     const after = await readSoFar(db);
