@@ -2,6 +2,7 @@ import { SETTINGS } from '@pts/runtime/settings/settings';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { ownTimeOf } from '@pts/testing/own-clock';
+import { recordingProducer } from '@pts/testing/queue';
 import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/own-postgres';
 import { stores } from '@pts/testing/stores';
 import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
@@ -91,6 +92,8 @@ describe('while a table is locked, every registration is answered within one dea
       databaseUrl: server.url,
       databaseMs: DATABASE_MS,
       limits: ['off'],
+      // Nothing waits for Redis.
+      producer: recordingProducer().producer,
       // Each call looks its key up.
       keyClock: () => ++lookUps * 1000,
     });
@@ -110,16 +113,23 @@ describe('while a table is locked, every registration is answered within one dea
     await eventually(async () => expect((await create()).status).toBe(200));
     await server.admin.query('BEGIN');
     await server.admin.query(`LOCK TABLE public.${table} IN ACCESS EXCLUSIVE MODE`);
-    const slowest: number[] = [];
-    const timed = async (call: () => Promise<ApiAnswer>) => {
-      const ms = await ownTimeOf(async () => expect([200, 503]).toContain((await call()).status));
-      slowest.push(ms);
+    const took: number[] = [];
+    const calls: Promise<void>[] = [];
+    const send = () => {
+      for (const call of [create, batch])
+        calls.push(
+          ownTimeOf(async () => expect([200, 503]).toContain((await call()).status)).then((ms) => void took.push(ms)),
+        );
     };
-    const first = [timed(create), timed(batch)];
-    await eventually(async () => expect(await blocked()).toBeGreaterThan(0));
+    await eventually(async () => {
+      // On a busy machine, the first ones may have been answered before somebody looks.
+      if (took.length === calls.length) send();
+      expect(await blocked()).toBeGreaterThan(0);
+    });
     // These arrive while the first ones wait.
-    await Promise.all([...first, ...[1, 2, 3, 4].flatMap(() => [timed(create), timed(batch)])]);
-    expect(Math.max(...slowest)).toBeLessThan(1.5 * DATABASE_MS);
+    for (let n = 0; n < 4; n++) send();
+    await Promise.all(calls);
+    expect(Math.max(...took)).toBeLessThan(1.5 * DATABASE_MS);
     await server.admin.query('ROLLBACK');
     await eventually(async () => expect((await create()).status).toBe(200));
     await eventually(async () => expect((await batch()).status).toBe(200));

@@ -15,6 +15,7 @@ describe.each(stores())('two replicas on %s', (store) => {
       limits: ['trackings.create=0', 'trackings.batch=0', 'account=0', 'detect=15'],
       // All requests of a test fall into one window, however slow they are.
       limitWindowSeconds: 3600,
+      authWindowSeconds: 3600,
       databaseUrl: database.url,
       prefix: `{replicas-${store}-${process.pid}}`,
       trustProxy: '1',

@@ -81,6 +81,9 @@ function limited(isOver: (nth: number) => boolean): Respond {
 test('a fast client is kept below the limit; without pacing, it gets the 429', async () => {
   const hurry = async (pace: boolean) => {
     let waited: number[] = [];
+    // Requests that are held up for a second need no wait, and this service counts no seconds.
+    const { now } = performance;
+    performance.now = () => 0;
     await withLocalApi(
       limited((nth) => nth === 4 && waited.length === 0),
       async ({ client, waits }) => {
@@ -88,9 +91,11 @@ test('a fast client is kept below the limit; without pacing, it gets the 429', a
         await Promise.all(Array.from({ length: 5 }, (_, n) => client.trackings.create(`SBX${n}`)));
       },
       { pace },
-    );
+    ).finally(() => {
+      performance.now = now;
+    });
     return waited;
   };
-  expect((await hurry(true)).every((ms) => ms > 0 && ms <= 1100)).toBe(true);
+  expect(await hurry(true)).toEqual([1100, 1100]);
   expect(await hurry(false)).toEqual([120_500]);
 });

@@ -138,7 +138,11 @@ test.each([
 });
 
 test('a network that guesses addresses is limited; a provider in it is not', async () => {
-  const guessed = await startTestApi({ pushReceivers: pushReceivers(ENV, SECRET), providers: knownProviders(ENV) });
+  const guessed = await startTestApi({
+    pushReceivers: pushReceivers(ENV, SECRET),
+    providers: knownProviders(ENV),
+    authWindowSeconds: 3600,
+  });
   const guess = () => fetch(`${guessed.url}/callbacks/kuaidi100/guessed`, { method: 'POST' });
   try {
     for (let n = 0; n < 30; n++) expect((await guess()).status).toBe(404);

@@ -70,6 +70,8 @@ type Options = {
   limits?: string[];
   /** A window in which many requests fit, however slow the machine. */
   limitWindowSeconds?: number;
+  /** The same for invalid keys. Default: a minute, as in production. */
+  authWindowSeconds?: number;
   redisUrl?: string;
   databaseUrl?: string;
   prefix?: string;
@@ -99,6 +101,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     store = 'redis',
     limits = ['off'],
     limitWindowSeconds = 1,
+    authWindowSeconds = 60,
     redisUrl,
     prefix = `{limit-${randomBytes(6).toString('hex')}}`,
     checkDocument = true,
@@ -128,6 +131,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     breaker: (otherQueue ?? queue).breaker,
     changes: limits,
     windowSeconds: limitWindowSeconds,
+    authWindowSeconds,
     patienceMs: limitPatienceMs,
     logger,
   });

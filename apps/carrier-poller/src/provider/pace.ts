@@ -36,8 +36,12 @@ export function paceOf({ name, limits }: Pick<Provider, 'name' | 'limits'>, db: 
   return createPace(limits.callsPerSecond, (wanted) => takePermits(db, { ...wanted, provider: name }));
 }
 
-/** The part of one process. @param take takes permits from those of all processes. */
-export function createPace(callsPerSecond: number, take: Take): Pace {
+/**
+ * The part of one process.
+ * @param take takes permits from those of all processes.
+ * @param elapsed a monotonic clock in milliseconds.
+ */
+export function createPace(callsPerSecond: number, take: Take, elapsed = () => performance.now()): Pace {
   const spacingMs = spacingMsOf(callsPerSecond);
   const lateMs = LATE * Math.max(1000, 1000 / callsPerSecond);
   const count = Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
@@ -50,7 +54,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
 
   function ownTick(): number | null {
     // Permits that passed unused are lost: making up for them would be a burst.
-    const passed = Math.max(0, Math.ceil((performance.now() - nextAtMs) / spacingMs) - 1);
+    const passed = Math.max(0, Math.ceil((elapsed() - nextAtMs) / spacingMs) - 1);
     left -= passed;
     if (left <= 0) return null;
     const atMs = nextAtMs + passed * spacingMs;
@@ -62,7 +66,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   /** @returns the milliseconds until a permit that is too far away; 0 if permits were taken. */
   async function takeMore(): Promise<number> {
     const { taken, waitMs } = await take({ count, spacingMs, maxWaitMs: MAX_WAIT_SECONDS * 1000 });
-    nextAtMs = performance.now() + waitMs;
+    nextAtMs = elapsed() + waitMs;
     if (taken) {
       left = count;
       return 0;
@@ -73,15 +77,15 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
 
   return {
     calls,
-    isFar: () => performance.now() < farUntilMs,
+    isFar: () => elapsed() < farUntilMs,
     async permit(signal) {
       while (!signal.aborted) {
         const atMs = ownTick();
         if (atMs !== null) {
-          const waitMs = atMs - performance.now();
+          const waitMs = atMs - elapsed();
           if (waitMs > 0) await calls.run(() => delay(waitMs, undefined, { signal })).catch(() => {});
           // Calls that a stalled process held back would leave all at once: such a permit has passed.
-          if (performance.now() - atMs <= lateMs) return 0;
+          if (elapsed() - atMs <= lateMs) return 0;
           continue;
         }
         taking ??= takeMore().finally(() => {

@@ -13,6 +13,11 @@ let db: Db;
 beforeEach(async () => {
   database = await openTestDatabase(10);
   db = database.db;
+  // Their processes are not paused for as long as a turn lasts. One that has ended has no holder.
+  await db.$executeRaw`CREATE FUNCTION public.lengthen() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN NEW.expires_at = NEW.expires_at + interval '1 hour'; RETURN NEW; END $$`;
+  await db.$executeRaw`CREATE TRIGGER lengthen BEFORE INSERT OR UPDATE ON public.endpoint_turns
+    FOR EACH ROW WHEN (NEW.holder <> '') EXECUTE FUNCTION public.lengthen()`;
 });
 afterEach(() => database.close());
 

@@ -38,6 +38,8 @@ describe.each(stores())('while %s is away', (store: Store) => {
   });
 
   const wakeUp = (webhookId: string) => producer.deliver([{ webhookId, isFailing: false }]);
+  /** A store that is paused for as long as a caller waits looks like one that is away. */
+  const accepted = (webhookId: string) => eventually(async () => expect(await wakeUp(webhookId)).toBe(true));
   async function bounded<T>(work: () => Promise<T>): Promise<T> {
     const running = work();
     expect(await ownTimeOf(() => running)).toBeLessThan(BOUND_MS);
@@ -47,14 +49,15 @@ describe.each(stores())('while %s is away', (store: Store) => {
   test.each(['shut', 'mute'] as const)(
     '(%s) a wake-up returns false in time, and is accepted again afterwards',
     async (state) => {
-      expect(await wakeUp('1')).toBe(true);
+      await accepted('1');
+      lost = [];
       gate.set(state);
       expect(await bounded(() => wakeUp('2'))).toBe(false);
       expect(await bounded(() => producer.query('x', [{ ids: ['1'] }]))).toBe(false);
       expect(await bounded(() => producer.waiting('deliver'))).toBeNull();
       expect(lost).toHaveLength(3);
       gate.set('open');
-      await eventually(async () => expect(await wakeUp('3')).toBe(true));
+      await accepted('3');
     },
     30_000,
   );
@@ -95,8 +98,8 @@ describe.each(stores())('while %s is away', (store: Store) => {
     };
     const worker = startWorker<'deliver'>(queue, 'deliver', { deliver }, { concurrency: 2 }, () => {});
     if (age === 'idle') {
-      expect(await wakeUp('1')).toBe(true);
-      await eventually(() => expect(runs).toBe(1));
+      await accepted('1');
+      await eventually(() => expect(runs).toBeGreaterThan(0));
     }
     gate.set(state);
     const closing = async () => {
@@ -115,8 +118,10 @@ describe.each(stores())('while %s is away', (store: Store) => {
         runs += 1;
       };
       const worker = startWorker<'deliver'>(queue, 'deliver', { deliver }, { concurrency: 2 }, () => {});
-      await wakeUp('1');
-      await eventually(() => expect(runs).toBe(1));
+      await eventually(async () => {
+        if (runs === 0) await wakeUp('1');
+        expect(runs).toBeGreaterThan(0);
+      });
       await worker.close();
       await eventually(() => expect(worker.isRunning()).toBe(false));
     },

@@ -88,12 +88,13 @@ function ownBreaker(probe: () => Promise<unknown>, patienceMs: number, logger: L
 }
 
 const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
+/** A count that waited for one that began the window a moment after it has no more than the window left either. */
 const COUNT_IN_POSTGRES = `
   INSERT INTO public.rate_limits AS known (key, points, expire) VALUES ($1, $2, ${NOW_MS} + $3)
   ON CONFLICT (key) DO UPDATE SET
     points = CASE WHEN known.expire > ${NOW_MS} THEN known.points + $2 ELSE $2 END,
     expire = CASE WHEN known.expire > ${NOW_MS} THEN known.expire ELSE ${NOW_MS} + $3 END
-  RETURNING points AS requests, (expire - ${NOW_MS})::int AS "msLeft"`;
+  RETURNING points AS requests, LEAST(expire - ${NOW_MS}, $3)::int AS "msLeft"`;
 
 function postgresStore({ databaseUrl, logger, patienceMs = PATIENCE_MS.postgres }: LimitStoreOptions): LimitStore {
   const { pool, close } = openConnections({

@@ -47,6 +47,8 @@ type Options = LimitStoreOptions & {
   changes: readonly string[];
   /** How long a window is. */
   windowSeconds?: number;
+  /** The same for invalid keys. */
+  authWindowSeconds?: number;
 };
 
 /**
@@ -68,7 +70,7 @@ export function createLimiter(options: Options): Limiter {
     return { points, count: (key) => inStore(key).catch(() => inMemory(key, 1)), blocked: createBlockMemory(now) };
   };
   const byName = new Map([...limits].map(([name, points]) => [name, create(name, points, seconds)]));
-  const authFailures = create('auth', AUTH_FAILURES_PER_MINUTE, 60);
+  const authFailures = create('auth', AUTH_FAILURES_PER_MINUTE, options.authWindowSeconds ?? 60);
   return {
     take: async (name, accountId) => {
       const limit = byName.get(name);
