@@ -2,9 +2,6 @@ import { type Fault, startFakeService } from '../testing/fake-service.ts';
 import { runSmoke } from './run.ts';
 import type { StepReport } from './steps.ts';
 
-/** The timeout of a run that has to reach it: after the steps before, however busy the machine. Default: a minute. */
-const TIMEOUT_SECONDS: Partial<Record<Fault, number>> = { 'never-delivered': 0.1, 'no-delivered-push': 4 };
-
 type Outcome = { ok: boolean; steps: StepReport[]; lines: string[]; hasWebhook: boolean };
 
 async function outcomeOf(fault?: Fault, change: { webhook?: boolean; isFresh?: boolean } = {}): Promise<Outcome> {
@@ -15,7 +12,7 @@ async function outcomeOf(fault?: Fault, change: { webhook?: boolean; isFresh?: b
     const report = await runSmoke({
       baseUrl: service.url,
       apiKey: 'tk_fake',
-      timeoutSeconds: (fault && TIMEOUT_SECONDS[fault]) ?? 60,
+      timeoutSeconds: fault === 'never-delivered' || fault === 'no-delivered-push' ? 1 : 60,
       receiver: webhook ? { host: '127.0.0.1', port: 0, url: null } : null,
       parcel: { number: 'SBXEXPRESS1', isFresh },
       pollMs: 10,
