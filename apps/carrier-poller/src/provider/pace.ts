@@ -45,6 +45,10 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   /** Permits of this process that were not used yet. */
   let left = 0;
   let nextAtMs = 0;
+  /** How late they may be used. */
+  let slackMs = lateMs;
+  /** How much longer than its permits the next time is that is taken. */
+  let spareMs = 0;
   let farUntilMs = 0;
   let taking: Promise<number> | null = null;
 
@@ -61,10 +65,16 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
 
   /** @returns the milliseconds until a permit that is too far away; 0 if permits were taken. */
   async function takeMore(): Promise<number> {
-    const { taken, waitMs } = await take({ count, spacingMs, maxWaitMs: MAX_WAIT_SECONDS * 1000 });
-    nextAtMs = performance.now() + waitMs;
+    const startedAtMs = performance.now();
+    const { taken, waitMs } = await take({ count, spacingMs, spareMs, maxWaitMs: MAX_WAIT_SECONDS * 1000 });
+    const answeredAtMs = performance.now();
+    nextAtMs = answeredAtMs + waitMs;
+    // Counted from the answer, permits are later than the database knows by up to the time that it took.
+    const tookMs = answeredAtMs - startedAtMs;
+    slackMs = Math.min(lateMs, lateMs + spareMs - tookMs);
+    spareMs = Math.max(0, tookMs - lateMs / 2);
     if (taken) {
-      left = count;
+      left = slackMs > 0 ? count : 0;
       return 0;
     }
     farUntilMs = nextAtMs - MAX_WAIT_SECONDS * 1000;
@@ -81,7 +91,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
           const waitMs = atMs - performance.now();
           if (waitMs > 0) await calls.run(() => delay(waitMs, undefined, { signal })).catch(() => {});
           // Calls that a stalled process held back would leave all at once: such a permit has passed.
-          if (performance.now() - atMs <= lateMs) return 0;
+          if (performance.now() - atMs <= slackMs) return 0;
           continue;
         }
         taking ??= takeMore().finally(() => {
