@@ -45,14 +45,14 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   /** Permits of this process that were not used yet. */
   let left = 0;
   let nextAtMs = 0;
-  /** How late they may be used. */
+  /** How late these may be used. */
   let slackMs = lateMs;
-  /** How much longer than its permits the next time is that is taken. */
+  /** How much more time than its permits need is taken the next time. */
   let spareMs = 0;
   let farUntilMs = 0;
   let taking: Promise<number> | null = null;
 
-  function ownTick(): number | null {
+  function ownTick(): { atMs: number; untilMs: number } | null {
     // Permits that passed unused are lost: making up for them would be a burst.
     const passed = Math.max(0, Math.ceil((performance.now() - nextAtMs) / spacingMs) - 1);
     left -= passed;
@@ -60,7 +60,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
     const atMs = nextAtMs + passed * spacingMs;
     left -= 1;
     nextAtMs = atMs + spacingMs;
-    return atMs;
+    return { atMs, untilMs: atMs + slackMs };
   }
 
   /** @returns the milliseconds until a permit that is too far away; 0 if permits were taken. */
@@ -86,12 +86,12 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
     isFar: () => performance.now() < farUntilMs,
     async permit(signal) {
       while (!signal.aborted) {
-        const atMs = ownTick();
-        if (atMs !== null) {
-          const waitMs = atMs - performance.now();
+        const tick = ownTick();
+        if (tick !== null) {
+          const waitMs = tick.atMs - performance.now();
           if (waitMs > 0) await calls.run(() => delay(waitMs, undefined, { signal })).catch(() => {});
           // Calls that a stalled process held back would leave all at once: such a permit has passed.
-          if (performance.now() - atMs <= slackMs) return 0;
+          if (performance.now() <= tick.untilMs) return 0;
           continue;
         }
         taking ??= takeMore().finally(() => {
