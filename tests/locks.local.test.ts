@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { takeLock } from '../apps/standalone/src/lock.ts';
 
 /** The script is JavaScript. */
-const { take } = (await import(resolve(import.meta.dirname, '../scripts/parts/lock.mjs'))) as {
+const { take } = (await import(join(import.meta.dirname, '../scripts/parts/lock.mjs'))) as {
   take(file: string): boolean;
 };
 
