@@ -10,10 +10,11 @@ const isTaken = () => new Promise(process.nextTick);
 
 /** Permits of a database without other users: the first is free at once. */
 function turnsFromNow() {
-  const requested: { count: number; spacingMs: number }[] = [];
+  type Wanted = { count: number; spacingMs: number; spareMs?: number };
+  const requested: Wanted[] = [];
   return {
     requested,
-    take: async (wanted: { count: number; spacingMs: number }) => {
+    take: async (wanted: Wanted) => {
       requested.push(wanted);
       return { taken: true, waitMs: 0 };
     },
@@ -67,6 +68,32 @@ test('a permit is not used so late that later calls would exceed the rate of a s
   while (performance.now() < until);
   await permit;
   expect(requested.length).toBeGreaterThan(1);
+});
+
+/** A database that takes as long to tell of permits as `tookMs` says, and the clock on which it does. */
+function slowTurns(tookMs: (nth: number) => number) {
+  const { requested, take } = turnsFromNow();
+  let at = 0;
+  const slow = async (wanted: Parameters<typeof take>[0]) => {
+    const permits = await take(wanted);
+    at += tookMs(requested.length);
+    return permits;
+  };
+  return { requested, pace: createPace(5, slow, () => at) };
+}
+
+test('a permit of which the database tells too late is not used: the next one has that much time to spare', async () => {
+  const { requested, pace } = slowTurns((nth) => (nth === 1 ? 200 : 0));
+  await pace.permit(NEVER);
+  expect(requested.map(({ spareMs }) => spareMs)).toEqual([0, expect.closeTo(150)]);
+});
+
+test('permits are used, however long the database always takes to tell of them', async () => {
+  const { pace } = slowTurns((nth) => {
+    if (nth > 100) throw new Error('none of a hundred permits was used');
+    return 120;
+  });
+  for (let n = 0; n < 3; n++) expect(await pace.permit(NEVER)).toBe(0);
 });
 
 test('the wait for a permit ends when the process stops', async () => {

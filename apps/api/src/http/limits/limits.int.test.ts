@@ -40,7 +40,13 @@ describe.each(stores())('a limit that is used up, in %s', (store) => {
   const prefix = `{blocked-${store}-${process.pid}}`;
   beforeAll(async () => {
     database = await testDatabase();
-    api = await startTestApi({ store, limits: ['account=3'], authWindowSeconds: HOUR, databaseUrl: database.url, prefix });
+    api = await startTestApi({
+      store,
+      limits: ['account=3'],
+      authWindowSeconds: HOUR,
+      databaseUrl: database.url,
+      prefix,
+    });
   }, 30_000);
   afterAll(async () => {
     await api.close();
