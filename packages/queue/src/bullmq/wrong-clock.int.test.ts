@@ -58,14 +58,16 @@ describe.each(stores())('on %s, a process whose clock is wrong', (store) => {
     const answers = wrong.worker.answers();
     await startProcess((id) => done.push(id));
     const ids = Array.from({ length: 20 }, (_, n) => String(n));
-    const all = async () => {
-      for (const id of ids) {
+    const late: string[] = [];
+    for (const id of ids) {
+      const ms = await ownTimeOf(async () => {
         await wakeUp(id);
         await eventually(() => expect(done).toContain(id), { everyMs: 5 });
-      }
-    };
+      });
+      if (ms > 500) late.push(id);
+    }
     // A worker that is woken for a job and does not take it would cost the others a second each time.
-    expect(await ownTimeOf(all)).toBeLessThan(6000);
+    expect(late.length).toBeLessThan(ids.length / 2);
     expect([taken, wrong.worker.answers() - answers <= 1]).toEqual([[], true]);
   });
 
