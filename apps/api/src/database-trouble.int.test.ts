@@ -78,6 +78,8 @@ describe.each(stores())('with the store %s', (store) => {
 
 /** Statements that wait for a lock. */
 async function blocked(): Promise<number> {
+  // In a transaction, later looks would not see connections that were opened after the first one.
+  await server.admin.query('SELECT pg_stat_clear_snapshot()');
   const { rows } = await server.admin.query(
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
   );

@@ -249,6 +249,8 @@ describe('an account whose bulk calls hang in the database', () => {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM quota_usage WHERE account_id = $1 FOR UPDATE', [id]);
     const held = async () => {
+      // In a transaction, later looks would not see connections that were opened after the first one.
+      await holder.query('SELECT pg_stat_clear_snapshot()');
       const { rows } = await holder.query(
         `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
       );
