@@ -151,6 +151,8 @@ test('a move that waits for another one to the same carrier finds it done, and d
   await first.query(`UPDATE trackings SET carrier = 'sto' WHERE id = $1`, [p.id]);
   const second = move(p, 'sto', 'scripted', later(10));
   await eventually(async () => {
+    // In a transaction, later looks would not see connections that were opened after the first one.
+    await first.query('SELECT pg_stat_clear_snapshot()');
     const { rowCount } = await first.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
