@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, hold, rowsOf, withoutLongTimers } from '../support/console.ts';
+import { type Console, hold, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 /** Parcels, from their registration to their end. */
 export function parcelStories(at: () => Console): void {
@@ -71,7 +71,7 @@ export function parcelStories(at: () => Console): void {
   test('have a page: history, explanation, record, corrections; stopping one can be undone', async () => {
     const { service, open } = at();
     const { id } = await merchantOf(service).register('SBXNOTFOUND73');
-    const { page } = await open(`/shipments/${id}`, { before: withoutLongTimers });
+    const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
     await page.getByRole('heading', { name: 'SBXNOTFOUND73' }).waitFor();
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('heading', { name: 'How it is watched' }).waitFor();

@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, IN_TROUBLE, rowsOf, withoutLongTimers } from '../support/console.ts';
+import { type Console, IN_TROUBLE, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 let receiver: Receiver;
 let status = 500;
@@ -14,7 +14,7 @@ export function webhookStories(at: () => Console): void {
     receiver = await startReceiver({ respond: () => ({ status, body: 'no space left' }) });
     const { service, open } = at();
     const { client, register } = merchantOf(service);
-    const { page } = await open('/webhooks', { before: withoutLongTimers });
+    const { page } = await open('/webhooks', { before: withEndlessMoments });
     // Its news would fail before the endpoint is seen to be healthy.
     await eventually(async () => {
       expect((await client.trackings.get([IN_TROUBLE])).success).toMatchObject([{ sub_status: 'exception' }]);
@@ -88,7 +88,7 @@ export function webhookStories(at: () => Console): void {
   });
 
   test('the attempts of all endpoints are behind the figures; one leads to its parcel', async () => {
-    const { page } = await at().open('/', { before: withoutLongTimers });
+    const { page } = await at().open('/', { before: withEndlessMoments });
     await page.getByRole('link', { name: /^Pushes since/ }).click();
     const main = page.getByRole('main');
     await main.getByLabel('Endpoint', { exact: true }).selectOption({ label: receiver.url });
@@ -121,7 +121,7 @@ export function repairedStories(at: () => Console): void {
   afterAll(() => receiver?.close());
 
   test('the repaired receiver is healthy, has caught up, and is removed', async () => {
-    const { page } = await at().open('/webhooks', { before: withoutLongTimers });
+    const { page } = await at().open('/webhooks', { before: withEndlessMoments });
     const endpoint = rowsOf(page).filter({ hasText: receiver.url });
     await endpoint.getByText('Healthy').waitFor();
     const events = () => receiver.requests.slice(failures).map(({ headers }) => headers['x-webhook-event']);
