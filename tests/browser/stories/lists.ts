@@ -161,6 +161,20 @@ export function listStories(at: () => Console): void {
     expect(await focused()).toBe(first);
   });
 
+  test('are found by a key that is pressed at the moment when the console appears', async () => {
+    const { page } = await at().open('/', {
+      before: (context) =>
+        context.addInitScript(() => {
+          new MutationObserver((_changes, observer) => {
+            if (document.querySelector('nav') === null) return;
+            observer.disconnect();
+            document.dispatchEvent(new KeyboardEvent('keydown', { key: '/' }));
+          }).observe(document, { childList: true, subtree: true });
+        }),
+    });
+    await page.getByRole('dialog').getByRole('textbox').waitFor();
+  });
+
   test('all that match are acted on by the service, after a question that says how many', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);
