@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identityOf } from './process-tree.mjs';
@@ -35,38 +35,52 @@ function release(file) {
   if (held.delete(file)) rmSync(file, { force: true });
 }
 
-/** Created as a link, so that the lock has its content from the start. */
-function take(file) {
+/** Takes the lock if nobody has it; a stale one is removed, and can be taken the next time. */
+export function take(file) {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, identityOf(process.pid));
   try {
-    linkSync(own, file);
-    return true;
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-    removeStale(file, own);
-    return false;
+    return claim(own, file);
   } finally {
     rmSync(own, { force: true });
   }
 }
 
-/** Moves the lock aside first: only one process succeeds, and it puts back a lock that was taken in between. */
-function removeStale(file, own) {
-  if (liveHolder(file)) return;
-  const aside = `${own}.stale`;
+/** Created as a link, so that it has its content from the start. */
+function claim(own, file) {
   try {
-    renameSync(file, aside);
-  } catch {
-    return; // Another process was faster.
+    linkSync(own, file);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (isStale(file)) removeStale(own, file);
+    return false;
   }
-  if (liveHolder(aside)) renameSync(aside, file);
-  else rmSync(aside, { force: true });
 }
 
-/** The number of the process that holds a lock; undefined if it no longer runs. */
-function liveHolder(file) {
+/** Under a lock of its own: otherwise, two processes might do so, and the slower one would remove the lock that was taken in between. */
+function removeStale(own, file) {
+  const guard = `${file}.stale`;
+  if (!claim(own, guard)) return;
+  try {
+    if (isStale(file)) rmSync(file, { force: true });
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+/** Whether a lock exists, but not the process that holds it. */
+function isStale(file) {
   const identity = read(file);
+  return identity !== undefined && pidOf(identity) === undefined;
+}
+
+/** The number of the process that holds a lock; undefined if there is none that runs. */
+function liveHolder(file) {
+  return pidOf(read(file) ?? '');
+}
+
+function pidOf(identity) {
   const pid = Number(identity.split(' ')[0]);
   return pid > 0 && identityOf(pid) === identity ? pid : undefined;
 }
@@ -75,6 +89,6 @@ function read(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return '';
+    return undefined;
   }
 }

@@ -20,15 +20,13 @@ export function takeLock(dir: string): () => void {
     );
   }
   try {
-    for (let attempt = 1; !tryLink(own, lock); attempt++) {
-      const holder = read(lock);
-      const pid = Number(holder.split(' ')[0]);
-      if (attempt > 5 || (pid && identityOf(pid) === holder)) {
+    for (let attempt = 1; !claim(own, lock); attempt++) {
+      const pid = liveHolder(lock) ?? liveHolder(guardOf(lock));
+      if (pid !== undefined || attempt > 5) {
         throw new Problem(
-          `Already running in ${dir} (pid ${pid}). Stop it first, or set STANDALONE_DIR and PORT to run a second one.`,
+          `Already running in ${dir} (pid ${pid ?? 'unknown'}). Stop it first, or set STANDALONE_DIR and PORT to run a second one.`,
         );
       }
-      rmSync(lock, { force: true });
     }
   } finally {
     rmSync(own, { force: true });
@@ -52,22 +50,52 @@ function makeFolder(dir: string): void {
   mkdirSync(dir);
 }
 
-/** Atomic, and with its content from the start. */
-function tryLink(own: string, lock: string): boolean {
+/** Takes a lock if nobody has it; a stale one is removed, and can be taken the next time. Atomic, and with its content from the start. */
+function claim(own: string, lock: string): boolean {
   try {
     linkSync(own, lock);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (isStale(lock)) removeStale(own, lock);
+    return false;
   }
+}
+
+/** Under a lock of its own: otherwise, two processes might do so, and the slower one would remove the lock that was taken in between. */
+function removeStale(own: string, lock: string): void {
+  const guard = guardOf(lock);
+  if (!claim(own, guard)) return;
+  try {
+    if (isStale(lock)) rmSync(lock, { force: true });
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+const guardOf = (lock: string) => `${lock}.stale`;
+
+/** Whether a lock exists, but not the process that holds it. */
+function isStale(lock: string): boolean {
+  const identity = read(lock);
+  return identity !== undefined && pidOf(identity) === undefined;
+}
+
+/** The pid of the process that holds a lock; undefined if there is none that runs. */
+function liveHolder(lock: string): number | undefined {
+  return pidOf(read(lock) ?? '');
+}
+
+function pidOf(identity: string): number | undefined {
+  const pid = Number(identity.split(' ')[0]);
+  return pid > 0 && identityOf(pid) === identity ? pid : undefined;
 }
 
 /** A pid with its start time, because pids are reused. Empty if the process does not run. */
 function identityOf(pid: number): string {
   try {
     // The second field, the name in parentheses, may itself hold spaces. The third is the state, the 22nd the start.
-    const stat = read(`/proc/${pid}/stat`);
+    const stat = read(`/proc/${pid}/stat`) ?? '';
     const [, state, ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ');
     if (stat) return state === 'Z' ? '' : `${pid} ${fields[18]}`;
     const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -77,10 +105,10 @@ function identityOf(pid: number): string {
   }
 }
 
-function read(path: string): string {
+function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return '';
+    return undefined;
   }
 }

@@ -18,18 +18,19 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<number | null
 }
 
 /** Systems use higher ones for outgoing connections, which could take a port before the caller binds it. */
-const PORTS = [20_000, 32_000] as const;
+export const END_OF_PORTS = 32_000;
+const FIRST_PORT = 20_000;
 const MAX_TRIES = 1000;
-let last = randomInt(...PORTS);
+let last = randomInt(FIRST_PORT, END_OF_PORTS);
 
 /**
  * A port that was free a moment ago. The caller must be ready to retry if binding it fails: another process may be faster. This one gets
  * each port once, because those that it has got may not be bound yet.
  * @param end the port must be below it.
  */
-export async function freePort(host = '127.0.0.1', end: number = PORTS[1]): Promise<number> {
+export async function freePort(host = '127.0.0.1', end: number = END_OF_PORTS): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    last = last + 1 < end ? last + 1 : randomInt(PORTS[0], end);
+    last = last + 1 < end ? last + 1 : randomInt(FIRST_PORT, end);
     const port = await tryPort(last, host);
     if (port !== null) return port;
   }

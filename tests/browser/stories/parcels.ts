@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, hold, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, go, hold, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 /** Parcels, from their registration to their end. */
 export function parcelStories(at: () => Console): void {
@@ -120,6 +120,27 @@ export function parcelStories(at: () => Console): void {
     expect(await merchantOf(service).client.trackings.one(id)).toMatchObject({
       ...{ title: 'Blue jacket', phone: '5678', destination_country: 'DE', metadata: { shop: 'Hangzhou' } },
     });
+  });
+
+  test('are removed one after another: only the last one waits for Undo, or until the page is left', async () => {
+    const { service, open, address } = at();
+    const { client, read, register } = merchantOf(service);
+    const numbers = ['SBXNOTFOUND78', 'SBXNOTFOUND79'];
+    const [first, second] = await Promise.all(numbers.map((number) => register(number)));
+    const known = async () => (await client.shipments.list({ q: 'SBXNOTFOUND7' })).shipments.map(({ id }) => id);
+    const { page } = await open(`/shipments/${first?.id}`, { before: withEndlessMoments });
+    const remove = page.getByRole('button', { name: 'Remove', exact: true });
+    await remove.click();
+    await rowsOf(page).first().waitFor();
+    expect(await read(numbers)).toHaveLength(2);
+    await go(page, address(`/shipments/${second?.id}`));
+    await page.getByRole('heading', { name: 'SBXNOTFOUND79' }).waitFor();
+    await remove.click();
+    await eventually(async () => expect(await known()).not.toContain(first?.id));
+    expect(await known()).toContain(second?.id);
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
+    await page.goto(`${service.ready.base_url}/docs`);
+    await eventually(async () => expect(await known()).not.toContain(second?.id));
   });
 
   test('get pages for their buyers, whose links are opened, replaced and revoked', async () => {

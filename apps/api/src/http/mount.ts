@@ -128,7 +128,11 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
       await authenticator.confirm(request);
     }
     const input = inputOf(entry, request);
-    call.validate(caller, input, () => [...unknownIn(request.query), ...repeatedLang(entry, request)]);
+    call.validate(caller, input, () => [
+      ...unknownIn(request.query),
+      ...repeatedLang(entry, request),
+      ...contradictsPath(entry, request),
+    ]);
     const key = idempotencyKeyOf(request);
     const exchange = { request, response, readJson, confirm: () => authenticator.confirm(request) };
     const upload = await entry.receive?.(call.depsOf(caller), caller, input as never, exchange);
@@ -161,7 +165,20 @@ function repeatedLang({ localized }: Route, { query: { lang } }: Request): Fault
   return [{ field: 'lang', message: 'must be given once', error: 'invalid_field' }];
 }
 
-/** A body's fields and those of its path are one input. */
+/** A record may be sent back with its id, but not to the path of another one: the client may have meant either. */
+function contradictsPath({ input }: Route, { params, body }: Request): Fault[] {
+  if (input !== 'body' || typeof body !== 'object' || body === null) return [];
+  return Object.entries(params).flatMap(([field, inPath]) => {
+    const sent = Object.hasOwn(body, field) ? body[field] : undefined;
+    // Some clients send fields that have no value.
+    const isSame = sent === inPath || sent === undefined || sent === null || sent === '';
+    return isSame
+      ? []
+      : [{ field, message: 'is not the one of the path: leave it out of the body', error: 'invalid_field' }];
+  });
+}
+
+/** A body's fields and those of its path are one input, with those of the path first. */
 function inputOf({ input }: Route, request: Request): unknown {
   if (input === null) return {};
   const given: unknown = request[input === 'file' ? 'query' : input] ?? {};

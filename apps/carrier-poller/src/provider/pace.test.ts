@@ -6,10 +6,11 @@ setMaxListeners(0, NEVER);
 
 /** Permits of a database without other users: the first is free at once. */
 function turnsFromNow() {
-  const requested: { count: number; spacingMs: number }[] = [];
+  type Wanted = { count: number; spacingMs: number; spareMs?: number };
+  const requested: Wanted[] = [];
   return {
     requested,
-    take: async (wanted: { count: number; spacingMs: number }) => {
+    take: async (wanted: Wanted) => {
       requested.push(wanted);
       return { taken: true, waitMs: 0 };
     },
@@ -64,6 +65,32 @@ test('a permit is not used so late that later calls would exceed the rate of a s
   while (performance.now() < until);
   await permit;
   expect(requested.length).toBeGreaterThan(1);
+});
+
+test('a permit of which the database tells too late is not used: the next one has that much time to spare', async () => {
+  const { requested, take } = turnsFromNow();
+  const pace = createPace(5, async (wanted) => {
+    const permits = await take(wanted);
+    const until = performance.now() + (requested.length === 1 ? 200 : 0);
+    while (performance.now() < until);
+    return permits;
+  });
+  await pace.permit(NEVER);
+  expect(requested.length).toBeGreaterThan(1);
+  expect(requested[0]?.spareMs).toBe(0);
+  expect(requested[1]?.spareMs).toBeGreaterThan(140);
+});
+
+test('permits are used, however long the database always takes to tell of them', async () => {
+  const { requested, take } = turnsFromNow();
+  const pace = createPace(5, async (wanted) => {
+    const permits = await take(wanted);
+    if (requested.length > 100) throw new Error('none of a hundred permits was used');
+    const until = performance.now() + 120;
+    while (performance.now() < until);
+    return permits;
+  });
+  for (let n = 0; n < 3; n++) expect(await pace.permit(NEVER)).toBe(0);
 });
 
 test('the wait for a permit ends when the process stops', async () => {

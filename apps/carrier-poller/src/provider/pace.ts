@@ -45,10 +45,14 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   /** Permits of this process that were not used yet. */
   let left = 0;
   let nextAtMs = 0;
+  /** How late these may be used. */
+  let slackMs = lateMs;
+  /** How much more time than its permits need is taken the next time. */
+  let spareMs = 0;
   let farUntilMs = 0;
   let taking: Promise<number> | null = null;
 
-  function ownTick(): number | null {
+  function ownTick(): { atMs: number; untilMs: number } | null {
     // Permits that passed unused are lost: making up for them would be a burst.
     const passed = Math.max(0, Math.ceil((performance.now() - nextAtMs) / spacingMs) - 1);
     left -= passed;
@@ -56,15 +60,21 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
     const atMs = nextAtMs + passed * spacingMs;
     left -= 1;
     nextAtMs = atMs + spacingMs;
-    return atMs;
+    return { atMs, untilMs: atMs + slackMs };
   }
 
   /** @returns the milliseconds until a permit that is too far away; 0 if permits were taken. */
   async function takeMore(): Promise<number> {
-    const { taken, waitMs } = await take({ count, spacingMs, maxWaitMs: MAX_WAIT_SECONDS * 1000 });
-    nextAtMs = performance.now() + waitMs;
+    const startedAtMs = performance.now();
+    const { taken, waitMs } = await take({ count, spacingMs, spareMs, maxWaitMs: MAX_WAIT_SECONDS * 1000 });
+    const answeredAtMs = performance.now();
+    nextAtMs = answeredAtMs + waitMs;
+    // Counted from the answer, permits are later than the database knows by up to the time that it took.
+    const tookMs = answeredAtMs - startedAtMs;
+    slackMs = Math.min(lateMs, lateMs + spareMs - tookMs);
+    spareMs = Math.max(0, tookMs - lateMs / 2);
     if (taken) {
-      left = count;
+      left = slackMs > 0 ? count : 0;
       return 0;
     }
     farUntilMs = nextAtMs - MAX_WAIT_SECONDS * 1000;
@@ -76,12 +86,12 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
     isFar: () => performance.now() < farUntilMs,
     async permit(signal) {
       while (!signal.aborted) {
-        const atMs = ownTick();
-        if (atMs !== null) {
-          const waitMs = atMs - performance.now();
+        const tick = ownTick();
+        if (tick !== null) {
+          const waitMs = tick.atMs - performance.now();
           if (waitMs > 0) await calls.run(() => delay(waitMs, undefined, { signal })).catch(() => {});
           // Calls that a stalled process held back would leave all at once: such a permit has passed.
-          if (performance.now() - atMs <= lateMs) return 0;
+          if (performance.now() <= tick.untilMs) return 0;
           continue;
         }
         taking ??= takeMore().finally(() => {

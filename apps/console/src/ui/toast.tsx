@@ -18,13 +18,22 @@ export function toast(message: string): void {
   toasts.set([...toasts.get(), { id: nextId++, message }]);
 }
 
-/** Does something only when ten seconds have passed without Undo, or when the tab is left. */
+/**
+ * Does something only when ten seconds have passed without Undo, when the next one is shown, or when the tab is left. So no more
+ * than one request is left for that moment: of several, the service's limits might refuse some, and nobody would be told.
+ */
 export function toastWithUndo(message: string, { undo, done }: { undo(): void; done(): void }): void {
+  for (const pending of toasts.get().filter((one) => one.undo)) finish(pending);
   toasts.set([...toasts.get(), { id: nextId++, message, undo, done }]);
 }
 
 function drop({ id }: Toast): void {
   toasts.set(toasts.get().filter((one) => one.id !== id));
+}
+
+function finish(toast: Toast): void {
+  drop(toast);
+  toast.done?.();
 }
 
 export function ToastList() {
@@ -54,17 +63,14 @@ export function ToastList() {
 
 function ToastRow({ toast: own }: { toast: Toast }) {
   const t = useText();
-  const { message, undo, done } = own;
+  const { message, undo } = own;
   useEffect(() => {
-    const finish = () => {
-      drop(own);
-      own.done?.();
-    };
-    const timer = setTimeout(finish, own.undo ? UNDO_MS : SHOWN_MS);
-    if (own.done) window.addEventListener('pagehide', finish, { once: true });
+    const end = () => finish(own);
+    const timer = setTimeout(end, own.undo ? UNDO_MS : SHOWN_MS);
+    if (own.done) window.addEventListener('pagehide', end, { once: true });
     return () => {
       clearTimeout(timer);
-      window.removeEventListener('pagehide', finish);
+      window.removeEventListener('pagehide', end);
     };
   }, [own]);
   return (
@@ -81,13 +87,7 @@ function ToastRow({ toast: own }: { toast: Toast }) {
           {t.undo}
         </Button>
       )}
-      <Button
-        look="quiet"
-        onClick={() => {
-          drop(own);
-          done?.();
-        }}
-      >
+      <Button look="quiet" onClick={() => finish(own)}>
         {t.dismiss}
       </Button>
     </div>

@@ -15,7 +15,8 @@ URLs are ASCII: percent-encode the UTF-8 bytes of all other characters (\`status
 encoded, or is larger than 16 KiB together with its headers, is refused with ${ERRORS.bad_request.http}. A parameter that the operation does
 not have is refused with ${ERRORS.invalid_field.number}, because a misspelled filter would give wrong data. Unknown fields of a body
 are ignored, but refused where the operation would do more than was meant: in new keys, bulk actions, replays, and changes of webhooks
-and of tracking pages; and in test pushes, if they look like a misspelt field.
+and of tracking pages; and in test pushes, if they look like a misspelt field. An \`id\` in the body that is not the one in the path is
+refused, too.
 
 Every response is JSON in the same envelope: \`code\`, \`meta\`, \`message\`, \`data\`. On success, \`code\` and \`meta\` are \`200\`. On an
 error they contain the error number, \`message\` says what to do, and \`data.errors\` lists all invalid fields. Write your code against

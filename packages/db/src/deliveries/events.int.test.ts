@@ -195,20 +195,22 @@ test('an event that is stored already, as in tables restored from different time
   expect(await db.message.count({ where: { accountId } })).toBe(2);
 });
 
-test('a page is a range of its index, which is not sorted', async () => {
+test('a page is a range of its index, which is not sorted, even while a transaction is open that is older than all events', async () => {
   const { accountId } = await parcels(1);
-  await slow.query(
-    `INSERT INTO messages (id, account_id, tracking_id, event, seq, body)
-     SELECT lpad(to_hex(i), 24, '0'), CASE WHEN i % 2 = 0 THEN $1 ELSE 'another' END, 't', 'tracking_update', i, '{}'
-     FROM generate_series(1, 20000) i`,
-    [accountId],
-  );
-  await slow.query('ANALYZE messages');
+  const { end } = await openTransaction(accountId, '0'.repeat(24));
+  await db.$executeRaw`
+    INSERT INTO messages (id, account_id, tracking_id, event, seq, body)
+    SELECT lpad(to_hex(i), 24, '0'), CASE WHEN i % 2 = 0 THEN ${accountId} ELSE 'another' END, 't', 'tracking_update', i, '{}'
+    FROM generate_series(1, 20000) i`;
+  await db.$executeRaw`ANALYZE messages`;
   const { text, values } = pageStatement({ accountId, after: { xact: 5n, position: 5n }, limit: 50 });
-  const { rows } = await slow.query(`EXPLAIN (COSTS off) ${text}`, values);
+  const rows = await db.$queryRawUnsafe<Record<string, string>[]>(`EXPLAIN ${text}`, ...values);
+  await end('ROLLBACK');
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   expect(plan).toMatch(/Index Scan using messages_floor_account_id_xact_position_idx/);
-  expect(plan).toMatch(/Index Cond: .*account_id.*ROW\(xact, "position"\) > ROW.*xact < .*pg_snapshot_xmin/);
+  expect(plan).toMatch(/Index Cond: .*account_id.*ROW\(xact, "position"\) > ROW.*xact < /);
+  // Otherwise, the planner might read and sort them all.
+  expect(Number(/on messages_floor .*rows=(\d+)/.exec(plan)?.[1])).toBeGreaterThan(50);
   // Only the rows of the page are sorted.
   expect(plan).toMatch(/^Sort[\s\S]*Limit[\s\S]*Index Scan using messages/);
   expect(plan).not.toMatch(/Limit[\s\S]*-> {2}(Incremental )?Sort/);

@@ -30,6 +30,12 @@ export type Page = { server: Server; events: FeedEvent[]; prunedTo: Place | null
 const OF_THIS_SERVER = Prisma.sql`(SELECT 1) one
   LEFT JOIN public.feed_epochs e ON e.system = public.feed_system() AND e.timeline = public.feed_timeline()`;
 
+/**
+ * The planner must not see its value: while an old transaction is open, it would expect a nearly empty page, and read and sort all
+ * that is there.
+ */
+const OLDEST_OPEN = Prisma.sql`(SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`;
+
 const PRUNED = {
   prunedXact: column<bigint | null>('a.pruned_xact'),
   prunedPosition: column<bigint | null>('a.pruned_position'),
@@ -59,7 +65,7 @@ export function pageStatement({ accountId, after, limit }: PageRequest, list = P
     SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN public.accounts a ON a.id = ${accountId} LEFT JOIN LATERAL (
       SELECT id, body, xact, position FROM public.messages
       WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
-        AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        AND xact < ${OLDEST_OPEN}
       ORDER BY xact, position LIMIT ${limit}) m ON true
     ORDER BY m.xact, m.position`;
 }
@@ -77,7 +83,7 @@ export async function findPlaceBefore(
     (list) => Prisma.sql`
       SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN LATERAL (
         SELECT xact, position FROM public.messages
-        WHERE account_id = ${accountId} AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        WHERE account_id = ${accountId} AND xact < ${OLDEST_OPEN}
         ORDER BY xact DESC, position DESC OFFSET ${count} LIMIT 1) m ON true`,
   );
   const { xact = null, position = null } = found[0] ?? {};

@@ -11,7 +11,7 @@ export type LastRecordFilter = {
   webhookId?: string | undefined;
   event?: string | undefined;
   messageId?: string | undefined;
-  /** Only if it failed. */
+  /** Only if it failed; false: only if it succeeded. */
   failed?: boolean | undefined;
   /** Only if it had this result; 0: no answer. */
   statusCode?: number | undefined;
@@ -85,7 +85,7 @@ function ofMessage(filter: LastRecordFilter, messageId: string, before: bigint, 
 function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRecordFilter): Prisma.Sql {
   const conditions = [
     Prisma.sql`t.delivery_id IS NOT NULL`,
-    ...(failed ? [OUTCOMES.failed] : []),
+    ...(failed === undefined ? [] : [failed ? OUTCOMES.failed : OUTCOMES.delivered]),
     ...(statusCode === undefined ? [] : [Prisma.sql`t.status_code = ${statusCode}`]),
     ...(outcome === undefined ? [] : [OUTCOMES[outcome]]),
     ...(since === undefined ? [] : [Prisma.sql`t.started_at >= ${since.toISOString()}::timestamptz`]),

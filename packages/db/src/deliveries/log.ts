@@ -38,7 +38,7 @@ export type LogFilter = {
   webhookId?: string | undefined;
   event?: string | undefined;
   messageId?: string | undefined;
-  /** Only attempts that failed. */
+  /** Only attempts that failed; false: only those that succeeded. */
   failed?: boolean | undefined;
   /** Only those with this result; 0: no answer. */
   statusCode?: number | undefined;
@@ -172,6 +172,7 @@ function resultAndTime({ failed, statusCode, outcome, since, until }: LogFilter)
   const when = (isGiven: unknown, condition: Prisma.Sql) => (isGiven ? condition : Prisma.empty);
   const isFailure = failed || (statusCode !== undefined && !isSuccess(statusCode));
   return Prisma.sql`${when(isFailure, Prisma.sql`AND ${OUTCOMES.failed}`)}
+    ${when(failed === false, Prisma.sql`AND ${OUTCOMES.delivered}`)}
     ${outcome === undefined ? Prisma.empty : Prisma.sql`AND ${OUTCOMES[outcome]}`}
     ${when(statusCode !== undefined, Prisma.sql`AND status_code = (SELECT ${statusCode}::int)`)}
     ${when(since, Prisma.sql`AND started_at >= (SELECT ${since?.toISOString()}::timestamptz)`)}

@@ -25,6 +25,13 @@ test('several permits are taken together', async () => {
   expect(waitMs).toBeLessThanOrEqual(5 * SPACING_MS);
 });
 
+test('whoever comes next also waits for the time that a permit has to spare', async () => {
+  await takePermits(db, { ...wanted, provider: 'spare', spareMs: 4 * SPACING_MS });
+  const { waitMs } = await takePermits(db, { ...wanted, provider: 'spare' });
+  expect(waitMs).toBeGreaterThan(4 * SPACING_MS);
+  expect(waitMs).toBeLessThanOrEqual(5 * SPACING_MS);
+});
+
 test('a permit beyond the wait is not taken: the caller gets its time', async () => {
   await takePermits(db, { ...wanted, provider: 'far' });
   const far = { ...wanted, provider: 'far', maxWaitMs: 1000 };

@@ -8,6 +8,8 @@ export type PermitsWanted = {
   /** Permits to take together. */
   count: number;
   spacingMs: number;
+  /** How much longer nobody else gets one: the caller may know of its permits, and use them, this much later. */
+  spareMs?: number;
   /** How long the caller would wait for the first one. */
   maxWaitMs: number;
 };
@@ -32,8 +34,11 @@ const TURN = columns({
  * Takes the next permits to call a provider. The database decides, so all processes together keep its rate: permits are spaced
  * evenly, and unused permits are lost, so there are no bursts.
  */
-export async function takePermits(db: Db, { provider, count, spacingMs, maxWaitMs }: PermitsWanted): Promise<Permits> {
-  const length = interval(count * spacingMs);
+export async function takePermits(
+  db: Db,
+  { provider, count, spacingMs, spareMs = 0, maxWaitMs }: PermitsWanted,
+): Promise<Permits> {
+  const length = interval(count * spacingMs + spareMs);
   const [taken] = await hotRows(
     db,
     TURN,

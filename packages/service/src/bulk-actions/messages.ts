@@ -42,7 +42,7 @@ function filterOf({ accountId, filter, ceiling }: BulkScope): LastRecordFilter {
     webhookId: webhook_id,
     event,
     messageId: message_id,
-    failed: failed === 'true',
+    failed: failed === undefined ? undefined : failed === 'true',
     statusCode: status_code === undefined ? undefined : Number(status_code),
     outcome,
     since: momentOf(since),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, tryPort } from '@pts/embedded/free-port';
+import { END_OF_PORTS, freePort, tryPort } from '@pts/embedded/free-port';
 import { eventually } from '../eventually.ts';
 import { type RedisMember, startRedisMember } from './redis-member.ts';
 
@@ -29,7 +29,6 @@ const MASTERS = 3;
 const SLOTS = 16_384;
 /** What the port of a server's bus is more than its own. */
 const BUS = 10_000;
-const END_OF_CLUSTER_PORTS = 32_000 - BUS;
 /** A replica gives up a planned failover after five seconds. */
 const HAND_OVER_MS = 6000;
 
@@ -188,7 +187,7 @@ async function startClusterMember(place: string): Promise<RedisMember> {
 /** One that is free together with the bus's, which is not one that systems use for outgoing connections either. */
 async function clusterPort(): Promise<number> {
   for (;;) {
-    const port = await freePort('127.0.0.1', END_OF_CLUSTER_PORTS);
+    const port = await freePort('127.0.0.1', END_OF_PORTS - BUS);
     if ((await tryPort(port + BUS)) !== null) return port;
   }
 }

@@ -21,7 +21,7 @@ export const listDeliveries = operation(contract, {
       webhookId: webhook_id,
       event,
       messageId: message_id,
-      failed: failed === 'true',
+      failed: failed === undefined ? undefined : failed === 'true',
       statusCode: status_code ? Number(status_code) : undefined,
       outcome,
       since: momentOf(since),

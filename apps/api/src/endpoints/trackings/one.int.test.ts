@@ -163,6 +163,7 @@ describe('PATCH /trackings/{id}', () => {
     ['metadata that is a list', { metadata: [] }, 4130, 'metadata'],
     ['a metadata value of another type', { metadata: { k: 1 } }, 4130, 'metadata.k'],
     ['a carrier of another type', { courier_code: null }, 4130, 'courier_code'],
+    ['the id of another parcel', { id: NONE, title: 'x' }, 4130, 'id'],
     ['an unknown carrier', { courier_code: 'pigeon', title: 'x' }, 4120, 'courier_code'],
     ['a carrier that no provider serves', { courier_code: 'ups', title: 'x' }, 4121, undefined],
   ])('%s is refused, and nothing changed', async (_, body, number, field) => {
@@ -172,6 +173,15 @@ describe('PATCH /trackings/{id}', () => {
     expect([answer.status, answer.body.code]).toEqual([400, number]);
     expect(answer.body.data.errors?.[0]?.field).toBe(field);
     expect((await api.call('GET', `/trackings/${id}`, { key })).body.data).toEqual(before);
+  });
+
+  test('a record can be sent back with its id, or with an empty one', async () => {
+    const { key, id } = await created({ tracking_number: 'YT8962646785999', title: 'a' });
+    const record = (await api.call('GET', `/trackings/${id}`, { key })).body.data;
+    for (const sent of [id, null, '']) {
+      const { status, body } = await patch(key, id, { ...record, id: sent, title: 'b' });
+      expect([status, body.data.title]).toEqual([200, 'b']);
+    }
   });
 
   test('nothing to change says what can be sent', async () => {

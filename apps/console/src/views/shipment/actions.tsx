@@ -13,7 +13,7 @@ import { toast, toastWithUndo } from '../../ui/toast.tsx';
 import { Edit } from './edit.tsx';
 import css from './shipment.module.css';
 
-/** Check now, correct, stop checking, remove. Removing waits ten seconds for Undo. */
+/** Check now, correct, stop checking, remove. Removing waits up to ten seconds for Undo. */
 export function Actions({
   tracking,
   after,

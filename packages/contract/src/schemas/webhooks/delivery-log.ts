@@ -36,7 +36,11 @@ export const deliveryFilters = {
   webhook_id: { ...idOrEmpty, description: 'Only attempts to this webhook.' },
   event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
   message_id: { ...idOrEmpty, description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
-  failed: { type: 'string', enum: ['true', 'false'], description: '`true`: only failed attempts.' },
+  failed: {
+    type: 'string',
+    enum: ['true', 'false'],
+    description: '`true`: only failed attempts; `false`: only those that succeeded.',
+  },
   status_code: {
     type: 'string',
     pattern: '^(0|[1-5][0-9]{2})$',
