@@ -70,12 +70,9 @@ test('providers that answer 429, answer 500, hang or send garbage recover on the
   await merchant.call('POST', '/trackings/batch', wanted);
   await answersGrow(NAMES);
   for (const [name, kind] of Object.entries(FAILING)) outage.set(name, kind);
-  await eventually(
-    () => {
-      for (const name of Object.keys(FAILING)) expect([name, outage.calls(name).failed > 0]).toEqual([name, true]);
-    },
-    { deadlineMs: 120_000 },
-  );
+  await eventually(() => {
+    for (const name of Object.keys(FAILING)) expect([name, outage.calls(name).failed > 0]).toEqual([name, true]);
+  });
   await answersGrow(HEALTHY);
   for (const name of Object.keys(FAILING)) outage.set(name, null);
   await answersGrow(NAMES, () => queryOnce(database.url, MINUTES_LATER));

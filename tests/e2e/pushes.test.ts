@@ -38,10 +38,10 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     await close?.();
   }, 30_000);
 
-  const eventsOf = (number: string) =>
-    distinct(receiver.requests.map((request) => readPush(request, webhookSecret)))
-      .filter(({ data }) => data.tracking_number === number)
-      .map(({ event }) => event);
+  const pushesOf = (number: string) =>
+    distinct(receiver.requests.map((request) => readPush(request, webhookSecret))).filter(
+      ({ data }) => data.tracking_number === number,
+    );
 
   const explain = async (id: string) =>
     (await merchantOf(service).call<Explanation>('GET', `/trackings/${id}/explain`)).data;
@@ -50,7 +50,8 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     const merchant = merchantOf(service);
     const number = 'SBXEXPRESS9101';
     const { id } = await merchant.register(number, { courier_code: 'yto' });
-    await eventually(() => expect(eventsOf(number)).toContain('tracking_delivered'));
+    const events = () => pushesOf(number).map(({ event }) => event);
+    await eventually(() => expect(events()).toContain('tracking_delivered'));
     const callbacks = { last_callback_at: expect.any(String) };
     await eventually(async () => expect(await explain(id)).toMatchObject({ watch: { mode: 'final_look' }, callbacks }));
   }, 90_000);
@@ -93,6 +94,8 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     const { id } = await merchantOf(service).register(number, { courier_code: 'yto' });
     const callbacks = { state: 'awaited', message: expect.stringContaining('was not pushed') };
     await eventually(async () => expect(await explain(id)).toMatchObject({ watch: { mode: 'polled' }, callbacks }));
-    await eventually(() => expect(eventsOf(number).length).toBeGreaterThan(3));
+    // The fourth scan is later than what is pushed, unless a busy machine pushes for the first time after it.
+    const scans = () => pushesOf(number).map(({ data }) => data.events.length);
+    await eventually(() => expect(Math.max(...scans())).toBeGreaterThan(3));
   }, 90_000);
 });

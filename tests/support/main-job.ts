@@ -1,6 +1,7 @@
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { faultsIn } from './log-faults.ts';
 import { merchantOf } from './merchant.ts';
 import { type Processes, type ProcessesOptions, startProcesses } from './processes.ts';
 import { distinct, readPush } from './pushes.ts';
@@ -23,7 +24,7 @@ export async function runMainJobOn(
   const service = await startProcesses({ ...program, databaseUrl: database.url, directUrl: database.url });
   try {
     await runMainJob(service, receiver, number);
-    expect(service.output()).not.toMatch(/"level":"(error|fatal)"/);
+    expect(faultsIn(service.output())).toEqual([]);
   } finally {
     await service.stop();
     await receiver.close();

@@ -1,6 +1,6 @@
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, rowsOf, withoutLongTimers } from '../support/console.ts';
+import { type Console, go, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 /** Signing in with a key, and the keys of an account. */
 export function keyStories(at: () => Console): void {
@@ -45,7 +45,7 @@ export function keyStories(at: () => Console): void {
   test('one is created and shown once; revoking waits for Undo, then ends its sessions with the reason', async () => {
     const { service, open, address } = at();
     const { client } = merchantOf(service);
-    const { page } = await open('/keys', { before: withoutLongTimers });
+    const { page } = await open('/keys', { before: withEndlessMoments });
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('Warehouse');
     await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();

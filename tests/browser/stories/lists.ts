@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
 import { realNumbers } from '../../support/numbers.ts';
-import { type Console, IN_TROUBLE, PHONE, refusal, rowsOf, withoutLongTimers } from '../support/console.ts';
+import { type Console, hold, IN_TROUBLE, PHONE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 /** Lists of many parcels: pages, searches, filters, keys. */
 export function listStories(at: () => Console): void {
@@ -12,7 +12,15 @@ export function listStories(at: () => Console): void {
     const numbers = realNumbers(160).map(({ number }) => ({ tracking_number: number, phone: '5678' }));
     for (let first = 0; first < numbers.length; first += 40)
       await client.trackings.batch(numbers.slice(first, first + 40));
-    const { page } = await open('/shipments', PHONE);
+    const { held, release } = hold();
+    const { page } = await open('/shipments', {
+      ...PHONE,
+      before: (context) =>
+        context.route('**/api/v1/events/stream*', async (route) => {
+          await held;
+          await route.continue();
+        }),
+    });
     await rowsOf(page).first().waitFor();
     const height = () => page.evaluate(() => document.documentElement.scrollHeight);
     const first = await height();
@@ -26,6 +34,11 @@ export function listStories(at: () => Console): void {
         return { id: row?.dataset.id, top: Math.round(row?.getBoundingClientRect().top ?? 0) };
       });
     const before = await place();
+    // The first news comes now, and moves no row.
+    release();
+    await client.trackings.create('SBXEXPRESS83');
+    await page.getByRole('button', { name: /updated: show newest first/ }).waitFor();
+    expect(await place()).toEqual(before);
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.goBack();
@@ -148,6 +161,20 @@ export function listStories(at: () => Console): void {
     expect(await focused()).toBe(first);
   });
 
+  test('are found by a key that is pressed at the moment when the console appears', async () => {
+    const { page } = await at().open('/', {
+      before: (context) =>
+        context.addInitScript(() => {
+          new MutationObserver((_changes, observer) => {
+            if (document.querySelector('nav') === null) return;
+            observer.disconnect();
+            document.dispatchEvent(new KeyboardEvent('keydown', { key: '/' }));
+          }).observe(document, { childList: true, subtree: true });
+        }),
+    });
+    await page.getByRole('dialog').getByRole('textbox').waitFor();
+  });
+
   test('all that match are acted on by the service, after a question that says how many', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);
@@ -156,7 +183,7 @@ export function listStories(at: () => Console): void {
       title: 'Green scarf',
     }));
     await client.trackings.batch(parcels);
-    const { page } = await open('/shipments?q=green+scarf', { before: withoutLongTimers });
+    const { page } = await open('/shipments?q=green+scarf', { before: withEndlessMoments });
     await page.getByText('12 match', { exact: true }).waitFor();
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'All 12 that match' }).click();

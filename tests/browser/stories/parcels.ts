@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, hold, rowsOf, withoutLongTimers } from '../support/console.ts';
+import { type Console, go, hold, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 /** Parcels, from their registration to their end. */
 export function parcelStories(at: () => Console): void {
@@ -71,7 +71,7 @@ export function parcelStories(at: () => Console): void {
   test('have a page: history, explanation, record, corrections; stopping one can be undone', async () => {
     const { service, open } = at();
     const { id } = await merchantOf(service).register('SBXNOTFOUND73');
-    const { page } = await open(`/shipments/${id}`, { before: withoutLongTimers });
+    const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
     await page.getByRole('heading', { name: 'SBXNOTFOUND73' }).waitFor();
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('heading', { name: 'How it is watched' }).waitFor();
@@ -128,7 +128,7 @@ export function parcelStories(at: () => Console): void {
     const numbers = ['SBXNOTFOUND78', 'SBXNOTFOUND79'];
     const [first, second] = await Promise.all(numbers.map((number) => register(number)));
     const known = async () => (await client.shipments.list({ q: 'SBXNOTFOUND7' })).shipments.map(({ id }) => id);
-    const { page } = await open(`/shipments/${first?.id}`, { before: withoutLongTimers });
+    const { page } = await open(`/shipments/${first?.id}`, { before: withEndlessMoments });
     const remove = page.getByRole('button', { name: 'Remove', exact: true });
     await remove.click();
     await rowsOf(page).first().waitFor();

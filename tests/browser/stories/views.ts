@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import type { Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
-import { type Console, go, hold, IN_TROUBLE, rowsOf, withoutLongTimers } from '../support/console.ts';
+import { type Console, go, hold, IN_TROUBLE, rowsOf, withEndlessMoments } from '../support/console.ts';
 import { ordersFile } from '../support/orders-file.ts';
 
 /** What the first view may weigh, as sent. */
@@ -26,7 +26,7 @@ const ARTEFACTS = resolve(import.meta.dirname, '../../../.cache/artefacts');
 export function viewStories(at: () => Console): void {
   test('the first one is light', async () => {
     // The other views are loaded two seconds later.
-    const { page } = await at().open('/', { before: withoutLongTimers });
+    const { page } = await at().open('/', { before: withEndlessMoments });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const bytes = await page.evaluate(() =>
       performance

@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, IN_TROUBLE, rowsOf, withoutLongTimers } from '../support/console.ts';
+import { type Console, IN_TROUBLE, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 let receiver: Receiver;
 let status = 500;
@@ -14,7 +14,7 @@ export function webhookStories(at: () => Console): void {
     receiver = await startReceiver({ respond: () => ({ status, body: 'no space left' }) });
     const { service, open } = at();
     const { client, register } = merchantOf(service);
-    const { page } = await open('/webhooks', { before: withoutLongTimers });
+    const { page } = await open('/webhooks', { before: withEndlessMoments });
     // Its news would fail before the endpoint is seen to be healthy.
     await eventually(async () => {
       expect((await client.trackings.get([IN_TROUBLE])).success).toMatchObject([{ sub_status: 'exception' }]);
@@ -65,7 +65,8 @@ export function webhookStories(at: () => Console): void {
     await page.getByText(/X-Webhook-Event: tracking_update\n/).waitFor();
     await page.getByLabel('Push', { exact: true }).selectOption('tampered');
     await page.getByLabel('Event', { exact: true }).selectOption('tracking_delivered');
-    await page.getByText('What its signature is made of; the body is changed afterwards').waitFor();
+    const composed = page.getByText('What its signature is made of; the body is changed afterwards');
+    await composed.waitFor();
     const preview = await page
       .getByText(/X-Webhook-Event: tracking_delivered\n/)
       .first()
@@ -74,6 +75,8 @@ export function webhookStories(at: () => Console): void {
     await page.getByText(/^\d+\.\{.*"test":true/s).waitFor();
     expect(tests()).toHaveLength(received);
     await page.getByRole('button', { name: 'Send it' }).click();
+    // What came back takes the place of what is sent, which has such a header, too.
+    await composed.waitFor({ state: 'hidden' });
     await page.getByText('X-Webhook-Id: ').waitFor();
     await page.getByText('answered 200, expected 401').last().waitFor();
     await page.getByText('"test":null').waitFor();
@@ -88,7 +91,7 @@ export function webhookStories(at: () => Console): void {
   });
 
   test('the attempts of all endpoints are behind the figures; one leads to its parcel', async () => {
-    const { page } = await at().open('/', { before: withoutLongTimers });
+    const { page } = await at().open('/', { before: withEndlessMoments });
     await page.getByRole('link', { name: /^Pushes since/ }).click();
     const main = page.getByRole('main');
     await main.getByLabel('Endpoint', { exact: true }).selectOption({ label: receiver.url });
@@ -121,7 +124,7 @@ export function repairedStories(at: () => Console): void {
   afterAll(() => receiver?.close());
 
   test('the repaired receiver is healthy, has caught up, and is removed', async () => {
-    const { page } = await at().open('/webhooks', { before: withoutLongTimers });
+    const { page } = await at().open('/webhooks', { before: withEndlessMoments });
     const endpoint = rowsOf(page).filter({ hasText: receiver.url });
     await endpoint.getByText('Healthy').waitFor();
     const events = () => receiver.requests.slice(failures).map(({ headers }) => headers['x-webhook-event']);

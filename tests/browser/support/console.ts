@@ -58,12 +58,16 @@ async function closePage({ page, context }: WatchedPage): Promise<void> {
   await context.close();
 }
 
-/** Timers of more than a second never end, such as those of *Copied* and Undo: a busy machine may look later. */
-export function withoutLongTimers(context: BrowserContext): Promise<void> {
-  return context.addInitScript(() => {
+/** What the console shows for a moment, in milliseconds: *Copied*, a message, Undo; and when it loads its other views. */
+const MOMENTS_MS = [1500, 6000, 10_000, 2000];
+
+/** Moments never end: a busy machine may look later. Whatever has failed is tried again, as ever. */
+export function withEndlessMoments(context: BrowserContext): Promise<void> {
+  return context.addInitScript((moments) => {
     const start = setTimeout;
-    globalThis.setTimeout = ((run: () => void, ms = 0) => (ms > 1000 ? 0 : start(run, ms))) as typeof setTimeout;
-  });
+    globalThis.setTimeout = ((run: () => void, ms = 0) =>
+      moments.includes(ms) ? 0 : start(run, ms)) as typeof setTimeout;
+  }, MOMENTS_MS);
 }
 
 /** The rows of a list, not those of the navigation. */

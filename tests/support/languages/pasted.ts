@@ -27,7 +27,8 @@ export function startShell(cwd: string, env: Readonly<Record<string, string | un
     async paste(commands: string): Promise<{ code: number; output: string }> {
       const mark = `@@${++pasted}`;
       const from = output().length;
-      shell.stdin.write(`${commands}\necho "${mark}=$?"\n`);
+      // On a line of its own, also if a program in the background has just begun one.
+      shell.stdin.write(`${commands}\nprintf '\\n%s=%s\\n' '${mark}' "$?"\n`);
       const code = await eventually(() => {
         const [, found] = new RegExp(`^${mark}=(\\d+)$`, 'm').exec(output().slice(from)) ?? [];
         if (found === undefined) throw new Error(`still running:\n${output().slice(from)}`);

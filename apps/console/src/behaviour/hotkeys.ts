@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 export type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
@@ -9,7 +9,8 @@ export type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 export function useHotkeys(keys: Hotkeys, { inModal = false } = {}): void {
   const current = useRef(keys);
   current.current = keys;
-  useEffect(() => {
+  // With the commit: a view that is seen has its keys.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey) return;
       const isMod = event.metaKey || event.ctrlKey;

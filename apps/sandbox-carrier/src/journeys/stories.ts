@@ -165,7 +165,7 @@ export const STORIES = {
     steps: [],
   },
   PUSHLOST: {
-    summary: "The ordinary journey; on Kuaidi100's wire its pushes get lost from 12 s on.",
+    summary: "The ordinary journey; on Kuaidi100's wire its pushes get lost from 12 s on, except for the first.",
     manner: AT_ONCE,
     steps: ORDINARY_STEPS,
     pushFault: { at: 12, kind: 'lost' },

@@ -76,6 +76,13 @@ test('lost pushes are not sent', async () => {
   expect(pushed.map(({ lastResult }) => lastResult.data.length)).toEqual([1, 2, 3]);
 });
 
+test('the first push is not lost, however late it comes', async () => {
+  const { pushed, pass } = subscribed('SBXPUSHLOST2');
+  await pass(20);
+  for (let second = 0; second <= 60; second++) await pass(1);
+  expect(pushed.map(({ lastResult }) => lastResult.data.length)).toEqual([4]);
+});
+
 test('an abandoned subscription ends, and the next one lasts', async () => {
   const { pushed, pass, add } = subscribed('SBXPUSHABORT1');
   await pass(5);

@@ -51,7 +51,8 @@ export function createSubscriptions({ speed, now, state, send = sendPush }: Subs
     const next = contentOf(subscription, now(), speed, aborted.has(subscription.number));
     subscription.notBefore = nextChangeAt(storyOf(subscription.number), subscription.startedAt, now(), speed);
     if (next === null || next.text === subscription.pushed) return;
-    if (next.isLost) {
+    // The first one arrives, however late: without it, the news would not be missed.
+    if (next.isLost && subscription.pushed !== '') {
       subscription.pushed = next.text;
       return;
     }

@@ -1,0 +1,17 @@
+/** How the log says that an answer was late. Outside of a busy machine, none is. */
+const LATE =
+  /answer(?:ed)? within [\d.]+ m?s|timed out|timeout exceeded when trying to connect|due to (?:connection|statement|idle-in-transaction) timeout|due to user request|in the given time|expired transaction/;
+
+/** The lines of these levels in a JSON log, except for those about a late answer. */
+export function faultsIn(output: string, levels: readonly string[] = ['error', 'fatal']): string[] {
+  return linesOf(output, levels).filter((line) => !LATE.test(line));
+}
+
+/** Whether a JSON log reports an error because an answer was late. */
+export function wasLate(output: string): boolean {
+  return linesOf(output, ['error']).some((line) => LATE.test(line));
+}
+
+function linesOf(output: string, levels: readonly string[]): string[] {
+  return output.split('\n').filter((line) => levels.some((level) => line.includes(`"level":"${level}"`)));
+}
