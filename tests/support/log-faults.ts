@@ -4,14 +4,6 @@ const LATE =
 
 /** The lines of these levels in a JSON log, except for those about a late answer. */
 export function faultsIn(output: string, levels: readonly string[] = ['error', 'fatal']): string[] {
-  return linesOf(output, levels).filter((line) => !LATE.test(line));
-}
-
-/** Whether a JSON log reports an error because an answer was late. */
-export function wasLate(output: string): boolean {
-  return linesOf(output, ['error']).some((line) => LATE.test(line));
-}
-
-function linesOf(output: string, levels: readonly string[]): string[] {
-  return output.split('\n').filter((line) => levels.some((level) => line.includes(`"level":"${level}"`)));
+  const isFault = (line: string) => levels.some((level) => line.includes(`"level":"${level}"`)) && !LATE.test(line);
+  return output.split('\n').filter(isFault);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashApiKey, keyHint, newApiKey } from '@pts/core/account/api-key';
@@ -116,12 +116,6 @@ async function start(root: string, closers: (() => unknown)[]) {
         if (n === 1) await halfway();
       }
     },
-    /** What the APIs have logged. */
-    logOfApis: () =>
-      readdirSync(logDir)
-        .filter((name) => name.startsWith('api-'))
-        .map((name) => readFileSync(join(logDir, name), 'utf8'))
-        .join(''),
     /** How often a process has ended by itself. */
     crashes: () => [...gone, ...running.values()].reduce((sum, replica) => sum + replica.crashes(), 0),
   };

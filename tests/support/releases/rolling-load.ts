@@ -1,22 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ERRORS } from '@pts/core/errors';
-import type { Answer, Call } from '../../../chaos/load/balancer.ts';
+import type { Call } from '../../../chaos/load/balancer.ts';
 import { readOverApi, startFeedReaders } from '../../../chaos/load/feed-readers.ts';
 import { type Merchant, startLoad } from '../../../chaos/load/merchants.ts';
 
 const RATE = 0.5;
 const READ_LOG_MS = 1000;
 
-/** A request that was not accepted, and what it got. */
-export type Refusal = { request: string; answer: Answer };
-
 /** Merchants who register, read and retrack parcels, follow the feed of events and read their delivery log; and what they were refused. */
 export function startRollingLoad(send: Call, merchants: readonly Merchant[]) {
-  const refusals: Refusal[] = [];
+  const refusals: string[] = [];
   const call: Call = async (...request) => {
     const answer = await send(...request);
     const isAnswered = answer.kind === 'answered' && [200, ERRORS.retrack_too_soon.number].includes(answer.code);
-    if (!isAnswered) refusals.push({ request: `${request[0]} ${request[1]}`, answer });
+    if (!isAnswered) refusals.push(`${request[0]} ${request[1]}: ${JSON.stringify(answer)}`);
     return answer;
   };
   const load = startLoad(call, merchants, { seed: 7, rate: RATE });
