@@ -174,7 +174,7 @@ function contradictsPath({ input }: Route, { params, body }: Request): Fault[] {
     const isSame = sent === inPath || sent === undefined || sent === null || sent === '';
     return isSame
       ? []
-      : [{ field, message: 'is not the one of the path: leave it out of the body', error: 'invalid_field' }];
+      : [{ field, message: 'is not the one in the path: leave it out of the body', error: 'invalid_field' }];
   });
 }
 
