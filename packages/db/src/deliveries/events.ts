@@ -6,13 +6,15 @@ import { type Message, Prisma } from '../generated/client.ts';
 /** An event's exact body, as it is pushed. */
 export type FeedEvent = { id: string; body: string; place: Place };
 
+const OLDEST_OPEN = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+
 /** The server that a page was read from, at the moment at which it was read. */
 const SERVER = columns({
   /** Null until `recordEpoch` has run in this epoch. */
   epochId: column<Epoch['id'] | null>('e.id'),
   /** Whether it is the epoch of cursors that name none. */
   takesPlain: column<boolean>('COALESCE(e.takes_plain, false)'),
-  oldestOpen: column<bigint>('pg_snapshot_xmin(pg_current_snapshot())::text::bigint'),
+  oldestOpen: column<bigint>(OLDEST_OPEN),
   /** The next transaction to start. */
   nextXact: column<bigint>('pg_snapshot_xmax(pg_current_snapshot())::text::bigint'),
 });
@@ -31,10 +33,10 @@ const OF_THIS_SERVER = Prisma.sql`(SELECT 1) one
   LEFT JOIN public.feed_epochs e ON e.system = public.feed_system() AND e.timeline = public.feed_timeline()`;
 
 /**
- * The planner must not see its value: while an old transaction is open, it would expect a nearly empty page, and read and sort all
- * that is there.
+ * In a SELECT of its own, whose value the planner does not see: while an old transaction is open, it would expect a nearly empty
+ * page, and read and sort all that is there.
  */
-const OLDEST_OPEN = Prisma.sql`(SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`;
+const BEFORE_OLDEST_OPEN = Prisma.raw(`xact < (SELECT ${OLDEST_OPEN})`);
 
 const PRUNED = {
   prunedXact: column<bigint | null>('a.pruned_xact'),
@@ -65,7 +67,7 @@ export function pageStatement({ accountId, after, limit }: PageRequest, list = P
     SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN public.accounts a ON a.id = ${accountId} LEFT JOIN LATERAL (
       SELECT id, body, xact, position FROM public.messages
       WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
-        AND xact < ${OLDEST_OPEN}
+        AND ${BEFORE_OLDEST_OPEN}
       ORDER BY xact, position LIMIT ${limit}) m ON true
     ORDER BY m.xact, m.position`;
 }
@@ -83,7 +85,7 @@ export async function findPlaceBefore(
     (list) => Prisma.sql`
       SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN LATERAL (
         SELECT xact, position FROM public.messages
-        WHERE account_id = ${accountId} AND xact < ${OLDEST_OPEN}
+        WHERE account_id = ${accountId} AND ${BEFORE_OLDEST_OPEN}
         ORDER BY xact DESC, position DESC OFFSET ${count} LIMIT 1) m ON true`,
   );
   const { xact = null, position = null } = found[0] ?? {};
