@@ -1,4 +1,5 @@
 import { SETTINGS } from '@pts/runtime/settings/settings';
+import { waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { ownTimeOf } from '@pts/testing/own-clock';
@@ -76,16 +77,6 @@ describe.each(stores())('with the store %s', (store) => {
   );
 });
 
-/** Statements that wait for a lock. */
-async function blocked(): Promise<number> {
-  // In a transaction, later looks would not see connections that were opened after the first one.
-  await server.admin.query('SELECT pg_stat_clear_snapshot()');
-  const { rows } = await server.admin.query(
-    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
-  );
-  return rows[0].count;
-}
-
 describe('while a table is locked, every registration is answered within one deadline, however many there are', () => {
   let api: TestApi;
   let lookUps = 0;
@@ -126,7 +117,7 @@ describe('while a table is locked, every registration is answered within one dea
     await eventually(async () => {
       // On a busy machine, the first ones may have been answered before somebody looks.
       if (took.length === calls.length) send();
-      expect(await blocked()).toBeGreaterThan(0);
+      expect(await waitingForLocks(server.url)).not.toEqual([]);
     });
     // These arrive while the first ones wait.
     for (let n = 0; n < 4; n++) send();

@@ -39,6 +39,15 @@ export async function openTestDatabase(poolSize: number): Promise<OpenTestDataba
   };
 }
 
+/** The statements in a database that wait for a lock. On a connection of its own: a transaction sees the sessions of its first look. */
+export async function waitingForLocks(url: string): Promise<string[]> {
+  const waiting = await queryOnce(
+    url,
+    `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return waiting.rows.map(({ query }) => query);
+}
+
 /** A database without any table, for tests of the migrations. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase(testServer('TEST_DATABASE_URL'));

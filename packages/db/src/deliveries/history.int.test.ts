@@ -1,5 +1,5 @@
 import { attemptIdAt } from '@pts/core/webhook/attempt-id';
-import { type OpenTestDatabase, openTestDatabase, PATIENT, queryOnce } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase, PATIENT, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
@@ -49,11 +49,6 @@ const idsOf = async (table: string) =>
   );
 const ageOfAttempts = async (now: Date) =>
   (await readHistoryAges(db, { retentionDays: 30, now })).find(({ table }) => table === 'delivery_attempts');
-/** How many statements of this database wait for a lock. */
-async function waitingForLocks(): Promise<number | null> {
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return (await queryOnce(database.url, waiting)).rowCount;
-}
 /** The age in days of the oldest attempt there is. */
 async function oldest(at: Date): Promise<number> {
   const first = await db.deliveryAttempt.findFirst({ orderBy: { id: 'asc' } });
@@ -165,7 +160,7 @@ test('a long reader delays a rotation, which fails at nothing and holds up write
     // Again: each waits for a moment only, in which a busy machine may not look.
     while (!isSeen) await rotate(NOW);
   })();
-  await eventually(async () => expect(await waitingForLocks()).toBe(1), { everyMs: 5 });
+  await eventually(async () => expect(await waitingForLocks(database.url)).toHaveLength(1), { everyMs: 5 });
   isSeen = true;
   await attemptAt(NOW);
   await rotating;
@@ -315,7 +310,7 @@ describe('messages and deliveries', () => {
       for (const table of ['messages', 'deliveries', 'delivery_attempts'])
         await other.query('SELECT history_rotate($1, 30, $2)', [table, NOW]);
       const pruning = prune(db, LIMIT);
-      await eventually(async () => expect(await waitingForLocks()).toBe(1));
+      await eventually(async () => expect(await waitingForLocks(database.url)).toHaveLength(1));
       await other.query('COMMIT');
       await other.end();
       expect(await pruning).toBe(1);

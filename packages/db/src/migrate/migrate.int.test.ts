@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
+import { emptyDatabase, queryOnce, type TestDatabase, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import pg from 'pg';
@@ -41,12 +41,6 @@ async function session(): Promise<pg.Client> {
   return client;
 }
 const endSessions = async () => void (await Promise.all(sessions.splice(0).map((client) => client.end())));
-
-/** The statements that wait for a lock. */
-const waitingForLock = async () =>
-  (
-    await query(`SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-  ).map((row) => row.query as string);
 
 /** Columns, indexes, constraints, functions and triggers. */
 async function schemaOf(url: string): Promise<unknown[]> {
@@ -243,7 +237,7 @@ describe('while others use the table', () => {
     const progress: string[] = [];
     const onProgress = (line: string) => progress.push(line);
     const migrating = migrate({ databaseUrl: database.url, migrationsDir, lockMs: 100, onProgress });
-    await eventually(async () => expect(await waitingForLock()).toHaveLength(1), { everyMs: 5 });
+    await eventually(async () => expect(await waitingForLocks(database.url)).toHaveLength(1), { everyMs: 5 });
     await writer.query('INSERT INTO parcels VALUES (1)');
     // Its progress says why nothing happens, and the pauses grow.
     const pauses = () => progress.map((line) => /2_second got no lock.* in (\d+) ms/.exec(line)?.[1]);
@@ -264,7 +258,7 @@ describe('while others use the table', () => {
     migration('2_index', '-- online\nCREATE INDEX CONCURRENTLY parcels_id ON parcels (id);');
     await writer.query('BEGIN; INSERT INTO parcels VALUES (1)');
     const migrating = [run(), run(), run()];
-    await eventually(async () => expect(await waitingForLock()).toHaveLength(1));
+    await eventually(async () => expect(await waitingForLocks(database.url)).toHaveLength(1));
     await (await session()).query('INSERT INTO parcels VALUES (2)');
     await writer.query('COMMIT');
     await reader.query('COMMIT');
@@ -291,7 +285,9 @@ describe('an online migration', () => {
   async function interrupt(): Promise<void> {
     await writer.query('BEGIN; INSERT INTO parcels VALUES (1)');
     const failure = run().catch(String);
-    await eventually(async () => expect(await waitingForLock()).toEqual([expect.stringContaining('INDEX')]));
+    await eventually(async () =>
+      expect(await waitingForLocks(database.url)).toEqual([expect.stringContaining('INDEX')]),
+    );
     await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`);
     expect(await failure).toContain('migration 2_online: ');

@@ -1,5 +1,5 @@
 import { textsOf } from '@pts/core/process/readiness-check';
-import { emptyDatabase, PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { emptyDatabase, PATIENT, type TestDatabase, testDatabase, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { MIGRATIONS } from '@pts/testing/migrate';
@@ -118,17 +118,12 @@ describe('the schema', () => {
 describe('the database', () => {
   test('is ready while every connection of the pool waits for a locked table', async () => {
     const database = await opened(testDatabase);
-    const [other, observer] = [await session(database.url), await session(database.url)];
+    const other = await session(database.url);
     await other.query('BEGIN');
     await other.query('LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE');
     const db = openDatabase({ url: database.url, poolSize: 2, ...PATIENT });
     const waiting = Array.from({ length: 4 }, () => db.account.count().catch(() => 0));
-    await eventually(async () => {
-      const { rows } = await observer.query(
-        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-      );
-      expect(rows[0].n).toBe(2);
-    });
+    await eventually(async () => expect(await waitingForLocks(database.url)).toHaveLength(2));
     expect(await watch(database.url).check()).toEqual(FIT);
     await other.query('ROLLBACK');
     await Promise.all(waiting);

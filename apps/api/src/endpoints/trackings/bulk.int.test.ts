@@ -1,5 +1,5 @@
 import { carriers } from '@pts/carriers/registry/registry';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { type TestDatabase, testDatabase, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import pg from 'pg';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -248,14 +248,7 @@ describe('an account whose bulk calls hang in the database', () => {
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM quota_usage WHERE account_id = $1 FOR UPDATE', [id]);
-    const held = async () => {
-      // In a transaction, later looks would not see connections that were opened after the first one.
-      await holder.query('SELECT pg_stat_clear_snapshot()');
-      const { rows } = await holder.query(
-        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-      );
-      return rows[0].n as number;
-    };
+    const held = async () => (await waitingForLocks(database.url)).length;
     const release = async () => {
       await holder.query('ROLLBACK');
       await holder.end();
