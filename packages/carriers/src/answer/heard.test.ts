@@ -125,6 +125,23 @@ test.each([
   ['delivered', 'Delivered to neighbour', 'delivered'],
   ['delivered', 'Die Sendung wurde an Zustellpartner übergeben.', 'in_transit'],
   ['delivered', '快件已送达云溪分公司', 'in_transit'],
+  ['delivered', 'Delivered to UPS Access Point™', 'available_for_pickup'],
+  ['delivered', 'Delivered in the parcel locker', 'available_for_pickup'],
+  ['delivered', 'Delivered by driver to our parcel shop', 'available_for_pickup'],
+  ['delivered', 'Delivered at the service point to the recipient', 'delivered'],
+  ['delivered', 'Delivered, Parcel Locker', 'delivered'],
+  ['delivered', 'Die Sendung wurde in die Packstation eingestellt.', 'available_for_pickup'],
+  ['delivered', 'Die Sendung wurde in der Filiale abgeholt und zugestellt.', 'delivered'],
+  ['delivered', 'Votre colis est livré dans votre point de retrait.', 'available_for_pickup'],
+  ['exception', 'The receiver refused this delivery', 'refused'],
+  ['exception', 'Recipient refused delivery', 'refused'],
+  ['undeliverable', 'Annahme durch den Empfänger verweigert', 'refused'],
+  ['exception', '客户拒签', 'refused'],
+  ['exception', 'Customs refused the shipment', 'exception'],
+  ['exception', 'The recipient refused it, and it is being returned to the sender', 'going_back'],
+  ['exception', 'Die Sendung wird jetzt zurückgesandt.', 'going_back'],
+  ['returned', 'Votre colis a été retourné à l’expéditeur.', 'returned'],
+  ['returned', 'The parcel is on its way back to the sender', 'going_back'],
 ] as const)('with a code for %s, "%s" is %s', (status, text, means) => {
   const meaning = heard({ status }, text);
   expect(meaning.course ?? meaning.status).toBe(means);
