@@ -206,7 +206,7 @@ const NUMBERS: readonly (readonly [number: string, carrier: string, min: number]
   ['992840173659284017', 'swiss-post', 47],
   ['982840173659284017', 'swiss-post', 40],
   ['7R28401736592', 'colissimo', 40],
-  ['XN284017365JB', 'chronopost', 60],
+  ['XN284017365JB', 'chronopost', 92],
   ['MI2840173659A2840173', 'ups', 65],
   ['CNG2840173659284', 'cainiao', 70],
   ['CNUSUP2840173659', 'cainiao', 60],
@@ -267,6 +267,11 @@ test.each([...POST_OF_COUNTRY])('an S10 item that ends in %s is of %s, whatever 
       expect(detect(item, off)[0]).toEqual(item === right ? { carrier, confidence: 100 } : undefined);
     }
   }
+});
+
+test('an S10 item of France that begins with X may be of Chronopost', () => {
+  const names = detect('XN284017365FR', off).map(({ carrier }) => carrier);
+  expect(names).toEqual(['la-poste', 'chronopost']);
 });
 
 test('an S10 item of a country that does not exist has no candidate at all', () => {

@@ -1,4 +1,4 @@
-import { gs1, identcode, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36 } from './check-digits.ts';
+import { gs1, identcode, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36, s10 } from './check-digits.ts';
 import { type Format, TYPO } from './format.ts';
 
 /** SmartPost numbers leave out the 92 of the postal barcode they travel under, which their check digit counts. */
@@ -105,8 +105,8 @@ export const WESTERN: readonly Format[] = [
   ['colis-prive', /^\d{17}$/, 20],
   ['colissimo', /^[689][A-Z]\d{11}$/, 50],
   ['colissimo', /^[57][A-Z]\d{11}$/, 40],
-  // In the form of S10 items, of countries that do not exist.
-  ['chronopost', /^X[A-Z]\d{9}(?:JB|JF|TS)$/, 60],
+  // In the form of S10 items: those of countries that do not exist, and letters that La Poste's own do not have.
+  ['chronopost', /^X[A-Z](\d{9})(?:FR|JB|JF|TS)$/, 92, s10, TYPO],
   ['brt', /^\d{12}$/, 10],
   ['brt', /^0\d{13}$/, 24],
   ['brt', /^\d{14}$/, 13],
