@@ -107,6 +107,10 @@ const AUTHORITIES = /\b(?:customs|authorit|government)|Zoll|douane|海关/iu;
 /** French has one tense for a parcel that was sent back and one that is back: the code decides. */
 const RETURNED_OR_RETURNING = /\bretournée? (?:à|chez)/i;
 
+/** On the round: also with a code that only says that the parcel moves, as it counts after a refusal. */
+const ON_THE_ROUND =
+  /^(?:(?:your |the )?(?:item|parcel|shipment|package) (?:is )?)?out for delivery\b|in das Zustellfahrzeug (?:geladen|verladen)/im;
+
 const NOT_YET =
   /\b(?:not|no|until|before|await\w{0,9}|pending|unable|cannot|once|when|nicht|noch|pas|en attente)\b|未|待|等|无法/i;
 /** Customs has let a parcel go. */
@@ -140,6 +144,7 @@ export function returnIn(text: string): Meaning | undefined {
  * for all carriers:
  * - on its way back to the sender a parcel is an exception with the course `going_back`; it is `returned` when it is back;
  * - delivered to a depot, or to an agent for onward delivery, it is in transit; delivered to a locker or a shop, it waits;
+ * - out for delivery it is on the round, and no longer refused;
  * - released by customs it is in transit, and not in trouble;
  * - trouble with a recipient who refuses it has the course `refused`.
  */
@@ -151,6 +156,7 @@ export function heard(meaning: Meaning, text: string): Meaning {
   const back = status === 'available_for_pickup' ? undefined : meaningByRules(facts, RETURNS);
   if (status === 'returned' && RETURNED_OR_RETURNING.test(facts)) return meaning;
   if (back !== undefined) return back;
+  if (status === 'in_transit' && ON_THE_ROUND.test(facts)) return { ...meaning, status: 'out_for_delivery' };
   if (status === 'delivered') return meaningByRules(facts, ONWARD) ?? (waits(facts) ? WAITING : meaning);
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
   if (REFUSAL.test(facts) && !AUTHORITIES.test(facts)) return { status, course: 'refused' };
