@@ -44,7 +44,7 @@ const RETURNS: TextRules = [
   ],
   [/\bR(?:ücksendung|etoure) (?:wurde |ist )?(?:erfolgreich )?(?:zugestellt|abgeschlossen|angekommen)/i, 'returned'],
   [
-    /zurück(?:gesandt|geschickt|gesendet|geführt)?[^.]{0,30}(?:Absender|Versender|Händler)|(?:Absender|Versender|Händler)[^.]{0,30}zurück|\bRück(?:sendung|transport|versand|führung|weg)\b|\bwird zurückge(?:sandt|schickt|sendet|führt)/i,
+    /zurück(?:gesandt|geschickt|gesendet|geführt)?[^.]{0,30}(?:Absender|Versender|Händler)|(?:Absender|Versender|Händler)[^.]{0,30}zurück|\bRück(?:sendung|transport|versand|führung|weg)\b|\bwird (?:[a-zäöü]{1,20} ){0,2}zurückge(?:sandt|schickt|sendet|führt)/i,
     GOING_BACK,
   ],
   [/(?:livré|distribué|remis|restitué|rendu) (?:à|chez) (?:l[’']|son )(?:exp[ée]diteur|vendeur)/i, 'returned'],
@@ -95,6 +95,22 @@ const ONWARD: TextRules = [
   ],
 ];
 
+/** Delivered to a place where it waits for its recipient, who has not collected it yet. */
+const TO_POINT =
+  /\bdelivered (?:by (?:the |our )?(?:driver|courier) )?(?:to|at|in|into) (?:[\p{L}®™-]{1,20} ){0,3}(?:(?:access|service|pick-?up|collection|parcel) ?(?:point|shop|location)s?|parcel ?shop|packstation|(?:parcel )?locker)\b|\b(?:in|an) (?:die |eine |der |einer |einen |den )?(?:Packstation|Filiale|Postfiliale|Paketshop|Abholstation)\b[^.]{0,30}(?:zugestellt|eingestellt|geliefert|hinterlegt)|(?:livré|distribué|déposé) (?:à|au|dans|en|chez) (?:votre |un |le |la )?(?:point|relais|bureau de poste|consigne|commerce)/iu;
+const HAS_COLLECTED =
+  /\b(?:collected|picked up|handed)\b|\b(?:to|by) (?:the |its |your )?(?:recipient|receiver|consignee|addressee|customer)\b|\b(?:abgeholt|ausgehändigt)\b|an den Empfänger|retiré|remis/iu;
+/** The recipient does not want it; customs may refuse a parcel as well. */
+const REFUSAL =
+  /\b(?:recipient|receiver|consignee|customer|addressee) (?:has )?(?:refused|rejected|declined)\b|\b(?:refus(?:ed|al)|rejected|declined) (?:by (?:the )?(?:recipient|receiver|consignee|customer|addressee)|(?:the |this )?(?:delivery|parcel|package|shipment|item))\b|\b(?:delivery|shipment|parcel|package|item) (?:was |has been )?refused\b|(?:Annahme|Empfänger)[^.]{0,30}verweigert|refusé par (?:le |son )?destinataire|拒收|拒签|拒绝签收/iu;
+const AUTHORITIES = /\b(?:customs|authorit|government)|Zoll|douane|海关/iu;
+/** French has one tense for a parcel that was sent back and one that is back: the code decides. */
+const RETURNED_OR_RETURNING = /\bretournée? (?:à|chez)/i;
+
+/** On the round: also with a code that only says that the parcel moves, as it counts after a refusal. */
+const ON_THE_ROUND =
+  /^(?:(?:your |the )?(?:item|parcel|shipment|package) (?:is )?)?out for delivery\b|in das Zustellfahrzeug (?:geladen|verladen)/im;
+
 const NOT_YET =
   /\b(?:not|no|until|before|await\w{0,9}|pending|unable|cannot|once|when|nicht|noch|pas|en attente)\b|未|待|等|无法/i;
 /** Customs has let a parcel go. */
@@ -127,8 +143,10 @@ export function returnIn(text: string): Meaning | undefined {
  * The meaning of a scan after its text has been heard. Codes are coarse in the same three ways everywhere, so this one rule is
  * for all carriers:
  * - on its way back to the sender a parcel is an exception with the course `going_back`; it is `returned` when it is back;
- * - delivered to a depot, or to an agent for onward delivery, it is in transit;
- * - released by customs it is in transit, and not in trouble.
+ * - delivered to a depot, or to an agent for onward delivery, it is in transit; delivered to a locker or a shop, it waits;
+ * - out for delivery it is on the round, and no longer refused;
+ * - released by customs it is in transit, and not in trouble;
+ * - trouble with a recipient who refuses it has the course `refused`.
  */
 export function heard(meaning: Meaning, text: string): Meaning {
   const { status, course } = meaning;
@@ -136,10 +154,19 @@ export function heard(meaning: Meaning, text: string): Meaning {
   const facts = factsOf(text);
   // A parcel that waits is not on its way, whatever will happen to it.
   const back = status === 'available_for_pickup' ? undefined : meaningByRules(facts, RETURNS);
+  if (status === 'returned' && RETURNED_OR_RETURNING.test(facts)) return meaning;
   if (back !== undefined) return back;
-  if (status === 'delivered') return meaningByRules(facts, ONWARD) ?? meaning;
-  const isPlainTrouble = (status === 'exception' || status === 'undeliverable') && course === undefined;
-  return isPlainTrouble && !NOT_YET.test(facts) ? (meaningByRules(facts, RELEASED) ?? meaning) : meaning;
+  if (status === 'in_transit' && ON_THE_ROUND.test(facts)) return { ...meaning, status: 'out_for_delivery' };
+  if (status === 'delivered') return meaningByRules(facts, ONWARD) ?? (waits(facts) ? WAITING : meaning);
+  if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
+  if (REFUSAL.test(facts) && !AUTHORITIES.test(facts)) return { status, course: 'refused' };
+  return NOT_YET.test(facts) ? meaning : (meaningByRules(facts, RELEASED) ?? meaning);
+}
+
+const WAITING: Meaning = { status: 'available_for_pickup' };
+
+function waits(facts: string): boolean {
+  return TO_POINT.test(facts) && !HAS_COLLECTED.test(facts);
 }
 
 function factsOf(text: string): string {

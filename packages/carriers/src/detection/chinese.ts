@@ -118,6 +118,8 @@ export const CHINESE: readonly Format[] = [
 
   // Across the border
   ['cainiao', /^LP\d{14}$/, 88],
+  ['cainiao', /^CNG\d{11,14}$/, 70],
+  ['cainiao', /^CN[A-Z]{2}UP\d{8,13}$/, 60],
   ['yunexpress', /^YT\d{16}$/, 92],
   ['yunexpress', /^CAYT\d{16}$/, 85],
   // An S10 item of a country that does not exist, check digit included.

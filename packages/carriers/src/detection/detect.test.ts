@@ -135,6 +135,8 @@ const NUMBERS: readonly (readonly [number: string, carrier: string, min: number]
   ['618402759301743', 'fedex', 58],
   ['000817345209163845', 'fedex', 60],
   ['61273059184602739516', 'fedex', 75],
+  ['41284017365928401738', 'fedex', 60],
+  ['74284017365928401736', 'fedex', 60],
   ['9611038402715938460270', 'fedex', 93],
   ['32074163859201747193528041692071', 'fedex', 80],
   ['1003847165002138475000617384950274', 'fedex', 80],
@@ -199,6 +201,15 @@ const NUMBERS: readonly (readonly [number: string, carrier: string, min: number]
   ['PX2840173659', 'poczta-polska', 80],
   ['323284017365928401', 'bpost', 65],
   ['3UW28K4017365', 'poste-italiane', 75],
+  ['2UW28K4017365', 'poste-italiane', 75],
+  ['1028401736592840173659', 'austrian-post', 60],
+  ['992840173659284017', 'swiss-post', 47],
+  ['982840173659284017', 'swiss-post', 40],
+  ['7R28401736592', 'colissimo', 40],
+  ['XN284017365JB', 'chronopost', 92],
+  ['MI2840173659A2840173', 'ups', 65],
+  ['CNG2840173659284', 'cainiao', 70],
+  ['CNUSUP2840173659', 'cainiao', 60],
   ['MYPM28401736592', 'pos-malaysia', 85],
   ['JJD2840173659284017', 'yodel', 88],
 ];
@@ -258,6 +269,11 @@ test.each([...POST_OF_COUNTRY])('an S10 item that ends in %s is of %s, whatever 
   }
 });
 
+test('an S10 item of France that begins with X may be of Chronopost', () => {
+  const names = detect('XN284017365FR', off).map(({ carrier }) => carrier);
+  expect(names).toEqual(['la-poste', 'chronopost']);
+});
+
 test('an S10 item of a country that does not exist has no candidate at all', () => {
   expect(detect('RC518203648ZZ', off)).toEqual([]);
   expect(detect('LX518203648XX', off)).toEqual([]);
@@ -277,6 +293,12 @@ test('carriers that share a form have similar confidences and are among the firs
   expect(names('1000284017365').slice(0, 2)).toEqual(['yunda', 'china-ems']);
   expect(names('9802746153820').slice(0, 2)).toEqual(['china-post', 'china-ems']);
   expect(names('70284017365928').slice(0, 2)).toEqual(['best-express', 'jtexpress']);
+});
+
+test('a parcel of a British depot of DPD may be of DPD UK', () => {
+  const names = detect('15502840173659O', off).map(({ carrier }) => carrier);
+  expect(names).toEqual(['dpd', 'dpd-uk']);
+  expect(detect('15502840173659N', off)).toEqual([]);
 });
 
 test('for twelve bare digits, SF comes first, followed by every other owner of that length', () => {

@@ -1,4 +1,4 @@
-import { gs1, identcode, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36 } from './check-digits.ts';
+import { gs1, identcode, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36, s10 } from './check-digits.ts';
 import { type Format, TYPO } from './format.ts';
 
 /** SmartPost numbers leave out the 92 of the postal barcode they travel under, which their check digit counts. */
@@ -18,12 +18,15 @@ const NOT_S10 = String.raw`(?![A-Z]{2}\d{9}[A-Z]{2}$)`;
 export const WESTERN: readonly Format[] = [
   ['ups', /^1Z([A-Z0-9]{15}\d)$/, 95, mod10WithLetters, TYPO],
   ['ups', /^[AHJKTV](\d{10})$/, 75, mod10WithLetters],
+  // Mail Innovations: its account, and up to 22 characters of the sender.
+  ['ups', new RegExp(`^${NOT_S10}MI\\d{6}[A-Z0-9]{4,22}$`), 65],
 
   ['fedex', /^\d{12}$/, 50, mod11mod10],
   ['fedex', /^\d{15}$/, 58, gs1],
   ['fedex', /^0\d(\d{16})$/, 60, gs1],
   ['fedex', /^[1-9]\d(\d{16})$/, 35, gs1],
   ['fedex', /^61\d{18}$/, 75, with92],
+  ['fedex', /^(?:02|41|74)\d{18}$/, 60, with92],
   ['fedex', /^96\d{5}(\d{15})$/, 93, gs1, TYPO],
   ['fedex', /^3\d{15}(\d{12})\d{4}$/, 80, mod11mod10],
   ['fedex', /^[0-8]\d{19}(\d{14})$/, 80, mod11mod10],
@@ -55,6 +58,7 @@ export const WESTERN: readonly Format[] = [
   ['dpd', /^\d{13}U$/, 82],
   ['dpd', /^\d{13}[A-Z]$/, 25],
   ['dpd-uk', /^15[05-9]\d{11}$/, 30],
+  ['dpd-uk', /^15[05-9]\d{11}[A-Z]$/, 84, mod37_36],
 
   ['old-dominion', /^(?:77[78]|072|780)\d{8}$/, 70, luhn],
   ['old-dominion', /^80\d{9}$/, 65, luhn],
@@ -100,6 +104,9 @@ export const WESTERN: readonly Format[] = [
   ['colis-prive', /^[A-Z]\d{16}$/, 25],
   ['colis-prive', /^\d{17}$/, 20],
   ['colissimo', /^[689][A-Z]\d{11}$/, 50],
+  ['colissimo', /^[57][A-Z]\d{11}$/, 40],
+  // In the form of S10 items: those of countries that do not exist, and letters that La Poste's own do not have.
+  ['chronopost', /^X[A-Z](\d{9})(?:FR|JB|JF|TS)$/, 92, s10, TYPO],
   ['brt', /^\d{12}$/, 10],
   ['brt', /^0\d{13}$/, 24],
   ['brt', /^\d{14}$/, 13],

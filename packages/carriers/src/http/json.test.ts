@@ -35,14 +35,11 @@ test('a list of objects is read within the same bounds', () => {
     expect(parseObjects(text)).toBeNull();
 });
 
-test('a member of another type is empty', () => {
-  const object = parseObject('{"part": {"a": 1}, "list": [{"b": 2}, 3], "text": "x"}') ?? {};
+test('a member of another type is empty; a single object is a list of one', () => {
+  const object = parseObject('{"part": {"a": 1}, "list": [{"b": 2}, 3], "text": "x", "empty": {}, "none": null}') ?? {};
   expect([partOf(object, 'part'), partOf(object, 'list'), partOf(object, 'none')]).toEqual([{ a: 1 }, {}, {}]);
-  expect([objectsIn(object, 'list'), objectsIn(object, 'part'), objectsIn(object, 'text')]).toEqual([
-    [{ b: 2 }],
-    [],
-    [],
-  ]);
+  const lists = ['list', 'part', 'text', 'empty', 'none'].map((name) => objectsIn(object, name));
+  expect(lists).toEqual([[{ b: 2 }], [{ a: 1 }], [], [], []]);
 });
 
 test('a value that is passed back to the API is neither truncated nor sanitized', () => {

@@ -90,8 +90,14 @@ export function partOf(object: JsonObject, name: string): JsonObject {
 
 /** The objects in a list; none if it is missing or something else. */
 export function objectsIn(object: JsonObject, name: string): JsonObject[] {
+  return listIn(object, name).filter(isObject);
+}
+
+/** The members of a list. Where JSON was made of XML, a list of one is its only object, and an empty one may be an empty object. */
+export function listIn(object: JsonObject, name: string): readonly unknown[] {
   const value = object[name];
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  if (isObject(value)) return Object.keys(value).length === 0 ? [] : [value];
+  return Array.isArray(value) ? value : [];
 }
 
 /** The objects of a list, or the object that stands for a list of one; anything else is left out. */

@@ -38,6 +38,8 @@ test.each([
   ['Customer addressing error found; possible delay', 'exception'],
   ['Held by customs', 'exception'],
   ['Article damaged', 'exception'],
+  ['Final notice; the item will be returned to the sender if not collected in ten days', 'available_for_pickup'],
+  ['Reminder to pick up the item', 'available_for_pickup'],
   ['Item cannot be delivered', 'undeliverable'],
   ['Delivered to sender', 'returned'],
   ['Returned to the sender', 'returned'],

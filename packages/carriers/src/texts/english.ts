@@ -11,6 +11,10 @@ const LEFT_AT = /(?:delivered|available|deposited|left|stored|held) (?:to|at|in|
 const NOT_DELIVERED =
   /(?:not|to|be|being|before|until|awaiting|for|expected|scheduled|estimated) (?:yet |been |be |successfully )?delivered/i;
 
+/** What happens to a parcel that nobody collects. */
+const CONDITIONAL =
+  /\b(?:item|parcel|package|shipment|it)? ?will be (?:returned|sent back)[^.;!]{0,100}\b(?:if|unless)\b[^.;!]{0,200}/gi;
+
 /** English texts of scans, as the carriers' own APIs write them. */
 const RULES: TextRules = [
   [[/return/i, /sender|shipper|origin/i], GOING_BACK],
@@ -27,6 +31,10 @@ const RULES: TextRules = [
   [/not (?:yet )?(?:been )?(?:collected|picked up)/i, 'available_for_pickup'],
   [[/(?:^| )ready|available|await|waiting|held|hold/i, /collect|pick-?up|picked up/i], 'available_for_pickup'],
   [/be (?:collected|picked up)/i, 'available_for_pickup'],
+  [
+    /\bfinal notice\b|\breminder to (?:pick ?up|collect)|notice (?:card )?left[^.]{0,40}pick ?up/i,
+    'available_for_pickup',
+  ],
   [[/arrived (?:at|in) /i, POINT], 'available_for_pickup'],
   [[LEFT_AT, POINT], 'available_for_pickup'],
   [[LEFT_AT, OFFICE], 'available_for_pickup'],
@@ -69,7 +77,8 @@ const RULES: TextRules = [
  * What an English text says about the parcel; undefined if it only says that it moves. Delivery is read narrowly: an announced
  * or denied one has not happened.
  */
-export function meaningOfEnglish(text: string): Meaning | undefined {
+export function meaningOfEnglish(written: string): Meaning | undefined {
+  const text = written.replace(CONDITIONAL, '');
   const meaning = returnIn(text) ?? meaningByRules(text, RULES);
   if (meaning !== undefined || NOT_DELIVERED.test(text)) return meaning;
   return /delivered/i.test(text) ? { status: 'delivered' } : undefined;

@@ -11,9 +11,12 @@ export type ResolvedTime = {
   zoneSource: ZoneSource;
 };
 
-/** `2031-04-05 06:07[:08[.9]]` with `-` or `/`, a space or `T`, and perhaps `Z`, `+08:00`, `+0800` or `+08`. */
+/**
+ * `2031-04-05 06:07[:08[.9]]` with `-` or `/`, a space or `T`, and perhaps `AM` or `PM`, and `Z`, `+08:00`, `+0800` or `+08`. A
+ * day alone is its beginning.
+ */
 const TIME =
-  /^(\d{4})(?:-(\d{1,2})-|\/(\d{1,2})\/)(\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,20})?)?\s{0,9}(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+  /^(\d{4})(?:-(\d{1,2})-|\/(\d{1,2})\/)(\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,20})?)?(?:\s?([AP])M)?\s{0,9}(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(9999, 11, 31);
@@ -38,7 +41,7 @@ export function resolveTime(text: string, zone = CHINA, source: ZoneSource = 'de
   if (!match) return null;
   const local = wallClock(match);
   if (local === null) return null;
-  const offset = match[8];
+  const offset = match[9];
   if (offset === undefined) return { time: utc(local - zoneOffset(local, zone)), zoneSource: source };
   const offsetMs = statedOffset(offset);
   return offsetMs === null ? null : { time: utc(local - offsetMs), zoneSource: 'carrier' };
@@ -56,24 +59,31 @@ function isCanonical(text: string): boolean {
 
 /** The local time as if it were UTC, in ms; null if the date does not exist. */
 function wallClock(match: RegExpExecArray): number | null {
-  const [, year, dashed, slashed, day, hour, minute, second = '0'] = match;
+  const [, year, dashed, slashed, day, clock = '0', minute = '0', second = '0', half] = match;
   const month = dashed ?? slashed;
-  const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const hour = half === undefined ? Number(clock) : hourOf(Number(clock), half);
+  const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), hour, Number(minute), Number(second));
   const date = new Date(ms);
   const exists =
     date.getUTCFullYear() === Number(year) &&
     date.getUTCMonth() + 1 === Number(month) &&
     date.getUTCDate() === Number(day) &&
-    date.getUTCHours() === Number(hour) &&
+    date.getUTCHours() === hour &&
     date.getUTCMinutes() === Number(minute) &&
     date.getUTCSeconds() === Number(second);
   // The first and last years cannot be converted to UTC with four digits.
   return exists && ms > Date.UTC(1000) && ms < LAST_MS ? ms : null;
 }
 
+/** The hour of a clock with twelve; NaN for one that it does not show. */
+function hourOf(clock: number, half: string): number {
+  if (clock < 1 || clock > 12) return Number.NaN;
+  return (clock % 12) + (half.toUpperCase() === 'P' ? 12 : 0);
+}
+
 /** `Z`, `+08`, `+0800` or `-03:30` in ms; null if no zone has such an offset. */
 function statedOffset(text: string): number | null {
-  if (text === 'Z') return 0;
+  if (text.toUpperCase() === 'Z') return 0;
   const hours = Number(text.slice(1, 3));
   const minutes = Number(text.slice(3).replace(':', ''));
   if (hours > 14 || minutes > 59) return null;

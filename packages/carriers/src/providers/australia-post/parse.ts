@@ -5,7 +5,7 @@ import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, textOf } from '../../http/json.ts';
+import { codeOf, isObject, type JsonObject, listIn, oneOrMore, textOf } from '../../http/json.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
 import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
@@ -62,8 +62,8 @@ function answerOf(result: JsonObject): CarrierAnswer {
   return answerFrom(scans, TITLE, { pieces: { total: articles.length, delivered } });
 }
 
-function eventsIn({ events }: JsonObject): readonly unknown[] {
-  return Array.isArray(events) ? events : [];
+function eventsIn(part: JsonObject): readonly unknown[] {
+  return listIn(part, 'events');
 }
 
 function scanOf(value: unknown): ReadScan | null {

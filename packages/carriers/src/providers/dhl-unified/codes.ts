@@ -1,6 +1,7 @@
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { heard } from '../../answer/heard.ts';
 import type { Meaning } from '../../answer/meaning.ts';
+import { meaningOfGerman } from '../../texts/german.ts';
 
 /** The divisions of DHL that answer, by our carrier codes: of several shipments with one number, the division's own counts. */
 export const SERVICES: Readonly<Record<string, string>> = {
@@ -37,7 +38,10 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/zustellfahrzeug|in zustellung/i, 'out_for_delivery'],
   [/information received|instruction data|electronically|label created|elektronisch angekündigt/i, 'info_received'],
   [/(?:^|\b(?:been|successfully) )delivered\b|\bwurde zugestellt|erfolgreich zugestellt/im, 'delivered'],
-  [/on hold|held|damaged|clearance delay|exception|beschädigt/i, 'exception'],
+  [
+    /on hold|held|damaged|clearance delay|exception|beschädigt|address information (?:needed|required)|(?:incorrect|incomplete) address/i,
+    'exception',
+  ],
 ];
 
 /** The meaning of a scan: that of its code, unless the text is more precise; that of its text if it has no code. */
@@ -48,7 +52,8 @@ export function meaningOf(code: string, text: string): Meaning {
 function statusOf(code: string, text: string): ScanStatus {
   const ofCode = STATUS_OF_CODE.get(code);
   if (ofCode !== undefined && ofCode !== 'in_transit') return ofCode;
-  const ofText = STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
+  const ofText =
+    STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? meaningOfGerman(text)?.status ?? 'in_transit';
   // A shipment on its way is neither announced nor delivered, whatever a text says.
   if (ofCode === 'in_transit' && (ofText === 'info_received' || ofText === 'delivered')) return ofCode;
   return ofText;

@@ -22,6 +22,7 @@ test.each([
 test.each([
   ['INTIAL.PREADVICE', '', 'info_received'],
   ['INTIAL.NORMAL', 'The parcel was handed over to GLS.', undefined],
+  ['INTIAL.E48_DATA', 'The sender has the parcel ready.', 'info_received'],
   ['INDELIVERY.NORMAL', '', 'out_for_delivery'],
   ['DELIVD.NORMAL', '', 'delivered'],
   ['DELIVD.PARCELSHOP', '', 'available_for_pickup'],

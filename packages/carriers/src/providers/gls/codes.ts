@@ -20,7 +20,7 @@ export const meaningOfState = codeTable({
 
 /** Codes of events are `<step>.<case>`, for example `INTIAL.PREADVICE` [sic]. */
 const RULES_OF_CODE: TextRules = [
-  [/PREADVI|PLANNEDPICKUP|INPICKUP/i, 'info_received'],
+  [/PREADVI|PLANNEDPICKUP|INPICKUP|E48_DATA/i, 'info_received'],
   [/DELIVEREDPS|PARCELSHOP|PARCEL_SHOP/i, 'available_for_pickup'],
   [/NOT_?DEL|NOTPICKEDUP|CANCEL|UNDELIV/i, 'exception'],
   [/^(?:INDELIVERY|OUTDEL)\b/i, 'out_for_delivery'],

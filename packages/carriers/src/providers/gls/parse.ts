@@ -5,7 +5,7 @@ import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
-import { isObject, type JsonObject, objectsIn, oneOrMore, textOf } from '../../http/json.ts';
+import { isObject, type JsonObject, listIn, objectsIn, oneOrMore, textOf } from '../../http/json.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
@@ -39,9 +39,11 @@ function numbersOf(parcel: JsonObject): string[] {
 function answerOf(parcel: JsonObject): CarrierAnswer {
   const code = textOf(parcel, 'errorCode');
   if (code !== '') return refusal(code, textOf(parcel, 'errorMessage'));
-  const events = Array.isArray(parcel.events) ? parcel.events : [];
   const stateAt = textOf(parcel, 'statusDateTime');
-  return answerFrom(events.map(scanOf), TITLE, { state: meaningOfState(textOf(parcel, 'status')), stateAt });
+  return answerFrom(listIn(parcel, 'events').map(scanOf), TITLE, {
+    state: meaningOfState(textOf(parcel, 'status')),
+    stateAt,
+  });
 }
 
 function scanOf(value: unknown): ReadScan | null {

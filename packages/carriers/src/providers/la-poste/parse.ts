@@ -6,7 +6,16 @@ import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http/http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, parseObjects, textOf } from '../../http/json.ts';
+import {
+  codeOf,
+  isObject,
+  type JsonObject,
+  listIn,
+  oneOrMore,
+  parseObject,
+  parseObjects,
+  textOf,
+} from '../../http/json.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { resolveTimeAt } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
@@ -42,7 +51,7 @@ function numberIn(result: JsonObject): string {
 function answerOf(result: JsonObject): CarrierAnswer {
   const code = codeOf(result, 'returnCode') || codeOf(result, 'code');
   const { shipment } = result;
-  const events = isObject(shipment) && Array.isArray(shipment.event) ? shipment.event : [];
+  const events = isObject(shipment) ? listIn(shipment, 'event') : [];
   if (isObject(shipment) && (code.startsWith('20') || (code === '' && events.length > 0))) {
     const country = textOf(isObject(shipment.contextData) ? shipment.contextData : {}, 'arrivalCountry');
     const estimatedDelivery = estimateOf(textOf(shipment, 'estimDate'), '', HOME);

@@ -16,6 +16,7 @@ test.each([
   ['EVKOP', 'Delivered', 'delivered'],
   ['EVKSF', 'Delivered to your safeplace', 'delivered'],
   ['EVNEW', 'Delivered to your neighbour', 'delivered'],
+  ['EVNEW', 'Item details received', 'info_received'],
   ['EVNEW', 'Sender despatching item', 'info_received'],
   ['EVNEW', 'No answer', 'exception'],
   ['EVNEW', 'Something new', undefined],

@@ -23,7 +23,10 @@ const COARSE: ReadonlySet<string> = new Set(['EVGPD', 'EVNRT', 'EVDAC', 'EVDAV',
 /** Its own wordings in the names of events. */
 const RULES: TextRules = [
   [/\brefused\b/i, REFUSED],
-  [/\bsender (?:preparing|despatching|has despatched)\b|\bitem advised\b/i, 'info_received'],
+  [
+    /\bsender (?:preparing|despatching|has despatched)\b|\bitem advised\b|\b(?:shipment|shipping|order|item) (?:information|details)\b/i,
+    'info_received',
+  ],
   [/\b(?:ready|available|awaiting|waiting) (?:for|to be) collect/i, 'available_for_pickup'],
   [/\bdelivered (?:to )?(?:your |a )?(?:neighbour|safe ?place)/i, 'delivered'],
   [

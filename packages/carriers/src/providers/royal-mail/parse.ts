@@ -6,7 +6,7 @@ import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http/http.ts';
-import { codeOf, isObject, type JsonObject, objectsIn, oneOrMore, partOf, textOf } from '../../http/json.ts';
+import { codeOf, isObject, type JsonObject, listIn, objectsIn, oneOrMore, partOf, textOf } from '../../http/json.ts';
 import { destinationAt } from '../../time/destination.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
@@ -52,7 +52,7 @@ function numbersOf(piece: JsonObject): string[] {
 function answerOf(piece: JsonObject): CarrierAnswer {
   if (isObject(piece.error)) return failureOf(piece.error, Number(codeOf(piece, 'status') || 200));
   const summary = partOf(piece, 'summary');
-  const listed = Array.isArray(piece.events) ? piece.events : [];
+  const listed = listIn(piece, 'events');
   const events = listed.length > 0 ? listed : lastEventIn(summary);
   const country = textOf(summary, 'destinationCountryName') || textOf(summary, 'destinationCountryCode');
   return answerFrom(events.map(scanOf), TITLE, {

@@ -15,6 +15,13 @@ test.each(Object.entries(ROUTES).flatMap(([status, codes]) => codes.split(' ').m
   },
 );
 
+test.each([
+  ['已签收，签收人：本人', 'delivered'],
+  ['快件已送达梧桐街丰巢柜，请凭取件码取件', 'available_for_pickup'],
+])('a signature is read by its text: %s', (text, status) => {
+  expect(meaningOfRoute('80', '4', text)).toEqual({ status });
+});
+
 test('the image of a signature only informs', () => {
   expect(meaningOfRoute('8000', '4', '已签收')).toBe('informational');
 });

@@ -1,7 +1,7 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../answer/meaning.ts';
-import { meaningOfChinese } from '../../texts/chinese-signatures.ts';
+import { meaningOfChinese, signedBy } from '../../texts/chinese-signatures.ts';
 
 const codes = (status: ScanStatus | Meaning, ...list: string[]) => list.map((code) => [code, status] as const);
 
@@ -21,6 +21,8 @@ const meaningOfOperation = codeTable(
 /** Sent back or forwarded: the text says which. */
 const MAY_BE_FORWARDED: ReadonlySet<string> = new Set(['99', '648', '660']);
 const FORWARDED = /转寄|转发|改寄|新地址/;
+/** Signed, also by a locker or a pickup point: the text says which. */
+const SIGNED: ReadonlySet<string> = new Set(['80']);
 /** The image of the signature, after the fact. */
 const INFORMATIONAL: ReadonlySet<string> = new Set(['8000']);
 
@@ -30,6 +32,8 @@ const meaningOfStep = codeTable({ 1: 'in_transit', 2: 'in_transit', 3: 'out_for_
 export function meaningOfRoute(operation: string, step: string, text: string): ReadScan['meaning'] {
   if (INFORMATIONAL.has(operation)) return 'informational';
   if (MAY_BE_FORWARDED.has(operation) && FORWARDED.test(text)) return { status: 'in_transit' };
+  const signed = SIGNED.has(operation) ? signedBy(text) : null;
+  if (signed !== null) return { status: signed };
   return meaningOfOperation(operation) ?? meaningOfStep(step) ?? meaningOfChinese(text) ?? 'silent';
 }
 

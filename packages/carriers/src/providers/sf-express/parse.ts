@@ -5,7 +5,16 @@ import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf, uncutMember } from '../../http/json.ts';
+import {
+  codeOf,
+  isObject,
+  type JsonObject,
+  listIn,
+  oneOrMore,
+  parseObject,
+  textOf,
+  uncutMember,
+} from '../../http/json.ts';
 import { CHINA, resolveTime } from '../../time/time-zone.ts';
 import type { Requested } from '../manifest.ts';
 import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
@@ -54,8 +63,8 @@ function answersOf(answer: JsonObject, requested: readonly Requested[]): Carrier
   return refusedCall(requested, failed(outcome, `${TITLE} answered ${code}: ${message}`));
 }
 
-function answerOf({ routes }: JsonObject): CarrierAnswer {
-  return answerFrom(Array.isArray(routes) ? routes.map(scanOf) : [], TITLE);
+function answerOf(result: JsonObject): CarrierAnswer {
+  return answerFrom(listIn(result, 'routes').map(scanOf), TITLE);
 }
 
 function scanOf(value: unknown): ReadScan | null {

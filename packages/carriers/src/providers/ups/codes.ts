@@ -53,7 +53,7 @@ const meaningOfStatusCode = codeTable({
 
 /** Waits for the recipient, with any type: UPS also calls it delivered to the Access Point. */
 const WAITS =
-  /await(?:s|ing)? (?:customer |your )?pick-?\s?up|ready for (?:customer )?(?:pick-?\s?up|collection)|held for (?:customer )?pick-?\s?up/i;
+  /await(?:s|ing)? (?:customer |your )?pick-?\s?up|ready for (?:customer )?(?:pick-?\s?up|collection)|held for (?:customer )?pick-?\s?up|held at (?:a |the |your )?(?:UPS )?access point/i;
 
 /** The meaning of texts if the type is missing or unknown. */
 const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [

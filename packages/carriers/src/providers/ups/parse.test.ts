@@ -72,6 +72,7 @@ test.each([
   ['O', '', '', 'On Vehicle', 'out_for_delivery'],
   ['D', 'FS', '011', 'DELIVERED', 'delivered'],
   ['D', '2Q', '040', 'Delivered to UPS Access Point', 'available_for_pickup'],
+  ['X', 'ZR', '', 'The package is held at a UPS Access Point', 'available_for_pickup'],
   ['I', 'ZP', '', 'Package is at the Access Point, awaiting customer pickup', 'available_for_pickup'],
   ['X', 'SR', '003', 'Your package was released by the customs agency.', 'in_transit'],
   ['X', 'DY', '046', 'Delayed by weather', 'exception'],

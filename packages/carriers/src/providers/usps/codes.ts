@@ -65,7 +65,7 @@ const RULES: TextRules = [
   [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed, return/i, GOING_BACK],
   [/refused/i, REFUSED],
   [/^delivered,? to agent(?! for (?:onward|further))|picked up by agent/i, 'available_for_pickup'],
-  [/available for pickup|held at post office|ready for pickup/i, 'available_for_pickup'],
+  [/available for pickup|held at post office|ready for pickup|reminder to pick up/i, 'available_for_pickup'],
   [/^delivered\b/i, 'delivered'],
   [/out for delivery|awaiting delivery scan|delivery status not updated/i, 'out_for_delivery'],
   [
@@ -73,7 +73,7 @@ const RULES: TextRules = [
     'undeliverable',
   ],
   [
-    /notice left|attempt|missent|mis-?shipped|alert|delayed|clearance delay|held in customs|business closed|receptacle|no access|damaged|animal/i,
+    /notice left|attempt|reminder to schedule redelivery|missent|mis-?shipped|alert|delayed|clearance delay|held in customs|business closed|receptacle|no access|damaged|animal/i,
     'exception',
   ],
   [/label created|pre-?shipment|awaiting item|shipping label|electronic(?:ally)? (?:shipping )?info/i, 'info_received'],

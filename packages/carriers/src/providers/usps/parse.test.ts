@@ -95,6 +95,8 @@ test.each([
   ['01', 'Delivered to Agent for Final Delivery', 'available_for_pickup'],
   ['17', 'Tendered to Agent for Final Delivery', 'available_for_pickup'],
   ['34', 'Picked up by Agent', 'available_for_pickup'],
+  ['', 'Reminder to pick up your item', 'available_for_pickup'],
+  ['', 'Reminder to Schedule Redelivery of your item', 'exception'],
   ['02', 'Notice Left (No Authorized Recipient Available)', 'exception'],
   ['03', 'USPS in possession of item', 'in_transit'],
   ['04', 'Refused', 'exception'],
