@@ -36,11 +36,15 @@ export function linesOf(parcel: Tracking): string[] {
     ...(notice === undefined ? [] : [notice]),
     ...(estimated_delivery === undefined ? [] : [`Expected ${estimated_delivery.from} to ${estimated_delivery.to}`]),
     ...columns(events.map(cellsOf)),
-    ...(events.length === 0 && next_check_at !== null
-      ? [`No news yet; the carrier is checked at ${next_check_at}.`]
-      : []),
+    ...(events.length === 0 && next_check_at !== null ? [noNews(parcel)] : []),
     `id ${parcel.id}`,
   ];
+}
+
+/** The first query has begun when a parcel is registered: its next one is only of interest later. */
+function noNews({ last_checked_at, next_check_at }: Tracking): string {
+  if (last_checked_at === null) return 'The carrier has not answered yet.';
+  return `No news yet; the carrier is checked again at ${next_check_at}.`;
 }
 
 /** Prints each event of a parcel as it is emitted, until it has arrived. */
