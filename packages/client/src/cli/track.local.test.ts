@@ -48,8 +48,12 @@ test('track --follow shows the news of its parcel alone, until it has arrived', 
 });
 
 test.each([
-  ['before the first answer', null, 'The carrier has not answered yet.'],
-  ['after it', '2031-04-05T04:00:00Z', 'No news yet; the carrier is checked again at 2031-04-05T04:05:00Z.'],
+  ['before the first query', null, 'No news yet; the carrier has not been queried yet.'],
+  [
+    'after it',
+    '2031-04-05T04:00:00Z',
+    'No news yet; the carrier was queried at 2031-04-05T04:00:00Z, and is queried again by 2031-04-05T04:05:00Z.',
+  ],
 ])('a parcel without news says so: %s', async (_when, last_checked_at, said) => {
   const parcel = { ...PARCEL, events: [], last_checked_at, next_check_at: '2031-04-05T04:05:00Z' };
   const service = await serve((_request, response) => void response.end(envelope(200, { success: [parcel] })));

@@ -41,10 +41,10 @@ export function linesOf(parcel: Tracking): string[] {
   ];
 }
 
-/** The first query has begun when a parcel is registered: its next one is only of interest later. */
+/** The times of the check that runs: once it is answered, the next one may be earlier. */
 function noNews({ last_checked_at, next_check_at }: Tracking): string {
-  if (last_checked_at === null) return 'The carrier has not answered yet.';
-  return `No news yet; the carrier is checked again at ${next_check_at}.`;
+  if (last_checked_at === null) return 'No news yet; the carrier has not been queried yet.';
+  return `No news yet; the carrier was queried at ${last_checked_at}, and is queried again by ${next_check_at}.`;
 }
 
 /** Prints each event of a parcel as it is emitted, until it has arrived. */
