@@ -38,7 +38,7 @@ run(async () => {
     );
     open = stillOpen;
   }
-  console.log('all parcels have arrived');
+  console.log(pollUrls.length > 0 ? 'all accepted parcels have arrived' : 'no parcel was accepted');
 });
 
 /** All pages of a list, in an order in which no tracking moves when it changes meanwhile. */

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { env } from 'node:process';
 import { promisify } from 'node:util';
 import { ACCEPTED } from './parts/accepted-advisories.mjs';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 import { isMain, ROOT } from './parts/lib.mjs';
 
 /**
@@ -65,7 +65,7 @@ export async function audit({ accepted, isOnline, environment }) {
 }
 
 if (isMain(import.meta.url)) {
-  answerHelp(import.meta.url);
+  refuseUnknownOptions(import.meta.url, ['--online']);
   const isOnline = process.argv.includes('--online');
   const { code, text } = await audit({ accepted: ACCEPTED, isOnline, environment: env });
   process.stderr.write(`${text}\n`);

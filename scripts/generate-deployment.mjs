@@ -2,9 +2,9 @@
 // the rules of k8s/alerts.yaml as a plain rule file in k8s/prometheus (with a folder as argument, there instead). tests/deployment-generated.local.test.ts fails when one of them is stale.
 import './parts/node-version.mjs';
 import { join } from 'node:path';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 
-answerHelp(import.meta.url);
+refuseUnknownOptions(import.meta.url);
 const { fail, ROOT } = await import('./parts/lib.mjs');
 try {
   const { chartFiles } = await import('./parts/deployment/chart.mjs');

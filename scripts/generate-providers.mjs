@@ -4,9 +4,9 @@ import './parts/node-version.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 
-answerHelp(import.meta.url);
+refuseUnknownOptions(import.meta.url);
 const { endWithNpm, fail, ROOT } = await import('./parts/lib.mjs');
 endWithNpm();
 try {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 import { isMain, ROOT, run } from './parts/lib.mjs';
 import { generateRoutes } from './parts/routes.mjs';
 
@@ -41,7 +41,7 @@ function newestMigration() {
 }
 
 if (isMain(import.meta.url)) {
-  answerHelp(import.meta.url);
+  refuseUnknownOptions(import.meta.url);
   if (isClientStale()) await generateClient();
   await generateRoutes(ROOT);
 }

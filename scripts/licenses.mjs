@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import satisfies from 'spdx-satisfies';
 import { PERMISSIVE, STATED, TOOLS } from './parts/allowed-licenses.mjs';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 import { isMain, ROOT } from './parts/lib.mjs';
 
 /** Every package of the lock file with its licence, by name. */
@@ -48,7 +48,7 @@ function list(packages) {
 }
 
 if (isMain(import.meta.url)) {
-  answerHelp(import.meta.url);
+  refuseUnknownOptions(import.meta.url, ['--list']);
   const packages = lockedPackages(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   const faults = packages.map(licenseFault).filter((fault) => fault !== null);
   if (process.argv.includes('--list')) process.stdout.write(list(packages).join('\n'));

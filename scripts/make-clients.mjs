@@ -1,9 +1,9 @@
 // npm run clients: makes the clients for Python, Go, PHP and Java, which the next build of the API offers at /downloads. Needs
 // Java 11 or newer, and Maven Central, from which it gets OpenAPI Generator.
 import './parts/node-version.mjs';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 
-answerHelp(import.meta.url);
+refuseUnknownOptions(import.meta.url);
 const { endWithNpm, fail } = await import('./parts/lib.mjs');
 endWithNpm();
 try {

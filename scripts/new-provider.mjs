@@ -5,9 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filesOf, nameFault, withProvider } from './new-provider/files.mjs';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 
-answerHelp(import.meta.url);
+refuseUnknownOptions(import.meta.url);
 const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
 const { setUp } = await import('./parts/setup.mjs');
 const [name = '', root = ROOT] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { env } from 'node:process';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 import { fail, isMain, Problem, ROOT, run } from './parts/lib.mjs';
 
 /** What may be published, by the name of its folder: the files behind its import paths and programs, and whether it needs Node. */
@@ -163,7 +163,7 @@ function copyFiles(name, { entries, programs = {} }, stage) {
 }
 
 if (isMain(import.meta.url)) {
-  answerHelp(import.meta.url);
+  refuseUnknownOptions(import.meta.url, ['--out']);
   const [name = '', flag, out = ROOT] = process.argv.slice(2);
   try {
     if (flag !== undefined && flag !== '--out')

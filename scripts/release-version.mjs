@@ -4,9 +4,9 @@
 import './parts/node-version.mjs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 
-answerHelp(import.meta.url);
+refuseUnknownOptions(import.meta.url);
 const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
 const { noteChangeDays } = await import('./parts/change-days.mjs');
 const { chartFiles } = await import('./parts/deployment/chart.mjs');

@@ -1,9 +1,9 @@
 // npm run screenshots [-- VIEW …]: starts an installation of its own and photographs every view of the console, or those named
 // (tests/browser/support/shots.ts has the names), into .cache/screenshots.
 import './parts/node-version.mjs';
-import { answerHelp } from './parts/help.mjs';
+import { refuseUnknownOptions } from './parts/help.mjs';
 
-answerHelp(import.meta.url);
+refuseUnknownOptions(import.meta.url);
 const { endWithNpm, fail, runInTerminal } = await import('./parts/lib.mjs');
 endWithNpm();
 try {

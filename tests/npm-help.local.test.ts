@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -28,3 +28,24 @@ test.each(Object.entries(scripts).filter(([name]) => !WITHOUT_OPTIONS.includes(n
     expect(readdirSync(ROOT)).toEqual(before);
   },
 );
+
+/** Their options go to jest, turbo or biome. */
+const PASSED_ON = ['build', 'format', 'fuzz', 'lint', 'test', 'verify'];
+/** What is started reads them, and has its own tests. */
+const READ_LATER = ['start', 'bench', 'chaos', 'seed', 'admin', 'migrate', 'receiver', 'receiver-check', 'smoke'];
+
+test.each(
+  Object.entries(scripts).filter(([name]) => ![...WITHOUT_OPTIONS, ...PASSED_ON, ...READ_LATER].includes(name)),
+)('npm run %s refuses an option that it does not know, and does nothing', (_name, script) => {
+  const before = readdirSync(ROOT);
+  const [program = '', ...args] = script.split(' ');
+  const [command = '', ...first] = programOf(program);
+  const { PATH, HOME } = process.env;
+  const { status, stdout, stderr } = spawnSync(command, [...first, ...args, '--nonsense'], {
+    cwd: ROOT,
+    env: { PATH, HOME },
+    encoding: 'utf8',
+  });
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^No such option: --nonsense\.\n\nnpm run /)]);
+  expect(readdirSync(ROOT)).toEqual(before);
+});

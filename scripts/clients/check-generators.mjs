@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const { answerHelp } = await import('../parts/help.mjs');
+const { refuseUnknownOptions } = await import('../parts/help.mjs');
 const { endWithNpm, fail, isMain, ROOT } = await import('../parts/lib.mjs');
 
 /** Runs all generators and reports the result of each. @returns the names of those that failed. */
@@ -52,7 +52,7 @@ async function writeDocument() {
 }
 
 if (isMain(import.meta.url)) {
-  answerHelp(import.meta.url);
+  refuseUnknownOptions(import.meta.url, ['--present']);
   endWithNpm();
   const args = process.argv.slice(2);
   const given = args.find((arg) => !arg.startsWith('--'));

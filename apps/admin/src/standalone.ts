@@ -17,7 +17,7 @@ export type Standalone = {
 
 /** The local standalone service; null if there is none. @throws Problem if its file cannot be read */
 export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): Standalone | null {
-  const dir = resolve(root, env.STANDALONE_DIR || '.standalone');
+  const dir = folderOf({ env, root });
   const file = join(dir, 'ready.json');
   const ready = parse(file);
   if (ready === null) return null;
@@ -34,6 +34,15 @@ export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): St
     redisUrl: typeof ready.redis_url === 'string' ? ready.redis_url : null,
     encryptionKey: readSecret(join(dir, 'encryption-key')),
   };
+}
+
+/** Where a service was looked for that does not run: one with a folder of its own is found only by its name. */
+export function noneRuns(context: Pick<Context, 'env' | 'root'>): string {
+  return `none runs in ${folderOf(context)} (STANDALONE_DIR names another folder)`;
+}
+
+function folderOf({ env, root }: Pick<Context, 'env' | 'root'>): string {
+  return resolve(root, env.STANDALONE_DIR || '.standalone');
 }
 
 function readSecret(file: string): string | null {
@@ -60,7 +69,7 @@ function parse(file: string): Record<string, unknown> | null {
 export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJS.ProcessEnv {
   if (context.env.DATABASE_URL?.trim()) return context.env;
   const standalone = findStandalone(context);
-  if (!standalone) throw new Problem('DATABASE_URL is not set, and no standalone service (npm start) is running.');
+  if (!standalone) throw new Problem(`Set DATABASE_URL, or start a service with npm start: ${noneRuns(context)}.`);
   context.note(`DATABASE_URL is not set: using the database of the standalone service (${standalone.file}).`);
   return {
     ...context.env,

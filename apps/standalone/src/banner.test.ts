@@ -28,6 +28,8 @@ test('commands find an installation in another folder, whatever its name', () =>
   const here = `STANDALONE_DIR='/repo/my parcels'\\'' data'`;
   expect(commandsOf(text)[2]).toBe(`${here} npm run receiver`);
   expect(text).toContain(`  ${here} npm run smoke\n`);
+  // Without the folder, it would delete another installation.
+  expect(text).toContain(`start over: ${here} npm start -- --fresh`);
 });
 
 test('the console and the key to paste into it come first', () => {

@@ -35,7 +35,7 @@ ${here}npm run receiver
   Check all of it   ${here}npm run smoke
   Sandbox carrier   ${ready.sandbox_url} (what its numbers do: docs/sandbox.md)
   Queue             ${ready.redis_url ? 'in Redis (REDIS_URL)' : 'in PostgreSQL'}
-  Data              ${isEmbedded ? `${dir} (start over: npm start -- --fresh)` : `your PostgreSQL (DATABASE_URL); keys in ${dir}`}
+  Data              ${isEmbedded ? `${dir} (start over: ${here}npm start -- --fresh)` : `your PostgreSQL (DATABASE_URL); keys in ${dir}`}
   Stop              Ctrl-C
 `;
 }

@@ -30,6 +30,13 @@ test('a port in use that was set explicitly is refused', async () => {
   );
 });
 
+test('an address that this machine does not have is named, and its setting', async () => {
+  // 192.0.2.0/24 is for documentation.
+  await expect(choosePorts(options({ host: '192.0.2.1' }), () => {})).rejects.toThrow(
+    /^This machine cannot listen on HOST 192\.0\.2\.1 \(.*EADDRNOTAVAIL.*\)\. Set HOST to one of its addresses\.$/,
+  );
+});
+
 test('port 0 is any free one, and the two differ', async () => {
   const ports = await choosePorts(options({}), () => {});
   expect(ports.api).toBeGreaterThan(0);

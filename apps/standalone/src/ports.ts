@@ -19,7 +19,7 @@ async function choose(
   say: (line: string) => void,
 ): Promise<number> {
   for (let candidate = port; candidate <= Math.min(port + 100, 65_535); candidate++) {
-    const free = taken.includes(candidate) ? null : await tryPort(candidate, host);
+    const free = taken.includes(candidate) ? null : await tryPort(candidate, host).catch(unusable(host));
     if (free === null && requested) {
       throw new Problem(
         `Port ${port} is in use or not permitted. Stop the program that uses it, or set ${variable} to another port.`,
@@ -30,4 +30,13 @@ async function choose(
     return free;
   }
   throw new Problem(`No free port from ${port} on. Set ${variable}.`);
+}
+
+/** For the errors of an address at which this machine cannot listen on any port. */
+function unusable(host: string): (error: Error) => never {
+  return (error) => {
+    throw new Problem(
+      `This machine cannot listen on HOST ${host} (${error.message}). Set HOST to one of its addresses.`,
+    );
+  };
 }

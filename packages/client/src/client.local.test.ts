@@ -268,6 +268,11 @@ test.each([
   expect(() => createClient(options)).toThrow(message);
 });
 
+test('an operation that does not exist is refused by name', () => {
+  const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
+  expect(() => client.call('createParcel' as 'createTracking', {})).toThrow('there is no operation "createParcel"');
+});
+
 test('an operation without an id is refused, instead of requesting another path', () => {
   const { webhooks } = createClient({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
   expect(() => webhooks.delete('')).toThrow('deleteWebhook needs an id');

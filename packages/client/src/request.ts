@@ -28,6 +28,7 @@ export type Input = { id?: string; replayId?: string; query?: Query | undefined;
 
 /** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
 export function call<T>(wire: Wire, name: OperationId, input: Input, options: CallOptions = {}): Promise<T> {
+  if (!Object.hasOwn(ROUTES, name)) throw new TypeError(`there is no operation "${name}"; /openapi.json lists the ids`);
   const { method, limit, repeat } = ROUTES[name];
   const key = options.idempotencyKey ?? (repeat === 'keyed' ? newKey() : undefined);
   const body = input.file?.content ?? (input.body === undefined ? null : JSON.stringify(input.body));

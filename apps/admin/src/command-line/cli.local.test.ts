@@ -44,7 +44,11 @@ test.each([['accounts list'], ['keys create 1f'], ['migrate']])(
 );
 
 test.each<[string, NodeJS.ProcessEnv, RegExp]>([
-  ['no DATABASE_URL', {}, /^DATABASE_URL is not set, and no standalone service \(npm start\) is running\.\n$/],
+  [
+    'no DATABASE_URL, nor a service where it is looked for',
+    { STANDALONE_DIR: '/nobody/here' },
+    /^Set DATABASE_URL, or start a service with npm start: none runs in \/nobody\/here \(STANDALONE_DIR names another folder\)\.\n$/,
+  ],
   ['a DATABASE_URL of another kind', { DATABASE_URL: 'mysql://u:s3cret@h/d' }, /DATABASE_URL must match pattern/],
   [
     'an invalid DATABASE_URL',

@@ -70,7 +70,8 @@ function introduce(
     out(`Registered as webhook ${registration.id} at ${registration.url}, for all events`);
     if (registration.wasThere) out('It was already registered: it has a new secret and stays registered.');
     out(`Secret ${registration.secret}`);
-  } else if (secrets.length === 0) out('WEBHOOK_SECRET is not set: pushes are shown, but NOT verified.');
+  } else if (secrets.length === 0)
+    out('Not registered with a service, and WEBHOOK_SECRET is not set: pushes are shown, but NOT verified.');
   const broken = describeFaults(faults);
   if (broken) out(`It ${broken}.`);
   out('Press Ctrl-C to stop.\n');

@@ -66,7 +66,7 @@ test('the target may come from BASE_URL and API_KEY, and an option takes precede
 });
 
 test.each<[Record<string, string>, RegExp, NodeJS.ProcessEnv?]>([
-  [{}, /Set BASE_URL and API_KEY, or start a service/, {}],
+  [{}, /Set BASE_URL and API_KEY, or start a service with npm start: none runs in \/.* \(STANDALONE_DIR names/, {}],
   [{}, /BASE_URL must be an address such as/, { ...KEY, BASE_URL: 'here' }],
   [{ ...TARGET, 'base-url': 'api.example.com' }, /--base-url must be an address such as/],
   [TARGET, /API_KEY contains invalid characters/, { API_KEY: 'tk 1' }],

@@ -47,6 +47,21 @@ test('track --follow shows the news of its parcel alone, until it has arrived', 
   await service.close();
 });
 
+test.each([
+  ['before the first query', null, 'No news yet; the carrier has not been queried yet.'],
+  [
+    'after it',
+    '2031-04-05T04:00:00Z',
+    'No news yet; the carrier was queried at 2031-04-05T04:00:00Z, and is queried again by 2031-04-05T04:05:00Z.',
+  ],
+])('a parcel without news says so: %s', async (_when, last_checked_at, said) => {
+  const parcel = { ...PARCEL, events: [], last_checked_at, next_check_at: '2031-04-05T04:05:00Z' };
+  const service = await serve((_request, response) => void response.end(envelope(200, { success: [parcel] })));
+  const { code, out } = await user.pts(['track', 'A12345'], { env: envOf(service.url) });
+  expect([code, out.split('\n')[1]]).toEqual([0, said]);
+  await service.close();
+});
+
 test('Ctrl-C ends a wait for news with 130', async () => {
   const service = await fakeService([]);
   const leaving = new AbortController();

@@ -36,11 +36,15 @@ export function linesOf(parcel: Tracking): string[] {
     ...(notice === undefined ? [] : [notice]),
     ...(estimated_delivery === undefined ? [] : [`Expected ${estimated_delivery.from} to ${estimated_delivery.to}`]),
     ...columns(events.map(cellsOf)),
-    ...(events.length === 0 && next_check_at !== null
-      ? [`No news yet; the carrier is checked at ${next_check_at}.`]
-      : []),
+    ...(events.length === 0 && next_check_at !== null ? [noNews(parcel)] : []),
     `id ${parcel.id}`,
   ];
+}
+
+/** The times of the check that runs: once it is answered, the next one may be earlier. */
+function noNews({ last_checked_at, next_check_at }: Tracking): string {
+  if (last_checked_at === null) return 'No news yet; the carrier has not been queried yet.';
+  return `No news yet; the carrier was queried at ${last_checked_at}, and is queried again by ${next_check_at}.`;
 }
 
 /** Prints each event of a parcel as it is emitted, until it has arrived. */

@@ -115,6 +115,12 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   expect(refused.message).toBe(`Invalid: ${field.field} ${field.message}.`);
 });
 
+test('a missing list is shown', () => {
+  const { properties } = SCHEMA;
+  const required = createValidator({ type: 'object', required: ['events'], properties } as const);
+  expect(() => required({})).toThrow('Invalid: events is missing: send an array, such as ["a","b"].');
+});
+
 test('every fault is reported at once', () => {
   const refused = refusal({ tracking_number: 'SF1234567890', url: 1, country: 'x', limit: 0 });
   expect(refused.error).toBe('invalid_field');

@@ -193,7 +193,12 @@ function missing({ params, data, parentSchema }: ErrorObject): string {
   const { missingProperty } = params as { missingProperty: string };
   const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
   const sent = sentInstead(missingProperty, data as object, known);
-  return sent === undefined ? 'is missing' : `is missing: send it under this name, not as ${sent}`;
+  if (sent !== undefined) return `is missing: send it under this name, not as ${sent}`;
+  const { [missingProperty]: wanted } = (parentSchema as { properties?: Record<string, Example> }).properties ?? {};
+  // Which words a list takes cannot be guessed.
+  return wanted?.type === 'array' && wanted.examples
+    ? `is missing: send an array, such as ${exampleOf(wanted)}`
+    : 'is missing';
 }
 
 /** How to send what was probably meant by a value of another type. */

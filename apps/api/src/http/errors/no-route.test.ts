@@ -18,14 +18,26 @@ test.each(operations.map(({ method, path }) => [method.toUpperCase(), path]))(
 test.each([
   ['POST', '/trackings/get', 'Use GET /api/v1/trackings/get.'],
   ['GET', '/Trackings/GET/', 'Use GET /api/v1/trackings/get.'],
+  ['GET', '/api/v1/tracking/get', 'Use GET /api/v1/trackings/get.'],
+  ['POST', '/api/v1/track/batchStream', 'Use POST /api/v1/track/batch-stream.'],
+  ['GET', '//api/v1/account', 'Use GET /api/v1/account.'],
+  ['POST', '/api/v1//trackings/create', 'Use POST /api/v1/trackings/create.'],
+  ['POST', '/api/v1/webhooks//check', 'A part of the path is empty: is an id missing?'],
   ['PUT', `/trackings/${ID}`, `Use GET or PATCH or DELETE /api/v1/trackings/${ID}.`],
 ])('%s %s also names the methods', (method, path, hint) => {
   expect(textOf(method, path)).toBe(`No such route: ${method} ${path}. ${hint}`);
 });
 
-test.each(['/', '/favicon.ico', '/trackings', '/trackings/unknown', '/api', '/api/v1', '/api/v1/', '/docs/more'])(
-  '%s is close to no address',
-  (path) => {
-    expect(textOf('GET', path)).toBe(`No such route: GET ${path}.`);
-  },
-);
+test.each([
+  '/',
+  '/favicon.ico',
+  '/trackings',
+  '/tracking',
+  '/trackings/unknown',
+  '/api',
+  '/api/v1',
+  '/api/v1/',
+  '/docs/more',
+])('%s is close to no address', (path) => {
+  expect(textOf('GET', path)).toBe(`No such route: GET ${path}.`);
+});
