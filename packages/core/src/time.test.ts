@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { monthOf, nextMonthOf, toNaiveUtc, toUtcSeconds } from './time.ts';
+import { monthOf, nextMonthOf, parseInstant, toNaiveUtc, toUtcSeconds } from './time.ts';
 
 const AT = new Date('2026-03-09T04:05:06.789Z');
 
@@ -19,6 +19,16 @@ test('moments in any order of days are formatted as ISO 8601', () => {
     }),
   );
   expect(() => toUtcSeconds(new Date(Number.NaN))).toThrow(RangeError);
+});
+
+test.each([
+  ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
+  ['9999-12-31T23:59:59+00:00', '9999-12-31T23:59:59Z'],
+  ['0000-01-01T00:00:00+00:01', null],
+  ['9999-12-31T23:59:59-00:01', null],
+])('%s is read as %s: a moment is in a year of four digits in UTC, or none', (text, written) => {
+  const moment = parseInstant(text);
+  expect(moment && toUtcSeconds(moment)).toBe(written);
 });
 
 test('the time of a registration carries no zone suffix', () => {

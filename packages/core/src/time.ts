@@ -32,6 +32,9 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:Z|([+-])(\
 /** What `parseInstant` reads, for messages. */
 export const INSTANT_FORM = 'must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z';
 
+/** Years with four digits, in UTC: others have no text in this form. */
+const YEARS = { from: Date.parse('0000-01-01T00:00:00Z'), until: Date.parse('+010000-01-01T00:00:00Z') } as const;
+
 /** The moment that a text names, to the millisecond; null if it names none, such as 30 February, which `Date` would read as 2 March. */
 export function parseInstant(text: string): Date | null {
   const [, local, fraction = '', sign, hours = '0', minutes = '0'] = INSTANT.exec(text) ?? [];
@@ -39,5 +42,6 @@ export function parseInstant(text: string): Date | null {
   const date = new Date(`${local}${fraction.slice(0, 4)}Z`);
   if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 19) !== local) return null;
   const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  return new Date(date.getTime() - ahead * 60_000);
+  const at = date.getTime() - ahead * 60_000;
+  return at < YEARS.from || at >= YEARS.until ? null : new Date(at);
 }

@@ -25,6 +25,15 @@ test('objects become rows, a text alone the first cell; empty lines are counted 
   ]);
 });
 
+test('a number that JSON does not keep exactly has lost digits', async () => {
+  const lines = ['{"tracking_number":9007199254740991}', '{"tracking_number":12345678901234567890}'];
+  expect(await read([...lines, '{"title":-1e21}'].join('\n'))).toEqual([
+    { number: 1, cells: ['9007199254740991', '', ''] },
+    { number: 2, cells: [{ text: '12345678901234567000', fault: 'digits_lost' }, '', ''] },
+    { number: 3, cells: ['', { text: '-1e+21', fault: 'digits_lost' }, ''] },
+  ]);
+});
+
 test('a line that cannot be read is a fault of its own, and the next ones are read', async () => {
   const text = Buffer.concat([
     Buffer.from(`{"a"\n[1]\n${'['.repeat(100)}\n"${'x'.repeat(70_000)}"\n`),

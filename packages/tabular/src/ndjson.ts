@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_CELL, MAX_ROW_BYTES, type Row } from './table.ts';
+import { type Cell, MAX_CELL, MAX_ROW_BYTES, type Row } from './table.ts';
 
 /** Levels of objects and lists in a line. */
 const MAX_LEVELS = 32;
@@ -7,7 +7,7 @@ const LINE_FEED = 10;
 
 /**
  * The rows of a file with one JSON value per line: an object, or a text alone for the first column. Other values than texts are kept
- * as JSON; a number may have lost digits before it was written, so it stays recognisable.
+ * as JSON. A number that has too many digits to be read exactly is a fault of its cell.
  * @param columns the fields of the objects, which become the cells.
  */
 export async function* readNdjson(bytes: AsyncIterable<Buffer>, columns: readonly string[]): AsyncGenerator<Row> {
@@ -41,8 +41,10 @@ function toRow(line: Buffer, columns: readonly string[]) {
   }
 }
 
-function toCell(value: unknown): string {
+function toCell(value: unknown): Cell {
   if (value === undefined || value === null) return '';
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    return { text: String(value), fault: 'digits_lost' };
   return (typeof value === 'string' ? value.trim() : JSON.stringify(value)).slice(0, MAX_CELL);
 }
 

@@ -1,6 +1,6 @@
 /** A cell as text, or why the file no longer has its text. */
 export type Cell = string | { text: string; fault: CellFault };
-/** `digits_lost`: a number of more than 15 digits, of which spreadsheets keep only 15. */
+/** `digits_lost`: a number of more than 15 digits, of which spreadsheets keep only 15, and JSON parsers one or two more. */
 export type CellFault = 'digits_lost';
 
 /** A row of a table. `number` counts as spreadsheets and editors do, from 1; empty rows are left out, but counted. */

@@ -447,7 +447,7 @@ describe('a shop', () => {
     [{ color: 'blue' }, 'color', ''],
     [{ shop_url: 'http://shop.example' }, 'shop_url', 'https'],
     [{ support_url: 'javascript:alert(1)' }, 'support_url', 'mailto:'],
-    [{ embed_origins: ['https://a;b'] }, 'embed_origins[0]', 'origin'],
+    [{ embed_origins: ['https://a;b'] }, 'embed_origins.0', 'origin'],
     [{ logo: Buffer.from('<svg/>').toString('base64') }, 'logo', 'PNG'],
     [{ gone_after_days: 0 }, 'gone_after_days', ''],
     [{ name: 'x'.repeat(101) }, 'name', ''],

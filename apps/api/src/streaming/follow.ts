@@ -29,7 +29,7 @@ type Followed = {
 
 /**
  * Writes the events of an account as they become readable, until the reader has gone, the process stops, or the stream is as old as
- * it may become. Backpressure: events are read only as fast as they are written. The key is confirmed before each page.
+ * it may become. Backpressure: events are read only as fast as they are written. The key is confirmed before each page and each event.
  * @param followed its first page, which is read already.
  * @throws ServiceError `unauthorized` when the key was revoked; `conflict` after a failover that lost events.
  */
@@ -65,6 +65,8 @@ async function writeEvents(
   for (let page = first; ; ) {
     for (const event of page.events) {
       if (ended.aborted) return;
+      // A reader may take minutes for a page.
+      await confirm();
       await output.write(textOf(event, page.cursorAfter(event)));
       await slices.next();
     }

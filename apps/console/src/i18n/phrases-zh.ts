@@ -228,6 +228,7 @@ export const PHRASES_ZH: readonly Phrase[] = [
     '文件是旧版 Excel（.xls）的工作簿，或有密码保护。请另存为 .xlsx 或 CSV。',
   ],
   ['The file has a header, but no rows.', '文件只有表头，没有数据行。'],
+  ['The file has no rows.', '文件没有数据行。'],
   ['The account is disabled.', '账户已停用。'],
   [
     'A quote in or after row {row} is not closed. Correct it, and upload the file again.',

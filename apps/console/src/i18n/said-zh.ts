@@ -61,7 +61,7 @@ export const saidZh: SaidWords = {
   imports: {
     empty: '为空：请填写',
     shortened: '被表格软件缩写（如 1.23E+15），数字已丢失：请先把该列设为文本格式，再粘贴单号并重新导出',
-    digits_lost: '超过 15 位，表格软件只保留了前 15 位：请先把该列设为文本格式，再粘贴单号并重新导出',
+    digits_lost: '是超过 15 位的数字，末尾几位已丢失：请先把该列设为文本格式（JSON 中请加引号），再粘贴单号并重新导出',
     number_too_long: '超过 50 个字符：请缩短',
     number_too_short: '少于 5 个字母或数字：请补全',
     number_characters: '含有字母、数字、空格和连字符以外的字符：请去掉，或每行只放一个单号',

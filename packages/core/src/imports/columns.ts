@@ -160,6 +160,6 @@ const MAX_LISTED = 20;
 
 /** The headers in one text. */
 export function listOf(header: readonly string[]): string {
-  const names = header.slice(0, MAX_LISTED).map((name) => `"${name.slice(0, 40)}"`);
+  const names = header.slice(0, MAX_LISTED).map((name) => `"${Array.from(name).slice(0, 40).join('')}"`);
   return names.join(', ') + (header.length > MAX_LISTED ? ', …' : '');
 }

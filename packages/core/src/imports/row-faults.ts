@@ -17,7 +17,7 @@ export const ROW_FAULTS = {
   shortened:
     'was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again',
   digits_lost:
-    'is a number of more than 15 digits, of which the spreadsheet has kept only 15: format the column as text before you paste the numbers, and export it again',
+    'is a number of more than 15 digits, and its last digits are lost: format the column as text before you paste the numbers (in JSON, put them in quotes), and export it again',
   number_too_long: 'has 51 or more characters: shorten it',
   number_too_short: 'has fewer than 5 letters and digits: complete it',
   number_characters:

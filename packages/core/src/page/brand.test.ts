@@ -56,7 +56,7 @@ test.each([
   'https://shop.example/x',
 ])('the origin %s cannot embed pages', (origin) => {
   expect(brandFaults({ embed_origins: ['https://shop.example', origin] })).toMatchObject([
-    { field: 'embed_origins[1]' },
+    { field: 'embed_origins.1' },
   ]);
 });
 

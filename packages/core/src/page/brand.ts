@@ -106,7 +106,7 @@ export function brandFaults(input: Record<string, unknown>): Fault[] {
     ...faultOf('color', color, (text) => (COLOR.test(text) ? colorFault(text) : null)),
     ...faultOf('shop_url', shop_url, shopUrlFault),
     ...faultOf('support_url', support_url, supportUrlFault),
-    ...origins.flatMap((origin, n) => faultOf(`embed_origins[${n}]`, origin, originFault)),
+    ...origins.flatMap((origin, n) => faultOf(`embed_origins.${n}`, origin, originFault)),
     ...faultOf('logo', logo, (text) => {
       const read = readLogo(text);
       return typeof read === 'string' ? read : null;

@@ -1,6 +1,7 @@
 import { messageIdAt } from '@pts/core/webhook/message-id';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { disableAccount } from '../accounts/accounts.ts';
 import type { Db } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import { disableEndpoint } from '../webhooks/health.ts';
@@ -162,14 +163,16 @@ describe('a replay', () => {
     );
   });
 
-  test('ends when the endpoint is disabled or the replay is cancelled', async () => {
-    const [disabled, cancelled] = [await history(many(2)), await history(many(2))];
+  test('ends when the endpoint or the account is disabled, or the replay is cancelled', async () => {
+    const [disabled, left, cancelled] = [await history(many(2)), await history(many(2)), await history(many(2))];
     await disabled.replay();
+    await left.replay();
+    await disableAccount(db, left.account, NOW);
     const { id = '' } = (await cancelled.replay()) ?? {};
     await disableEndpoint(db, keyOf(disabled.webhook), 'its account wanted it', NOW);
     await endReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id }, NOW);
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
-    for (const { state, count } of [disabled, cancelled]) {
+    for (const { state, count } of [disabled, left, cancelled]) {
       expect(await state()).toMatchObject({ state: 'cancelled', replayed: 0, finishedAt: NOW });
       expect(await count()).toBe(0);
     }

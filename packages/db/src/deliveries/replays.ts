@@ -169,7 +169,8 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
 
 /**
  * Hand-written: one statement advances the replay and makes the page pending. Its messages are due a millisecond apart, in
- * the order of their events. Messages are locked so that they are not pruned. Disabling an endpoint ends its replay.
+ * the order of their events. Messages are locked so that they are not pruned. Disabling an endpoint, or its account, ends
+ * its replay.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
   const at = now.toISOString();
@@ -179,8 +180,9 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
     FED,
     (list) => Prisma.sql`
     WITH running AS (
-      SELECT r.*, w.enabled, w.failing_since FROM public.replays r
+      SELECT r.*, w.enabled AND a.disabled_at IS NULL AS enabled, w.failing_since FROM public.replays r
       JOIN public.webhooks w ON w.id = r.webhook_id AND w.account_id = r.account_id
+      JOIN public.accounts a ON a.id = r.account_id
       WHERE r.state = 'running' AND r.id > ${after} ORDER BY r.id LIMIT ${BATCH} FOR UPDATE OF r SKIP LOCKED
     ), roomy AS (
       SELECT * FROM running r WHERE enabled AND ${REPLAY_PAGE} > (

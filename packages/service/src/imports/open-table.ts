@@ -1,5 +1,6 @@
 import { chooseColumns, FIELDS, type Field, listOf, type WantedColumns } from '@pts/core/imports/columns';
 import { normaliseNumber } from '@pts/core/tracking/number';
+import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ImportColumn, ImportFormat } from '@pts/db/imports/imports';
 import { readCsv } from '@pts/tabular/csv';
 import type { Encoding } from '@pts/tabular/encoding';
@@ -31,7 +32,8 @@ export async function openTable(source: ByteSource, file: TableFile): Promise<Ta
   const rows = rowsOf(source, file);
   const first = await rows.next();
   if (first.done) throw new FileFault('The file is empty.');
-  const header = first.value.cells.map(textOf);
+  // Headers are stored, and PostgreSQL takes no NUL.
+  const header = first.value.cells.map((cell) => cleanText(textOf(cell)));
   if (isNumber(header)) return { columns: [LIST], rows: startingWith(first.value, rows) };
   const chosen = chooseColumns(header, file.wanted);
   if ('field' in chosen) throw new ColumnFault(chosen.field, chosen.message);

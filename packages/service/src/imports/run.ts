@@ -93,7 +93,8 @@ async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportCol
       return null;
     }
   }
-  if (rowsTotal === 0) throw new FileFault('The file has a header, but no rows.');
+  if (rowsTotal === 0)
+    throw new FileFault(found.format === 'ndjson' ? 'The file has no rows.' : 'The file has a header, but no rows.');
   return (await saveScan(ctx.db, run, { rowsTotal, columns })) ? columns : null;
 }
 

@@ -49,6 +49,14 @@ test('inline texts, results of formulas, booleans and errors', async () => {
   expect(await read({ rows })).toEqual([{ number: 1, cells: ['YT1', 'YT2', 'TRUE', ''] }]);
 });
 
+test('rows are counted upwards, whatever numbers the sheet states', async () => {
+  const row = (r: string) => `<row ${r}><c t="str"><v>x</v></c></row>`;
+  const stated = ['r="2"', 'r="2"', 'r="1"', '', 'r="x"', 'r="-1"', 'r="7.5"', 'r="9"', 'r="1e30"'];
+  const sheet = `<worksheet>${stated.map(row).join('')}</worksheet>`;
+  const rows = await read({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } });
+  expect(rows.map(({ number }) => number)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
 describe('a file that is not a workbook, or a hostile one, is refused:', () => {
   test.each<[string, Buffer, RegExp]>([
     ['a text', Buffer.from('number,order\n1,2\n'), /not an Excel workbook/],

@@ -9,6 +9,8 @@ import { readZeroFormats, type ZeroFormats } from './zero-formats.ts';
 const MAX_SHEET_MIB = 512;
 /** Spreadsheets keep 15 digits of a number; all further ones become zeros. */
 const EXACT_BELOW = 1e15;
+/** Of every sheet. */
+const LAST_ROW = 1_048_576;
 
 /** The rows of the first sheet of an Excel workbook. @throws FileFault if it is none, or too large to unpack. */
 export async function* readXlsx(source: ByteSource): AsyncGenerator<Row> {
@@ -36,7 +38,7 @@ function collectRows(texts: Texts) {
       return rows;
     },
     begin({ name, attributes }: Begin) {
-      if (name === 'row') row = { number: Number(attributes.r ?? row.number + 1), cells: [] };
+      if (name === 'row') row = { number: numberOf(attributes.r, row.number), cells: [] };
       else if (name === 'c') {
         const { r, t = 'n', s = '0' } = attributes;
         cell = { column: columnOf(r) ?? cell.column + 1, type: t, style: Number(s) };
@@ -57,6 +59,12 @@ function collectRows(texts: Texts) {
       if (isText && text.length < MAX_CELL) text += part.slice(0, MAX_CELL - text.length);
     },
   };
+}
+
+/** Of a row: as the sheet says, unless the rows before it have that number already, or it is none. */
+function numberOf(stated: string | undefined, before: number): number {
+  const number = Number(stated);
+  return Number.isInteger(number) && number > before && number <= LAST_ROW ? number : before + 1;
 }
 
 /** `B7` is column 1. */

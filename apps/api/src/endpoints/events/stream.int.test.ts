@@ -196,6 +196,32 @@ describe('a stream', () => {
     await eventually(async () => expect(await leases()).toBe(0));
   });
 
+  test('ends between two events of a page that its reader takes slowly', async () => {
+    let clock = 0;
+    const own = createBulkhead();
+    const slices: typeof own.slices = (accountId) => {
+      const given = own.slices(accountId);
+      const next = async () => {
+        await given.next();
+        await revokeKeys(streams.api.db, accountId, new Date());
+      };
+      return { ...given, next };
+    };
+    // No lookup of a key is cached.
+    const keyClock = () => {
+      clock += 1000;
+      return clock;
+    };
+    const at = await streams.start({}, { bulkhead: { ...own, slices }, keyClock });
+    const { id, key } = await at.account();
+    const move = await parcelOf(id);
+    for (const _ of [1, 2, 3]) await move();
+    await eventually(async () => expect((await feed(at, key)).events).toHaveLength(3));
+    const stream = await open(at, key);
+    await stream.ended;
+    expect(stream.events().map(({ event }) => event)).toEqual(['tracking_update', 'error']);
+  });
+
   test('is limited per account over all replicas, apart from streams of batches, and per process', async () => {
     const [one, two] = [await streams.start(), await streams.start({}, { eventTimes: { maxPerProcess: 1 } })];
     const { key } = await one.account();

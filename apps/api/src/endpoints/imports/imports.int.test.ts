@@ -355,6 +355,30 @@ test('NDJSON, with objects and texts, and lines that cannot be read', async () =
   expect(await parcels(accountId)).toContainEqual(expect.objectContaining({ metadata: { shop: 'hangzhou' } }));
 });
 
+test('a header with characters that the database does not take is imported without them', async () => {
+  const { key } = await api.account();
+  const long = `${'x'.repeat(39)}📦${'x'.repeat(1000)}`;
+  const done = await imported(`Tracking\u0000 No.,a\u0000b,${long}\nPTS1DELIVERED,y,z`, { key });
+  expect(done).toMatchObject({
+    rows: { registered: 1 },
+    columns: [{ header: 'Tracking No.', field: 'tracking_number' }, { header: 'ab' }, { header: long.slice(0, 501) }],
+  });
+  const refused = await upload(`Number,${long}\nPTS1DELIVERED,y`, { key, query: '?title_column=none' });
+  expect([refused.status, refused.body.message.isWellFormed()]).toEqual([400, true]);
+});
+
+test('a workbook with a header and row numbers that the database does not take is imported once', async () => {
+  const { key } = await api.account();
+  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+  const sheet = `<worksheet><row>${text('Tracking No.')}${text(`${'x'.repeat(3999)}📦`)}</row><row r="99999999999">${text(NUMBER)}</row></worksheet>`;
+  const file = workbook({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } });
+  expect(await imported(file, { key, type: XLSX })).toMatchObject({
+    state: 'done',
+    columns: [{ header: 'Tracking No.' }, { header: 'x'.repeat(500) }],
+    rows: { registered: 1 },
+  });
+});
+
 test('GB18030 and Windows-1252 are recognised, and a list of numbers needs no header', async () => {
   const { id: accountId, key } = await api.account();
   const gbk = Buffer.concat([

@@ -38,15 +38,22 @@ export const shipments = operation(contract, {
   },
 });
 
+/** Wrong ids that a refusal names. */
+const MAX_NAMED = 5;
+
 /** The trackings of a `poll_url`; none if nothing was accepted. */
 function byIds(text: string | undefined): { ids?: string[] } {
   return text === undefined ? {} : { ids: idsIn(text) };
 }
 
 function idsFaults({ ids }: Record<string, unknown>): Fault[] {
-  if (typeof ids !== 'string' || idsIn(ids).every((id) => ID_PATTERN.test(id))) return [];
-  const message = 'must be ids of 24 lowercase hexadecimal characters, separated by commas';
-  return [{ field: 'ids', message, error: 'invalid_id' }];
+  if (typeof ids !== 'string') return [];
+  const message = 'must be an id of 24 lowercase hexadecimal characters; ids are separated by commas';
+  return idsIn(ids)
+    .flatMap((id, index) =>
+      ID_PATTERN.test(id) ? [] : [{ field: `ids.${index}`, message, error: 'invalid_id' as const }],
+    )
+    .slice(0, MAX_NAMED);
 }
 
 function idsIn(text: string): string[] {

@@ -125,6 +125,15 @@ describe('GET /shipments', () => {
     expect(await list(merchant, 'carrier=yto')).not.toHaveProperty('total');
   });
 
+  test('names the ids that are none, by their places', async () => {
+    const { key } = await api.account();
+    const { status, body } = await api.call('GET', `/shipments?ids=${ids[0]},x,${ids[1]},${'y,'.repeat(9)}z`, { key });
+    expect([status, body.code]).toEqual([400, 4112]);
+    expect(body.data.errors.map(({ field }: { field: string }) => field)).toEqual(
+      [1, 3, 4, 5, 6].map((n) => `ids.${n}`),
+    );
+  });
+
   test.each([
     ['q=ab', 'q', /at least 3 characters, or 2 of Chinese/],
     ['carrier=nope', 'carrier', /GET \/api\/v1\/couriers\/all/],

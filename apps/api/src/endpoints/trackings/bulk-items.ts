@@ -134,7 +134,7 @@ export async function readPlaced<T extends Placed | { fault: ServiceError }>(
 
 function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<typeof bulkItem> {
   const input = asObject(given);
-  if (typeof input === 'object' && input !== null)
+  if (typeof input === 'object' && input !== null && !Array.isArray(input))
     return validateItem(input, (fields) => [...registrationFaults(deps, fields), ...dryRunFaults(fields)]);
   const message = 'is missing: an item must be a tracking number or an object with tracking_number';
   throw new ServiceError('invalid_number', { fields: [{ field: 'tracking_number', message }] });
@@ -153,7 +153,8 @@ export function refusedView(baseUrl: string): (refused: Refused<Placed>) => Infe
   return ({ given, error }) => {
     const { tracking_number: sent, courier_code: code } = fieldsOf(asObject(given.value));
     const textOf = (value: unknown) =>
-      typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : null;
+      // Half a character cannot be read by every JSON parser.
+      typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100).toWellFormed() : null;
     const { number } = ERRORS[error.error];
     return {
       index: given.index,

@@ -37,6 +37,7 @@ describe('POST /trackings/batch', () => {
       { title: 'none' },
       'GOOD1',
       null,
+      ['GOOD3'],
     ];
     const { body } = await api.call('POST', '/trackings/batch', { key, body: items });
     expect(body.data.success).toHaveLength(2);
@@ -53,9 +54,20 @@ describe('POST /trackings/batch', () => {
       [3, 'tracking_number', '7', 4110],
       [4, 'tracking_number', null, 4111],
       [6, 'tracking_number', null, 4110],
+      [7, 'tracking_number', null, 4110],
     ]);
     for (const { errorCode, docs_url } of body.data.error) expect(docs_url).toBe(`${api.url}/docs/errors/${errorCode}`);
     expect(await used(key)).toBe(1);
+  });
+
+  test('a refused number is repeated in whole characters, which every JSON parser reads', async () => {
+    const { key } = await api.account();
+    const cut = `a${'📦'.repeat(60)}`;
+    const { body } = await api.call('POST', '/trackings/batch', { key, body: [cut, 'ABCDE\ud800'] });
+    expect(body.data.error.map((error: { tracking_number: string }) => error.tracking_number)).toEqual([
+      `a${'📦'.repeat(49)}\ufffd`,
+      'ABCDE\ufffd',
+    ]);
   });
 
   test('a number that is not a string is refused, because it may have lost digits', async () => {

@@ -187,6 +187,12 @@ test('a name that every object has is not a field', () => {
   expect(refused.error).toBe('number_missing');
 });
 
+test('a name with half a character is reported in whole ones, which every JSON parser reads', () => {
+  const { fields, message } = refusal({ ...GOOD, metadata: { '\ud83d': 5 } });
+  expect(fields.map(({ field }) => field)).toEqual(['metadata.\ufffd', 'metadata']);
+  expect(message.isWellFormed()).toBe(true);
+});
+
 test('no refusal repeats what was sent', () => {
   const refused = refusal({ tracking_number: 'SF1', url: 'hunter2hunter2', country: 'hunter2', events: ['hunter2'] });
   expect(JSON.stringify([refused.message, refused.fields])).not.toContain('hunter2');

@@ -153,9 +153,9 @@ function toFault(fault: ErrorObject): Fault {
   return { field, message: messageOf(fault), error };
 }
 
-/** `metadata.colour`, `events.1`, or the name of a missing field. */
+/** `metadata.colour`, `events.1`, or the name of a missing field. In whole characters, which every JSON parser reads. */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
-  const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~').toWellFormed();
   if (keyword !== 'required') return path;
   return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
 }
