@@ -5,7 +5,7 @@ import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage } from '../provider/outages.ts';
-import { subscribes } from './pushes.ts';
+import { subscribes } from './subscriptions.ts';
 import type { SubscribeDeps } from './subscribe.ts';
 
 /** More jobs than those of checks, which wait in the same queue: subscribing saves checks, so it must not wait for them. */

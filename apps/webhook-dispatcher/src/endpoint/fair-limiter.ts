@@ -34,7 +34,7 @@ export function createFairLimiter(total: number): FairLimiter {
   const admit = () => {
     for (const lane of ['prompt', 'late'] as const) {
       while (isFree(lane)) {
-        const next = takeTurn(waiting[lane]);
+        const next = nextOf(waiting[lane]);
         if (!next) break;
         occupy(lane);
         next();
@@ -67,8 +67,8 @@ export function createFairLimiter(total: number): FairLimiter {
   };
 }
 
-/** The first of the account whose turn it is; that account then queues up behind the others. */
-function takeTurn(waiting: Map<string, (() => void)[]>): (() => void) | undefined {
+/** The first of the account that is first; that account then queues up behind the others. */
+function nextOf(waiting: Map<string, (() => void)[]>): (() => void) | undefined {
   const [entry] = waiting;
   if (!entry) return undefined;
   const [accountId, queue] = entry;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Found, fingerprint } from './answer.ts';
+import { type Found, fingerprintOf } from './answer.ts';
 import { applyAnswer, type Change, type Snapshot } from './change.ts';
 import { identity } from './match.ts';
 import type { Scan } from './scan.ts';
@@ -124,7 +124,7 @@ function replay(answers: readonly Found[], { skipsRepeated = false } = {}): Chan
   let snapshot = REGISTERED;
   let stored: string | null = null;
   return answers.map((answer, index) => {
-    const digest = fingerprint(answer, at(index));
+    const digest = fingerprintOf(answer, at(index));
     if (skipsRepeated && digest === stored) return { after: snapshot, emits: [] };
     const change = applyAnswer(snapshot, answer, { now: at(index), registeredAt: REGISTERED_AT, provider: 'any' });
     if (!change.isQuarantined) stored = digest;

@@ -2,7 +2,7 @@ import { quotaLimit } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
-import { type Registered, type RegisterInput, type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { type Registered, type RegisterInput, type Registration, storeRegistrations } from '@pts/db/trackings/register';
 import { currentOrigin, nameTrackings, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { type ChoiceContext, loadLearned } from './choose-carrier.ts';
@@ -100,7 +100,7 @@ async function register(
   registrations: readonly Registration[],
 ): Promise<Registered[] | null> {
   const request = requestOf(ctx, account, registrations);
-  const result = await traced('store trackings', {}, () => registerTrackings(ctx.db, request));
+  const result = await traced('store trackings', {}, () => storeRegistrations(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
   nameTrackings(result.trackings.map(({ id }) => id));
   await wakePollers(ctx, account.id, result.trackings);
