@@ -188,7 +188,7 @@ class TimeSlice {
   }
 }
 
-/** Waits until the lane of a delivery has a place for it. */
+/** Waits for a place with the priority of a delivery. */
 function placeFor({ limiter, windows }: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Place> {
   const { webhookId, accountId, fresh } = delivery;
   const isPrompt = fresh && !health.isFailing() && !isSlow(windows.of(webhookId, false));

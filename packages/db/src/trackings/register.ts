@@ -16,8 +16,7 @@ type Outcome = { result: RegisterResult } | { error: unknown };
 const gatherers = new WeakMap<Db, (key: string, call: Call) => Promise<Outcome>>();
 
 /**
- * Registers numbers for an account: charges a unit for each new one, and stores it with its first check due now. All or nothing: if the
- * quota is too small for all new ones, nothing is stored (`storeInOneStatement`).
+ * Stores registrations of an account, all or nothing (`storeInOneStatement`).
  *
  * Statements of one account wait for each other anyway, because each updates the account's quota; so while they run, the calls that
  * arrive gather and share the next one. A call alone never waits, and each has its own outcome, as if it had arrived alone.
