@@ -26,8 +26,8 @@ import { startTestApi } from '../apps/api/src/testing/test-api.ts';
 import { query } from '../apps/carrier-poller/src/check/query.ts';
 import { createSave } from '../apps/carrier-poller/src/check/save.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
-import { createProviderMemory } from '../apps/carrier-poller/src/provider/provider-memory.ts';
 import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
+import { createProviderMemory } from '../apps/carrier-poller/src/provider/provider-memory.ts';
 import { EXAMPLE } from './http/example.ts';
 import { type Figure, figure } from './parts/figure.ts';
 

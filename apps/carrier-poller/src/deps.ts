@@ -11,8 +11,8 @@ import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';
 import type { Estimator } from '@pts/service/estimates/estimator';
 import type { PollerMetrics } from './metrics.ts';
-import type { ProviderMemory } from './provider/provider-memory.ts';
 import type { Pace } from './provider/pace.ts';
+import type { ProviderMemory } from './provider/provider-memory.ts';
 
 /** The dependencies for querying one provider. */
 export type PollerDeps = {

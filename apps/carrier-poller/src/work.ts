@@ -21,8 +21,8 @@ import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
-import { createProviderMemory } from './provider/provider-memory.ts';
 import { paceOf } from './provider/pace.ts';
+import { createProviderMemory } from './provider/provider-memory.ts';
 
 /** How long work waits for a queue that does not answer, once. */
 const WAKE_UP_MS = 500;

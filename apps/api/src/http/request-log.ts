@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@pts/runtime/logger';
-import { type RequestContext, forRequest, startSpan, traceIdOf } from '@pts/runtime/tracing/tracing';
+import { forRequest, type RequestContext, startSpan, traceIdOf } from '@pts/runtime/tracing/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Caller } from './operation.ts';
@@ -60,7 +60,12 @@ function spanOf(request: Request): Parameters<typeof startSpan>[1] {
   return { kind: 'server', ...(isOurs ? { parent: given } : { links: [given] }) };
 }
 
-function endSpan({ span, requestId, trackingIds }: RequestContext, route: string, { method }: Request, response: Response): void {
+function endSpan(
+  { span, requestId, trackingIds }: RequestContext,
+  route: string,
+  { method }: Request,
+  response: Response,
+): void {
   if (span === null) return;
   const { statusCode } = response;
   span.rename(`${method} ${route}`);

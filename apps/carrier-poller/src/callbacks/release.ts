@@ -11,7 +11,7 @@ import {
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
-import { waitForPermit, learnOutage } from '../provider/outages.ts';
+import { learnOutage, waitForPermit } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 
 /** Subscriptions that one round looks at. */

@@ -11,7 +11,7 @@ import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { subscribeFirst } from '../callbacks/subscriptions.ts';
 import type { PollerDeps } from '../deps.ts';
-import { type OutageEffect, waitForPermit, noteOutage, noteSuccess } from '../provider/outages.ts';
+import { noteOutage, noteSuccess, type OutageEffect, waitForPermit } from '../provider/outages.ts';
 import { tryOtherCandidates } from './next-candidates.ts';
 import { keepIntervals, noteFailing, storeAnswers } from './store-answers.ts';
 

@@ -11,9 +11,9 @@ import type { DeliverDeps, DrainDeps } from '../process/deps.ts';
 import type { Place } from './fair-limiter.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
 import { createInFlight } from './in-flight.ts';
+import type { FirstPage } from './leases.ts';
 import { pageFor } from './page.ts';
 import { createTaskGroup } from './task-group.ts';
-import type { FirstPage } from './leases.ts';
 
 /** After this long an endpoint with more pending deliveries queues up behind the others. */
 const SLICE_MS = 5000;

@@ -1,4 +1,4 @@
-import { createFairLimiter, type Priority, type Place } from './fair-limiter.ts';
+import { createFairLimiter, type Place, type Priority } from './fair-limiter.ts';
 
 const settle = () => new Promise(setImmediate);
 

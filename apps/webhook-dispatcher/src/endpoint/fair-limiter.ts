@@ -25,7 +25,8 @@ export function createFairLimiter(total: number): FairLimiter {
   const free = { all: total, late: Math.max(1, Math.floor(total / 2)), unrecorded: UNRECORDED * total };
   const waiting: Record<Priority, Map<string, (() => void)[]>> = { prompt: new Map(), late: new Map() };
 
-  const isFree = (priority: Priority) => free.unrecorded > 0 && free.all > 0 && (priority === 'prompt' || free.late > 0);
+  const isFree = (priority: Priority) =>
+    free.unrecorded > 0 && free.all > 0 && (priority === 'prompt' || free.late > 0);
   const occupy = (priority: Priority) => {
     free.unrecorded -= 1;
     free.all -= 1;

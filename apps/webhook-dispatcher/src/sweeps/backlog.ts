@@ -1,6 +1,6 @@
 import type { Db } from '@pts/db/connection/client';
-import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import { endpointsAtWork } from '@pts/db/deliveries/endpoint-leases';
+import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import { createBacklogWatch } from '@pts/runtime/backlog-watch';
 import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';

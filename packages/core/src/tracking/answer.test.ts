@@ -109,7 +109,9 @@ describe('the fingerprint of an answer', () => {
     const shuffled = fc
       .array(scan)
       .chain((scans) => fc.tuple(fc.constant(scans), fc.shuffledSubarray(scans, { minLength: scans.length })));
-    fc.assert(fc.property(shuffled, ([scans, again]) => fingerprintOf(found(...scans)) === fingerprintOf(found(...again))));
+    fc.assert(
+      fc.property(shuffled, ([scans, again]) => fingerprintOf(found(...scans)) === fingerprintOf(found(...again))),
+    );
   });
 
   test('is not fooled by text that looks like two scans', () => {

@@ -1,6 +1,6 @@
 import { applyAnswer, type Snapshot } from './change.ts';
-import { isDoubtfulCallback, subscribeAgainAt } from './subscription.ts';
 import type { Scan } from './scan.ts';
+import { isDoubtfulCallback, subscribeAgainAt } from './subscription.ts';
 
 const NOW = new Date('2031-05-10T00:00:00Z');
 

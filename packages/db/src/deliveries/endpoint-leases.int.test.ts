@@ -4,8 +4,8 @@ import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/t
 import pg from 'pg';
 import type { Db } from '../connection/client.ts';
 import { loadDue, recordAttempts, takeAndLoad } from './attempts.ts';
-import { prune } from './retention.ts';
 import { endLeases, renewLeases, takeLeases } from './endpoint-leases.ts';
+import { prune } from './retention.ts';
 
 const NOW = new Date();
 let database: OpenTestDatabase;

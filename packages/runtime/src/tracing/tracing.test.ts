@@ -1,9 +1,9 @@
 import {
   currentOrigin,
   currentTraceId,
-  type RequestContext,
   forRequest,
   nameTrackings,
+  type RequestContext,
   type Span,
   type SpanStart,
   startSpan,
@@ -34,7 +34,12 @@ function recorder() {
   };
 }
 
-const request = (more: Partial<RequestContext> = {}): RequestContext => ({ requestId: 'r1', span: null, trackingIds: [], ...more });
+const request = (more: Partial<RequestContext> = {}): RequestContext => ({
+  requestId: 'r1',
+  span: null,
+  trackingIds: [],
+  ...more,
+});
 afterEach(() => useTracer(null));
 
 test('without a tracer, work runs unchanged, pushes have no trace headers, and the request is still known', async () => {

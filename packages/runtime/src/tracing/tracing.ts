@@ -28,7 +28,11 @@ export type Span = {
 export type Tracer = { start(name: string, how: SpanStart): Span | null; close(): Promise<void> };
 
 /** What the running code works for: a request, its span, and the parcels that it turned out to be about, as many as its line names. */
-export type RequestContext = { readonly requestId: string | null; readonly span: Span | null; readonly trackingIds: string[] };
+export type RequestContext = {
+  readonly requestId: string | null;
+  readonly span: Span | null;
+  readonly trackingIds: string[];
+};
 
 const contexts = new AsyncLocalStorage<RequestContext>();
 let tracer: Tracer | null = null;
