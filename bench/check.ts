@@ -11,8 +11,8 @@ import { eventually } from '@pts/testing/eventually';
 import { stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { startPoller } from '../apps/carrier-poller/src/poller.ts';
-import { createOutageMemory } from '../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
+import { createProviderMemory } from '../apps/carrier-poller/src/provider/provider-memory.ts';
 import { startCarrierThread } from './parts/carrier.ts';
 import { type Figure, figure, perSecond } from './parts/figure.ts';
 import { openBenchQueue } from './parts/queue.ts';
@@ -120,7 +120,7 @@ async function poll({ db, databaseUrl, store, provider }: Polled, changes: numbe
       callback: null,
       logger: createLogger({ app: 'bench', level: 'error', format: 'json' }),
       metrics: createPollerMetrics(),
-      memory: createOutageMemory(),
+      memory: createProviderMemory(),
       now: () => new Date(),
     }),
     sweepIntervalMs: SWEEP_MS,

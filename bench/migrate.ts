@@ -1,6 +1,6 @@
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { migrate } from '@pts/db/migrate/migrate';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { atRateWhile, newMerchant } from './http/accounts.ts';
 import type { BenchOptions } from './options.ts';
@@ -91,6 +91,6 @@ async function openWriter(db: Db, accountId: string): Promise<() => Promise<unkn
     if (count % 2 === 0 && seeded)
       return db.$connections.query('UPDATE trackings SET updated_at = clock_timestamp() WHERE id = $1', [seeded.id]);
     const registration = { trackingNumber: `MIGRATE${count}`, carrier: 'yto', provider: 'bench', detected: true };
-    return registerTrackings(db, { accountId, quotaLimit: 1e9, registrations: [registration], now: new Date() });
+    return storeRegistrations(db, { accountId, quotaLimit: 1e9, registrations: [registration], now: new Date() });
   };
 }

@@ -4,7 +4,7 @@ import { connectedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { tokensInMemory } from '@pts/carriers/testing/tokens';
 import { type Db, openDatabase } from '@pts/db/connection/client';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
@@ -12,8 +12,8 @@ import { testDatabase } from '@pts/testing/database';
 import { type OutageKind, startOutageSwitch } from '@pts/testing/outage-switch';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { startPoller } from '../apps/carrier-poller/src/poller.ts';
-import { createOutageMemory } from '../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
+import { createProviderMemory } from '../apps/carrier-poller/src/provider/provider-memory.ts';
 import { createSandboxApp } from '../apps/sandbox-carrier/src/app.ts';
 import { rememberInMemory } from '../apps/sandbox-carrier/src/first-requests.ts';
 import { listen, stop, urlOf } from '../apps/sandbox-carrier/src/server.ts';
@@ -105,7 +105,7 @@ async function register(db: Db, provider: string): Promise<void> {
     trackingNumber: `SBXORDINARY${n}`,
     ...{ carrier, provider, detected: false, phone: '1234' },
   }));
-  await registerTrackings(db, { accountId: account.id, quotaLimit: 1_000_000, registrations, now: new Date() });
+  await storeRegistrations(db, { accountId: account.id, quotaLimit: 1_000_000, registrations, now: new Date() });
 }
 
 async function startMeasured(db: Db, providers: readonly ConnectedProvider[], databaseUrl: string) {
@@ -114,7 +114,7 @@ async function startMeasured(db: Db, providers: readonly ConnectedProvider[], da
     ...{ db, producer, signals: { publish: async () => {} }, callback: null, now: () => new Date() },
     logger: createLogger({ app: 'bench', level: 'silent', format: 'json' }),
     metrics: createPollerMetrics(),
-    memory: createOutageMemory(),
+    memory: createProviderMemory(),
     estimator: createEstimator(db),
   };
   const cadence = { monitoredSeconds: INTERVAL_SECONDS, idleSeconds: INTERVAL_SECONDS, floorSeconds: 0 };

@@ -7,7 +7,7 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { saveAnswers } from '@pts/db/testing/save-answers';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
@@ -26,8 +26,8 @@ import { startTestApi } from '../apps/api/src/testing/test-api.ts';
 import { query } from '../apps/carrier-poller/src/check/query.ts';
 import { createSave } from '../apps/carrier-poller/src/check/save.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
-import { createOutageMemory } from '../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../apps/carrier-poller/src/provider/pace.ts';
+import { createProviderMemory } from '../apps/carrier-poller/src/provider/provider-memory.ts';
 import { EXAMPLE } from './http/example.ts';
 import { type Figure, figure } from './parts/figure.ts';
 
@@ -70,9 +70,9 @@ export async function benchStream(): Promise<Figure[]> {
       logger,
       metrics: createPollerMetrics(),
       stopCalls,
-      memory: createOutageMemory(),
+      memory: createProviderMemory(),
       pace: paceOf(provider, db),
-      claims: createOutcomes(),
+      claimOutcomes: createOutcomes(),
       estimator: createEstimator(db),
       now: () => new Date(),
     };
@@ -116,7 +116,7 @@ async function registerAndAnswer(db: Db): Promise<number> {
       detected: true,
     }));
     const order = { accountId: account.id, quotaLimit: 1e9, registrations, now };
-    const result = await registerTrackings(db, order);
+    const result = await storeRegistrations(db, order);
     if (result.kind !== 'registered') throw new Error(result.kind);
     const changed = result.trackings.map(({ id: trackingId }) => ({
       trackingId,

@@ -1,7 +1,7 @@
 import type { Db } from '@pts/db/connection/client';
 import { recordAttempts } from '@pts/db/deliveries/attempts';
 import { storeMessages } from '@pts/db/deliveries/messages';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import { enabledEndpoints } from '@pts/db/webhooks/endpoints';
 import { EXAMPLE } from '../http/example.ts';
 import { perSecond } from '../parts/figure.ts';
@@ -22,7 +22,7 @@ async function register(db: Db, accountId: string, n: number): Promise<void> {
     provider: 'scripted',
     detected: true,
   }));
-  const result = await registerTrackings(db, { accountId, quotaLimit: 1_000_000, registrations, now: new Date() });
+  const result = await storeRegistrations(db, { accountId, quotaLimit: 1_000_000, registrations, now: new Date() });
   if (result.kind !== 'registered') throw new Error(result.kind);
 }
 

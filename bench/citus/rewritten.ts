@@ -35,7 +35,7 @@ export const REWRITTEN: readonly Work[] = [
       ),
   },
   {
-    name: 'load, apart from taking the turn',
+    name: 'load, apart from taking the lease',
     run: (db, fixture) =>
       db.$hotTransaction((tx) =>
         loadDue(

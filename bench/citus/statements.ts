@@ -19,7 +19,7 @@ import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
 import { foldStats } from '@pts/db/stats/fold';
 import { findWatched } from '@pts/db/subscriptions/pushed';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import { type Merchant, newMerchant } from '../http/accounts.ts';
 
 /** Accounts with parcels; so many that each worker has some. */
@@ -69,7 +69,7 @@ export const WORK: readonly Work[] = [
     name: 'register a number, with its charge',
     run: async (db, fixture) => {
       const { accountId } = first(fixture);
-      const result = await registerTrackings(db, registering(accountId, 'YT0000000000001', fixture.now));
+      const result = await storeRegistrations(db, registering(accountId, 'YT0000000000001', fixture.now));
       assert.equal(result.kind, 'registered');
     },
   },
@@ -150,7 +150,7 @@ export const WORK: readonly Work[] = [
     run: async (db) => assert.ok((await pendingEndpoints(db)).length),
   },
   {
-    name: 'take the turn of an endpoint and load',
+    name: 'take the lease of an endpoint and load',
     run: async (db, fixture) => {
       const { webhookId, accountId } = first(fixture);
       const request = { webhookId, accountId, after: null, inFlight: [], page: { fresh: 96, late: 32 } };

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
 import { openDatabase } from '@pts/db/connection/client';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { createExecutor } from '@pts/queue/executor';
 import { startWorker } from '@pts/queue/worker';
@@ -15,8 +15,8 @@ import { stores } from '@pts/testing/stores';
 import { query } from '../../apps/carrier-poller/src/check/query.ts';
 import { createSave } from '../../apps/carrier-poller/src/check/save.ts';
 import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
-import { createOutageMemory } from '../../apps/carrier-poller/src/provider/outage-memory.ts';
 import { paceOf } from '../../apps/carrier-poller/src/provider/pace.ts';
+import { createProviderMemory } from '../../apps/carrier-poller/src/provider/provider-memory.ts';
 import { sweepDue } from '../../apps/carrier-poller/src/schedule/sweep.ts';
 import { type Figure, figure } from '../parts/figure.ts';
 import { openBenchQueue } from '../parts/queue.ts';
@@ -45,7 +45,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const { queue, producer, close: closeQueue } = await openBenchQueue(store, database.url);
   const { account } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
   for (let i = 0; i < count; i += 1000) await registerMany(db, account.id, i);
-  await db.check.updateMany({ data: { fingerprint: fingerprint(UNCHANGED, new Date()) } });
+  await db.check.updateMany({ data: { fingerprint: fingerprintOf(UNCHANGED, new Date()) } });
   const cadence = { monitoredSeconds: 300, idleSeconds: 300, floorSeconds: 0 };
 
   let round = 0;
@@ -76,7 +76,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const metrics = createPollerMetrics();
   const stopCalls = new AbortController().signal;
   setMaxListeners(0, stopCalls);
-  const memory = createOutageMemory();
+  const memory = createProviderMemory();
   const executor = createExecutor({ places: 20, maxWaiting: 40, onError: console.error });
   const pace = paceOf(provider, db);
   const estimator = createEstimator(db);
@@ -92,7 +92,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
     metrics,
     memory,
     pace,
-    claims: createOutcomes(),
+    claimOutcomes: createOutcomes(),
     estimator,
   };
   const given = { ...parts, now, stopCalls };
@@ -134,5 +134,5 @@ async function registerMany(db: ReturnType<typeof openDatabase>, accountId: stri
     provider: 'bench',
     detected: false,
   }));
-  await registerTrackings(db, { accountId, quotaLimit: 1_000_000, registrations, now: new Date() });
+  await storeRegistrations(db, { accountId, quotaLimit: 1_000_000, registrations, now: new Date() });
 }

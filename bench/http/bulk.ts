@@ -1,6 +1,6 @@
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { type Figure, figure } from '../parts/figure.ts';
@@ -41,7 +41,7 @@ async function register(db: Db, accountId: string, round: string): Promise<void>
     provider: 'bench',
     detected: true,
   }));
-  const result = await registerTrackings(db, { accountId, quotaLimit: 1e9, registrations, now: new Date() });
+  const result = await storeRegistrations(db, { accountId, quotaLimit: 1e9, registrations, now: new Date() });
   if (result.kind !== 'registered') throw new Error(result.kind);
 }
 

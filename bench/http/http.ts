@@ -1,6 +1,6 @@
 import { LIMITS } from '@pts/contract/limits';
 import { type Db, openDatabase } from '@pts/db/connection/client';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
 import { createAccount } from '@pts/service/accounts/create';
 import { endProcess } from '@pts/testing/app-process';
@@ -121,7 +121,7 @@ export async function newAccount(db: Db, index: number, known: number): Promise<
   }));
   for (let at = 0; at < known; at += 1000) {
     const some = registrations.slice(at, at + 1000);
-    await registerTrackings(db, { accountId: account.id, quotaLimit: 1e9, registrations: some, now });
+    await storeRegistrations(db, { accountId: account.id, quotaLimit: 1e9, registrations: some, now });
   }
   const [events, latest] = [JSON.stringify(EXAMPLE.scans), JSON.stringify(EXAMPLE.scans.at(-1))];
   await db.$executeRaw`

@@ -1,5 +1,5 @@
 import { parseTrack } from '@pts/carriers/providers/sandbox/parse';
-import { fingerprint } from '@pts/core/tracking/answer';
+import { fingerprintOf } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { applyAnswer } from '@pts/core/tracking/change';
 import { lastAnswerOf } from '@pts/db/checks/answer-snapshot';
@@ -52,7 +52,7 @@ export function seedLot(lot: Lot, now: Date): SeedLot {
     status: after.status,
     subStatus: after.subStatus,
     ...(after.annotations === undefined ? {} : { annotations: after.annotations }),
-    fingerprint: fingerprint(answer, now) ?? '',
+    fingerprint: fingerprintOf(answer, now) ?? '',
     lastAnswer: lastAnswerOf({ answer, latencyMs: 5 }, new Date(after.scans.at(-1)?.time ?? now)),
     // Each scan was an update.
     seq: after.scans.length,

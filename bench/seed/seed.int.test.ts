@@ -1,5 +1,5 @@
 import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
-import { fingerprint } from '@pts/core/tracking/answer';
+import { fingerprintOf } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
 import { readDueTimes } from '@pts/db/checks/spread';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
@@ -40,7 +40,7 @@ async function shareChanged(seconds: number): Promise<number> {
       const answer = answers[n];
       if (answer?.kind !== 'found') throw new Error(`the sandbox answers ${JSON.stringify(answer)}`);
       requested += 1;
-      if (fingerprint(answer, now) !== check.fingerprint) changed += 1;
+      if (fingerprintOf(answer, now) !== check.fingerprint) changed += 1;
     }
   }
   await sandbox.close();

@@ -11,8 +11,8 @@ import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';
 import type { Estimator } from '@pts/service/estimates/estimator';
 import type { PollerMetrics } from './metrics.ts';
-import type { OutageMemory } from './provider/outage-memory.ts';
 import type { Pace } from './provider/pace.ts';
+import type { ProviderMemory } from './provider/provider-memory.ts';
 
 /** The dependencies for querying one provider. */
 export type PollerDeps = {
@@ -28,7 +28,7 @@ export type PollerDeps = {
   /** The permits to call the provider, over all processes. */
   pace: Pace;
   /** Whether claims of the provider's checks succeed. */
-  claims: Outcomes;
+  claimOutcomes: Outcomes;
   /** Where the provider pushes to; null if pushes cannot reach this installation. */
   callback: PushCallback | null;
   /** The addresses of buyers' pages, for pushes; absent if the installation has no public address. */
@@ -36,7 +36,7 @@ export type PollerDeps = {
   logger: Logger;
   metrics: PollerMetrics;
   /** Of all providers of this process. */
-  memory: OutageMemory;
+  memory: ProviderMemory;
   now(): Date;
   /** Aborted when the process stops and no longer waits for calls in flight. */
   stopCalls: AbortSignal;

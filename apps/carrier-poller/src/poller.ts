@@ -9,9 +9,9 @@ import { startWorker } from '@pts/queue/worker';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { type Loop, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
 import { isLive } from '@pts/service/accounts/mode';
-import { subscribes } from './callbacks/pushes.ts';
 import { createWatcherSweep, releaseDeps, sweepReleases } from './callbacks/release.ts';
 import { subscribe, subscribeDeps } from './callbacks/subscribe.ts';
+import { subscribes } from './callbacks/subscriptions.ts';
 import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './callbacks/sweep-subscriptions.ts';
 import { createForgetting } from './check/next-candidates.ts';
 import { query } from './check/query.ts';
@@ -52,7 +52,7 @@ type Options = {
   /** Whether this process may take work at the moment: while it may not, its sweeps do nothing. Default: always. */
   takesWork?: () => boolean;
   providers: readonly ConnectedProvider[];
-  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save' | 'claims'>;
+  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save' | 'claimOutcomes'>;
   /** Reports outages of the database. Default: nothing does. */
   took?: Took;
   /** Absent: this process runs no imports and bulk actions. */
@@ -127,7 +127,7 @@ type Part = ReturnType<typeof startProvider>;
 
 function startProvider(
   queue: QueueConnection,
-  options: Omit<PollerDeps, 'save' | 'claims'>,
+  options: Omit<PollerDeps, 'save' | 'claimOutcomes'>,
   { sweepIntervalMs, takesWork, took }: { sweepIntervalMs: number; takesWork(): boolean; took: Took },
 ) {
   const { provider, logger, metrics } = options;
@@ -139,7 +139,7 @@ function startProvider(
   };
   const onError = (error: Error) => failed(error, 'query');
   const executor = createExecutor({ places: concurrency, maxWaiting: 2 * concurrency, onError });
-  const given = { ...options, claims: createOutcomes() };
+  const given = { ...options, claimOutcomes: createOutcomes() };
   const deps = { ...given, save: createSave(given), executor };
   const subscribing = subscribeDeps(deps);
   // A retrack is a query that the merchant requested: its check became due when it was granted.

@@ -21,8 +21,8 @@ import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
-import { createOutageMemory } from './provider/outage-memory.ts';
 import { paceOf } from './provider/pace.ts';
+import { createProviderMemory } from './provider/provider-memory.ts';
 
 /** How long work waits for a queue that does not answer, once. */
 const WAKE_UP_MS = 500;
@@ -43,7 +43,7 @@ export async function openPoller(
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const estimator = createEstimator(db);
   const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
-  const memory = createOutageMemory();
+  const memory = createProviderMemory();
   const keyring = createKeyring(config.encryptionKeys);
   const tokenKeys = installationTokenKeys(keyring);
   const pageOf = pageAddresses(createPageTokens(tokenKeys), config.publicBaseUrl);

@@ -1,5 +1,5 @@
 import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
-import type { PushWatch } from '@pts/core/tracking/push';
+import type { PushWatch } from '@pts/core/tracking/subscription';
 
 /** When a parcel is subscribed to: once its carrier has answered with a history, or before it can be read at all. */
 export type SubscribeWhen = 'when-found' | 'before-reading';

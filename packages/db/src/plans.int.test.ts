@@ -9,17 +9,17 @@ import { saveBatch } from './checks/answers.ts';
 import { readBacklogs } from './checks/backlog.ts';
 import { claimChecks, takeDue } from './checks/claim.ts';
 import { moveDueChecks, moveUnknownChecks } from './checks/moves.ts';
-import { clearFailing, findExpired, giveBackChecks, keepRhythm, markFailing } from './checks/schedule.ts';
+import { clearFailing, findExpired, giveBackChecks, keepInterval, markFailing } from './checks/schedule.ts';
 import { findWaitingUndecided } from './checks/waiting-undecided.ts';
 import { type Db, openDatabase } from './connection/client.ts';
 import { analyzeGrown } from './connection/statistics.ts';
 import { loadDue, recordAttempts, takeAndLoad } from './deliveries/attempts.ts';
+import { endLeases } from './deliveries/endpoint-leases.ts';
 import { findPlaceBefore, listEvents } from './deliveries/events.ts';
 import { listAttempts } from './deliveries/log.ts';
 import { messagesOfTracking } from './deliveries/of-tracking.ts';
 import { cancelPending, pendingEndpoints } from './deliveries/pending.ts';
 import { prune } from './deliveries/retention.ts';
-import { endTurns } from './deliveries/turns.ts';
 import { findPage } from './pages/page.ts';
 import { countAttention } from './shipments/attention.ts';
 import { countShipments } from './shipments/count.ts';
@@ -135,8 +135,8 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     await taken.giveBack(NOW);
     return taken.checks.length;
   },
-  'checks keep their rhythm': async (db) => {
-    await keepRhythm(db, someKeys(40), CADENCE, NOW);
+  'checks keep their interval': async (db) => {
+    await keepInterval(db, someKeys(40), CADENCE, NOW);
     return 40;
   },
   'checks fail': async (db) => {
@@ -205,7 +205,7 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     );
     return due.length;
   },
-  'the turn of an endpoint is taken with its deliveries': async (db) => {
+  'the lease of an endpoint is taken with its deliveries': async (db) => {
     const request = {
       webhookId: WEBHOOK,
       accountId: ACCOUNT,
@@ -215,7 +215,7 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     };
     const { due } = await takeAndLoad(db, 'reader', [request], NOW);
     expect(due).not.toEqual([]);
-    await endTurns(db, 'reader', [WEBHOOK]);
+    await endLeases(db, 'reader', [WEBHOOK]);
     return due.length;
   },
   'the backlog is counted': async (db) => {

@@ -6,7 +6,7 @@ import type { Db } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import { saveAnswers } from '@pts/db/testing/save-answers';
-import { type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { type Registration, storeRegistrations } from '@pts/db/trackings/register';
 import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import { createAccount } from '@pts/service/accounts/create';
 
@@ -34,7 +34,7 @@ export async function newTrackings(
     detected: true,
     ...more,
   }));
-  const result = await registerTrackings(db, { accountId, quotaLimit: 1_000_000, registrations, now });
+  const result = await storeRegistrations(db, { accountId, quotaLimit: 1_000_000, registrations, now });
   if (result.kind !== 'registered') throw new Error(`the factory could not register: ${result.kind}`);
   return result.trackings.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@pts/runtime/logger';
-import { type Flow, forRequest, startSpan, traceIdOf } from '@pts/runtime/tracing/tracing';
+import { forRequest, type RequestContext, startSpan, traceIdOf } from '@pts/runtime/tracing/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Caller } from './operation.ts';
@@ -19,15 +19,15 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     const requestId = PLAIN_ID.test(given) ? given : randomUUID();
     response.locals.requestId = requestId;
     response.set('X-Request-Id', requestId);
-    const flow: Flow = { requestId, span: startSpan(request.method, spanOf(request)), trackingIds: [] };
+    const context: RequestContext = { requestId, span: startSpan(request.method, spanOf(request)), trackingIds: [] };
     response.on('close', () => {
       const durationMs = Math.round(performance.now() - startedAt);
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
       const status = response.statusCode;
-      const traceId = traceIdOf(flow.span);
+      const traceId = traceIdOf(context.span);
       const labels = { route, method: request.method, status: String(status) };
       metrics.requests.observe(labels, durationMs / 1000, traceId);
-      endSpan(flow, route, request, response);
+      endSpan(context, route, request, response);
       const accountId = (response.locals.caller as Caller | undefined)?.account.id;
       const { errorNumber } = response.locals;
       // Probes run every few seconds and fail during start-up: not worth an info line.
@@ -40,14 +40,14 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
           status,
           errorNumber,
           accountId,
-          ...(flow.trackingIds.length > 0 && { trackingIds: flow.trackingIds }),
+          ...(context.trackingIds.length > 0 && { trackingIds: context.trackingIds }),
           durationMs,
           ...(traceId !== null && { traceId }),
         },
         'request',
       );
     });
-    forRequest(flow, next);
+    forRequest(context, next);
   };
 }
 
@@ -60,7 +60,12 @@ function spanOf(request: Request): Parameters<typeof startSpan>[1] {
   return { kind: 'server', ...(isOurs ? { parent: given } : { links: [given] }) };
 }
 
-function endSpan({ span, requestId, trackingIds }: Flow, route: string, { method }: Request, response: Response): void {
+function endSpan(
+  { span, requestId, trackingIds }: RequestContext,
+  route: string,
+  { method }: Request,
+  response: Response,
+): void {
   if (span === null) return;
   const { statusCode } = response;
   span.rename(`${method} ${route}`);

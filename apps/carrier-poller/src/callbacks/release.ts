@@ -1,4 +1,4 @@
-import { subscribeAgainAt } from '@pts/core/tracking/push';
+import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { listPauses } from '@pts/db/providers/pauses';
 import {
   claimReleases,
@@ -11,7 +11,7 @@ import {
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
-import { heldBackUntil, learnOutage } from '../provider/outages.ts';
+import { learnOutage, waitForPermit } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 
 /** Subscriptions that one round looks at. */
@@ -55,7 +55,7 @@ export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean 
   const { batchSize, holdSeconds, restarts } = terms;
   const wanted = { provider: provider.name, holdSeconds, restarts };
   // A permit is taken only for a call that is made, and nothing is claimed that cannot be released now.
-  if (!(await hasReleases(db, { ...wanted, now: now() })) || (await heldBackUntil(apart)))
+  if (!(await hasReleases(db, { ...wanted, now: now() })) || (await waitForPermit(apart)))
     return { more: forgotten === FORGET_SIZE };
   const claimed = await claimReleases(db, { ...wanted, limit: batchSize, now: now() });
   if (claimed.length > 0) await release(deps, claimed, restarts > 0);

@@ -1,5 +1,5 @@
 import type { ReleaseTerms } from '@pts/carriers/provider-push';
-import { subscribeAgainAt } from '@pts/core/tracking/push';
+import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { moveDueChecks } from '@pts/db/checks/moves';
 import { claimReleases } from '@pts/db/subscriptions/releases';
 import { updateTracking } from '@pts/db/trackings/changes';

@@ -1,11 +1,11 @@
 import type { ResumeOutcome } from '@pts/carriers/provider-push';
-import { subscribeAgainAt } from '@pts/core/tracking/push';
+import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
 import type { SubscribeJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
-import { heldBackUntil } from '../provider/outages.ts';
+import { waitForPermit } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 
 /** `apart` gives subscribing a breaker of its own: an account that is not allowed to subscribe can still query. */
@@ -41,10 +41,10 @@ type Call = (wanted: readonly WantedNumber[]) => Promise<ResumeOutcome[]>;
 async function subscribeTo(deps: SubscribeDeps, wanted: readonly WantedNumber[], call: Call): Promise<void> {
   // A stopping process leaves the rest to another: its lease ends.
   if (wanted.length === 0 || deps.stopCalls.aborted) return;
-  const heldBack = await heldBackUntil(deps.apart);
+  const heldBack = await waitForPermit(deps.apart);
   if (heldBack) return postpone(deps, wanted, heldBack);
   const requestedAt = deps.now();
-  const outcomes = await deps.pace.calls.run(() => unlessStopped(deps.stopCalls, () => call(wanted)));
+  const outcomes = await deps.pace.calls.count(() => unlessStopped(deps.stopCalls, () => call(wanted)));
   if (outcomes === null) return;
   const outage = await noteOutcomes({ ...deps, attempts: deps.metrics.subscriptions }, outcomes, {
     requestedAt,

@@ -5,8 +5,8 @@ import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage } from '../provider/outages.ts';
-import { subscribes } from './pushes.ts';
 import type { SubscribeDeps } from './subscribe.ts';
+import { subscribes } from './subscriptions.ts';
 
 /** More jobs than those of checks, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
 const MAX_WAITING = 2000;

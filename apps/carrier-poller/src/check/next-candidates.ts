@@ -51,7 +51,7 @@ async function learn(
  * Moves undecided numbers on to another candidate when theirs has failed for too long, or its provider is paused for long. Their
  * checks have been released before: those without another candidate do not change.
  */
-export async function leaveOutage(
+export async function tryOtherCandidates(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
   pausedUntil: Date | null = null,
@@ -78,13 +78,13 @@ function isLongPause(pausedUntil: Date | null, now: Date): boolean {
 }
 
 /** Moves undecided numbers that wait for a paused provider on to candidates of other providers. */
-export async function leavePaused(deps: PollerDeps, pausedUntil: Date): Promise<void> {
+export async function tryOthersWhilePaused(deps: PollerDeps, pausedUntil: Date): Promise<void> {
   const { db, provider, cadence } = deps;
   const now = deps.now();
   const others = Object.keys(cadence.floors ?? {}).filter((name) => name !== provider.name);
   if (others.length === 0 || !isLongPause(pausedUntil, now)) return;
   const waiting = await findWaitingUndecided(db, { provider: provider.name, others, limit: MAX_LEAVING, now });
-  await leaveOutage(deps, waiting, pausedUntil);
+  await tryOtherCandidates(deps, waiting, pausedUntil);
 }
 
 /** A sweep that deletes old learned counts once a day. */

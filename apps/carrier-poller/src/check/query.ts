@@ -9,11 +9,11 @@ import { findAccounts, giveBackChecks } from '@pts/db/checks/schedule';
 import type { JobCheck, ParcelsJob, QueryJob } from '@pts/queue/catalog';
 import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
-import { subscribeFirst } from '../callbacks/pushes.ts';
+import { subscribeFirst } from '../callbacks/subscriptions.ts';
 import type { PollerDeps } from '../deps.ts';
-import { type Finding, heldBackUntil, noteOutage, noteSuccess } from '../provider/outages.ts';
-import { leaveOutage } from './next-candidates.ts';
-import { keepRhythms, noteFailing, storeAnswers } from './store-answers.ts';
+import { noteOutage, noteSuccess, type OutageEffect, waitForPermit } from '../provider/outages.ts';
+import { tryOtherCandidates } from './next-candidates.ts';
+import { keepIntervals, noteFailing, storeAnswers } from './store-answers.ts';
 
 /** The most calls of one job when some of its numbers cause whole calls to be refused. */
 const MAX_CALLS = 16;
@@ -51,10 +51,10 @@ function spanOf(provider: string, checks: readonly ClaimedCheck[]): SpanStart {
 
 /** @returns whether the whole call was refused because of one of its numbers: then nothing has been stored. */
 async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<boolean> {
-  const heldBack = await heldBackUntil(deps);
-  if (heldBack) {
-    await giveBackChecks(deps.db, checks, heldBack);
-    await leaveOutage(deps, checks, heldBack);
+  const notBefore = await waitForPermit(deps);
+  if (notBefore) {
+    await giveBackChecks(deps.db, checks, notBefore);
+    await tryOtherCandidates(deps, checks, notBefore);
     return false;
   }
   const requestedAt = deps.now();
@@ -99,11 +99,12 @@ function hasAccount(check: JobCheck): check is ClaimedCheck {
   return check.accountId !== undefined;
 }
 
-/** Jobs of 0.2.0 do not name the accounts. */
+/** Claims those of the parcels' checks that are still due. */
 async function claim(deps: PollerDeps, { ids, accounts }: ParcelsJob): Promise<ClaimedCheck[]> {
-  const { db, provider, cadence, claims, now } = deps;
+  const { db, provider, cadence, claimOutcomes, now } = deps;
   const wanted = { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() };
-  return claims.run(async () => {
+  return claimOutcomes.run(async () => {
+    // Jobs of 0.2.0 do not name the accounts.
     const parcels = { ids, accounts: accounts ?? accountsOf(await findAccounts(db, ids)) };
     return claimChecks(db, wanted, parcels);
   });
@@ -123,13 +124,13 @@ type CallResult = { answers: CarrierAnswer[]; latencyMs: number };
 async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<CallResult | null> {
   const { provider, metrics, logger, pace, stopCalls } = deps;
   const startedAt = performance.now();
-  const given = await pace.calls.run(() =>
+  const answered = await pace.calls.count(() =>
     traced('ask provider', { kind: 'client', attributes: { 'pts.provider': provider.name } }, () =>
       unlessStopped(stopCalls, () => provider.ask(checks.map(toQuestion), stopCalls)),
     ),
   );
-  if (given === null) return null;
-  const answers = given.map(boundAnswer);
+  if (answered === null) return null;
+  const answers = answered.map(boundAnswer);
   const seconds = (performance.now() - startedAt) / 1000;
   metrics.callSeconds.observe({ provider: provider.name }, seconds);
   const kinds = countKinds(answers);
@@ -158,26 +159,26 @@ async function handleOutage(
   outage: Outage,
   requestedAt: Date,
 ): Promise<void> {
-  const found = await noteOutage(deps, outage, { requestedAt, trackingIds: idsOf(checks) });
-  await giveBackFailed(deps, checks, outage, found);
-  await leaveOutage(deps, checks, found.pausedUntil);
+  const effect = await noteOutage(deps, outage, { requestedAt, trackingIds: idsOf(checks) });
+  await giveBackFailed(deps, checks, outage, effect);
+  await tryOtherCandidates(deps, checks, effect.pausedUntil);
 }
 
 async function giveBackFailed(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
   outage: Outage,
-  found: Finding,
+  effect: OutageEffect,
 ): Promise<void> {
   const now = deps.now();
   const { floorSeconds, monitoredSeconds } = deps.cadence;
   const allowed = (at: Date) => new Date(Math.max(at.getTime(), now.getTime() + floorSeconds * 1000));
-  if (found.pausedUntil) return giveBackChecks(deps.db, checks, allowed(found.pausedUntil));
-  const isSoon = ({ failing }: ClaimedCheck) => !found.isAlone && isWorthAskingSoon(failing?.sinceMs ?? null, now);
+  if (effect.pausedUntil) return giveBackChecks(deps.db, checks, allowed(effect.pausedUntil));
+  const isSoon = ({ failing }: ClaimedCheck) => !effect.isAlone && isWorthAskingSoon(failing?.sinceMs ?? null, now);
   const soon = new Date(now.getTime() + Math.min(SOON_SECONDS, monitoredSeconds) * 1000);
   const again = checks.filter(isSoon);
   if (again.length > 0) await giveBackChecks(deps.db, again, allowed(soon));
-  await keepRhythms(
+  await keepIntervals(
     deps,
     checks.filter((check) => !isSoon(check)),
   );

@@ -1,22 +1,22 @@
 import { MAX_NAMED } from '@pts/core/process/origin';
-import { type CarrierAnswer, type Failure, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, type Failure, fingerprintOf } from '@pts/core/tracking/answer';
 import { type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { Unsaved } from '@pts/db/checks/answers-apart';
-import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
+import { clearFailing, endChecks, keepInterval, markFailing } from '@pts/db/checks/schedule';
 import { currentOrigin, traced } from '@pts/runtime/tracing/tracing';
-import { noteMissed, registerAgain, subscribeFound } from '../callbacks/pushes.ts';
+import { noteMissed, registerAgain, subscribeFound } from '../callbacks/subscriptions.ts';
 import type { PollerDeps } from '../deps.ts';
-import { leaveOutage } from './next-candidates.ts';
+import { tryOtherCandidates } from './next-candidates.ts';
 
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
 
 /** When a carrier was queried, and how long its answer took. */
 type Call = { requestedAt: Date; latencyMs: number };
-/** `digest` null: a failure that says nothing about the parcel, and is not stored (`fingerprint`). */
-type Answered = { check: ClaimedCheck; answer: CarrierAnswer; digest: string | null };
+/** `fingerprint` null: a failure that says nothing about the parcel, and is not stored. */
+type Answered = { check: ClaimedCheck; answer: CarrierAnswer; fingerprint: string | null };
 
 /** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */
 export async function storeAnswers(
@@ -28,7 +28,7 @@ export async function storeAnswers(
   const now = deps.now();
   const answered = checks.flatMap((check, index) => {
     const answer = answers[index];
-    return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
+    return answer ? [{ check, answer, fingerprint: fingerprintOf(answer, now) }] : [];
   });
   const { unsaved, news } = await saveChanged(deps, answered, call);
   await endFinalLooks(deps, answered);
@@ -43,10 +43,10 @@ async function saveChanged(
   answered: readonly Answered[],
   call: Call,
 ): Promise<{ unsaved: ReadonlySet<string>; news: ReadonlySet<string> }> {
-  const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
-    digest === null || (digest === check.fingerprint && !check.isUndecided)
+  const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, fingerprint }) =>
+    fingerprint === null || (fingerprint === check.fingerprint && !check.isUndecided)
       ? []
-      : [{ ...check, answer, fingerprint: digest, ...call, provider: deps.provider.name }],
+      : [{ ...check, answer, fingerprint, ...call, provider: deps.provider.name }],
   );
   if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
   const saved = await traced('save answers', {}, () => deps.save(changed.map(followingFromHere)));
@@ -54,7 +54,7 @@ async function saveChanged(
   const unsaved = saved.unsaved.filter(({ trackingId }) => own.has(trackingId));
   const unsavedIds = new Set(idsOf(unsaved));
   const unanswered = new Set([...unsavedIds, ...idsOf(saved.moved)]);
-  const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
+  const firsts = answered.filter(({ check, fingerprint }) => check.fingerprint === null && fingerprint !== null);
   const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unanswered.has(id));
   // A stream may be waiting for the first answer.
   await deps.signals.publish('answered', stored);
@@ -99,7 +99,7 @@ function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingId
 
 /** Polling stops for an arrived parcel whose final check brought nothing new. */
 async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
-  const ended = answered.filter(({ check, digest }) => check.finalLook && digest === check.fingerprint);
+  const ended = answered.filter(({ check, fingerprint }) => check.finalLook && fingerprint === check.fingerprint);
   if (ended.length > 0)
     await endChecks(
       db,
@@ -113,16 +113,16 @@ async function noteFailures(
   answered: readonly Answered[],
   unsaved: ReadonlySet<string>,
 ): Promise<void> {
-  const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
+  const failures = answered.flatMap(({ check, answer, fingerprint }): FailedCheck[] => {
     if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
-    return answer.kind === 'failed' && digest === null ? [{ check, failure: answer.failure }] : [];
+    return answer.kind === 'failed' && fingerprint === null ? [{ check, failure: answer.failure }] : [];
   });
-  await keepRhythms(
+  await keepIntervals(
     deps,
     failures.map(({ check }) => check),
   );
   await noteFailing(deps, failures);
-  await leaveOutage(
+  await tryOtherCandidates(
     deps,
     failures.flatMap(({ check, failure }) => (failure === 'unsaved' ? [] : check)),
   );
@@ -148,13 +148,13 @@ async function followSubscriptions(
 }
 
 /** A first check without an answer would wait for its lease to end; it gets the regular interval instead, like later ones. */
-export async function keepRhythms(
+export async function keepIntervals(
   { db, cadence, now }: PollerDeps,
   unanswered: readonly ClaimedCheck[],
 ): Promise<void> {
   const first = unanswered.filter(({ fingerprint }) => fingerprint === null);
   if (first.length === 0) return;
-  await keepRhythm(db, first, cadence, now());
+  await keepInterval(db, first, cadence, now());
 }
 
 /** Records why checks failed, for their merchants; an unchanged reason costs no write. */
@@ -171,7 +171,7 @@ export async function noteFailing({ db, now }: PollerDeps, failures: readonly Fa
 /** A changed answer clears the failure when it is stored; an unchanged one needs this. */
 async function noteAnswered({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
   const recovered = answered.filter(
-    ({ check, digest }) => check.failing && digest !== null && digest === check.fingerprint,
+    ({ check, fingerprint }) => check.failing && fingerprint !== null && fingerprint === check.fingerprint,
   );
   if (recovered.length === 0) return;
   await clearFailing(

@@ -5,7 +5,7 @@ test('calls at once are averaged over the time between two looks', async () => {
   const calls = createCalls(() => atMs);
   const start = () => {
     let end = () => {};
-    const done = calls.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const done = calls.count(() => new Promise<void>((resolve) => (end = resolve)));
     return async () => {
       end();
       await done;

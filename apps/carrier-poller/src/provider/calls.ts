@@ -1,6 +1,7 @@
-/** The calls to a provider, with their waits for a permit: how many there are at once, on average. */
+/** Counts the calls to a provider, with their waits for a permit: how many there are at once, on average. */
 export type Calls = {
-  run<T>(call: () => Promise<T>): Promise<T>;
+  /** Makes a call, and counts it while it runs. */
+  count<T>(call: () => Promise<T>): Promise<T>;
   /** The average since the last look. */
   look(): number;
 };
@@ -11,17 +12,17 @@ export function createCalls(now = () => performance.now()): Calls {
   let callMs = 0;
   let lookedAt = now();
   let countedAt = lookedAt;
-  const count = () => {
+  const addUp = () => {
     const at = now();
     callMs += running * (at - countedAt);
     countedAt = at;
   };
   const change = (by: number) => {
-    count();
+    addUp();
     running += by;
   };
   return {
-    async run(call) {
+    async count(call) {
       change(1);
       try {
         return await call();
@@ -30,7 +31,7 @@ export function createCalls(now = () => performance.now()): Calls {
       }
     },
     look() {
-      count();
+      addUp();
       const average = countedAt > lookedAt ? callMs / (countedAt - lookedAt) : running;
       callMs = 0;
       lookedAt = countedAt;

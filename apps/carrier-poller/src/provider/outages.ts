@@ -15,7 +15,7 @@ import type { PollerDeps } from '../deps.ts';
  * @returns until when it must not be queried, because it is paused, its budget is spent or its next permit is far away;
  *   null if it can be now.
  */
-export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
+export async function waitForPermit(deps: PollerDeps): Promise<Date | null> {
   const paused = pausedUntil(deps);
   if (paused) return paused;
   await unlessStopped(deps.stopCalls, async () => deps.provider.prepare?.(deps.stopCalls));
@@ -46,13 +46,13 @@ async function budgetSpentUntil(deps: PollerDeps): Promise<Date | null> {
 export type FailedCall = { requestedAt: Date; trackingIds: readonly string[] };
 
 /** The effect of a failed call: the provider is paused, or it is not, because other calls have succeeded since. */
-export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: boolean };
+export type OutageEffect = { pausedUntil: Date } | { pausedUntil: null; isAlone: boolean };
 
 /**
  * Records a failed call and pauses the provider if needed. Of calls that fail at the same moment one is counted,
  * in any process; a call that failed while another succeeded is a problem of its parcels.
  */
-export async function noteOutage(deps: PollerDeps, outage: Outage, call: FailedCall): Promise<Finding> {
+export async function noteOutage(deps: PollerDeps, outage: Outage, call: FailedCall): Promise<OutageEffect> {
   const { db, provider, logger, memory } = deps;
   const now = deps.now();
   const fields = { provider: provider.name, failure: outage.failure, reason: outage.message };

@@ -9,7 +9,7 @@ const STOPPED = () => 0;
 const isTaken = () => new Promise(process.nextTick);
 
 /** Permits of a database without other users: the first is free at once. */
-function turnsFromNow() {
+function permitsFromNow() {
   type Wanted = { count: number; spacingMs: number; spareMs?: number };
   const requested: Wanted[] = [];
   return {
@@ -22,18 +22,18 @@ function turnsFromNow() {
 }
 
 test('at a low rate, each permit is taken separately; at a high one, those of a tenth of a second together', async () => {
-  const slow = turnsFromNow();
+  const slow = permitsFromNow();
   const pace = createPace(2, slow.take, STOPPED);
   await pace.permit(NEVER);
   expect(slow.requested).toEqual([expect.objectContaining({ count: 1, spacingMs: 550 })]);
-  const fast = turnsFromNow();
+  const fast = permitsFromNow();
   const many = createPace(1000, fast.take, STOPPED);
   await Promise.all(Array.from({ length: 50 }, () => many.permit(NEVER)));
   expect(fast.requested).toEqual([expect.objectContaining({ count: 90 })]);
 });
 
 test('concurrent callers take one permit each, never the same', async () => {
-  const { requested, take } = turnsFromNow();
+  const { requested, take } = permitsFromNow();
   const pace = createPace(5, take, STOPPED);
   await Promise.all([pace.permit(NEVER), pace.permit(NEVER), pace.permit(NEVER)]);
   expect(requested).toHaveLength(3);
@@ -47,7 +47,7 @@ test('callers do not wait for a distant permit, and the next callers know it', a
 });
 
 test('permits that a stalled process missed are not used: they would be a burst', async () => {
-  const { requested, take } = turnsFromNow();
+  const { requested, take } = permitsFromNow();
   const pace = createPace(10, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
   const permit = pace.permit(NEVER);
   await isTaken();
@@ -59,7 +59,7 @@ test('permits that a stalled process missed are not used: they would be a burst'
 });
 
 test('a permit is not used so late that later calls would exceed the rate of a second', async () => {
-  const { requested, take } = turnsFromNow();
+  const { requested, take } = permitsFromNow();
   // Permits are 220 ms apart, and a call that is 150 ms late would be the sixth within a second.
   const pace = createPace(5, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
   const permit = pace.permit(NEVER);
@@ -71,8 +71,8 @@ test('a permit is not used so late that later calls would exceed the rate of a s
 });
 
 /** A database that takes as long to tell of permits as `tookMs` says, and the clock on which it does. */
-function slowTurns(tookMs: (nth: number) => number) {
-  const { requested, take } = turnsFromNow();
+function slowPermits(tookMs: (nth: number) => number) {
+  const { requested, take } = permitsFromNow();
   let at = 0;
   const slow = async (wanted: Parameters<typeof take>[0]) => {
     const permits = await take(wanted);
@@ -83,13 +83,13 @@ function slowTurns(tookMs: (nth: number) => number) {
 }
 
 test('a permit of which the database tells too late is not used: the next one has that much time to spare', async () => {
-  const { requested, pace } = slowTurns((nth) => (nth === 1 ? 200 : 0));
+  const { requested, pace } = slowPermits((nth) => (nth === 1 ? 200 : 0));
   await pace.permit(NEVER);
   expect(requested.map(({ spareMs }) => spareMs)).toEqual([0, expect.closeTo(150)]);
 });
 
 test('permits are used, however long the database always takes to tell of them', async () => {
-  const { pace } = slowTurns((nth) => {
+  const { pace } = slowPermits((nth) => {
     if (nth > 100) throw new Error('none of a hundred permits was used');
     return 120;
   });

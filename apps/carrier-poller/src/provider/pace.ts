@@ -93,7 +93,7 @@ export function createPace(callsPerSecond: number, take: Take, elapsed = () => p
         const tick = ownTick();
         if (tick !== null) {
           const waitMs = tick.atMs - elapsed();
-          if (waitMs > 0) await calls.run(() => delay(waitMs, undefined, { signal })).catch(() => {});
+          if (waitMs > 0) await calls.count(() => delay(waitMs, undefined, { signal })).catch(() => {});
           // Calls that a stalled process held back would leave all at once: such a permit has passed.
           if (elapsed() <= tick.untilMs) return 0;
           continue;

@@ -24,13 +24,13 @@ const keep = (fields: object) => void lines.push(fields);
 
 /** The report of a poller that serves the provider. */
 function reportOf(more: { deps?: SweepDeps; isFar?(): boolean } = {}) {
-  const { db, metrics, memory, now, claims } = more.deps ?? world.depsFor(provider);
+  const { db, metrics, memory, now, claimOutcomes } = more.deps ?? world.depsFor(provider);
   const calls = createCalls(() => world.clock.now().getTime());
   const pace = { permit: async () => 0, isFar: more.isFar ?? (() => false), calls };
   const logger = { warn: keep, info: keep } as never;
   const { round, details } = createBacklogReport({
     ...{ db, metrics, memory, now, logger },
-    parts: [{ provider, pace, claims }],
+    parts: [{ provider, pace, claimOutcomes }],
   });
   const value = async (name: string) => {
     const text = await metrics.registry.getSingleMetricAsString(name);
@@ -81,7 +81,7 @@ test('claims that succeed, but too slowly, cause a warning, also while fewer and
   const deps = world.depsFor(provider);
   const claimTwo = async () => {
     const claim = { provider: provider.name, limit: 2, cadence: deps.cadence, now: world.clock.now() };
-    const { checks, settle } = await deps.claims.run(() => takeDue(world.db, claim));
+    const { checks, settle } = await deps.claimOutcomes.run(() => takeDue(world.db, claim));
     expect(checks).toHaveLength(2);
     await settle();
   };
@@ -167,7 +167,7 @@ describe('no alarm', () => {
     const deps = world.depsFor(provider);
     await pauseProvider(world.db, provider.name, until, world.clock.now());
     learnOutage({ provider, memory: deps.memory }, { provider: provider.name, pausedUntil: until } as never);
-    deps.claims.failed();
+    deps.claimOutcomes.failed();
     await sixReports(reportOf({ deps }));
     expect(lines).toEqual([]);
   });
@@ -186,7 +186,7 @@ describe('no alarm', () => {
   test('while its calls take up half of the places', async () => {
     const given = reportOf();
     const ends: (() => void)[] = [];
-    const running = [1, 2].map(() => given.calls.run(() => new Promise<void>((resolve) => ends.push(resolve))));
+    const running = [1, 2].map(() => given.calls.count(() => new Promise<void>((resolve) => ends.push(resolve))));
     await sixReports(given);
     for (const end of ends) end();
     await Promise.all(running);
@@ -199,7 +199,7 @@ test('a call now and then does not hide a growing backlog', async () => {
   await sixReports(given, async () => {
     // A process takes the permits of its next moment together, whether or not it will use them all.
     await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 900, maxWaitMs: 1 });
-    await given.calls.run(async () => world.clock.pass(1));
+    await given.calls.count(async () => world.clock.pass(1));
   });
   expect(lines).toHaveLength(1);
 });

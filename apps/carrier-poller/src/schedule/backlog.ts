@@ -6,7 +6,7 @@ import { createBacklogWatch } from '@pts/runtime/backlog-watch';
 import type { PollerDeps } from '../deps.ts';
 
 /** What the report needs to know of the work for one provider. */
-type Part = Pick<PollerDeps, 'pace' | 'claims'> & { provider: ConnectedProvider };
+type Part = Pick<PollerDeps, 'pace' | 'claimOutcomes'> & { provider: ConnectedProvider };
 
 export type BacklogDeps = Pick<PollerDeps, 'db' | 'logger' | 'metrics' | 'memory' | 'now'> & {
   /** The providers of this process. */
@@ -42,10 +42,10 @@ export function createBacklogReport({ db, logger, metrics, memory, now, parts }:
     return { ages: new Map(ages), atRate: new Set(atRate) };
   }
 
-  function look({ provider, claims, pace }: Part, known: Awaited<ReturnType<typeof read>> | null): BacklogLook {
+  function look({ provider, claimOutcomes, pace }: Part, known: Awaited<ReturnType<typeof read>> | null): BacklogLook {
     const isOut = isPaused(provider);
     const isBusy = pace.calls.look() >= MANY_CALLS * provider.limits.concurrency;
-    const isFailing = claims.isFailing() && !isOut;
+    const isFailing = claimOutcomes.isFailing() && !isOut;
     if (known === null) return { oldestSeconds: isOut ? 0 : null, isFailing, isHeldBack: isOut };
     const isHeldBack = isOut || isBusy || pace.isFar() || known.atRate.has(provider.name);
     return { oldestSeconds: known.ages.get(provider.name) ?? 0, isFailing, isHeldBack };

@@ -12,7 +12,7 @@ import { type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { Executor } from '@pts/queue/executor';
 import { POSTGRES_SCHEMA } from '@pts/queue/postgres/schema';
 import { samplesOf } from '@pts/service/estimates/route';
-import { leavePaused } from '../check/next-candidates.ts';
+import { tryOthersWhilePaused } from '../check/next-candidates.ts';
 import { query } from '../check/query.ts';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage } from '../provider/outages.ts';
@@ -47,7 +47,7 @@ export async function sweepDue(deps: SweepDeps, spreadMs = 0): Promise<Swept> {
   try {
     return await claimDue(deps, spreadMs);
   } catch (error) {
-    deps.claims.failed();
+    deps.claimOutcomes.failed();
     throw error;
   }
 }
@@ -62,7 +62,7 @@ async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   showPause(deps, isPaused ? pause : undefined);
   if (isPaused && pause?.pausedUntil) {
-    await leavePaused(deps, pause.pausedUntil);
+    await tryOthersWhilePaused(deps, pause.pausedUntil);
     return { more: false };
   }
   if (deps.pace.isFar()) return { more: false };
@@ -83,7 +83,7 @@ async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   if (waiting === null || isCrowded) for (const job of jobs) started.push(await queryDirectly(deps, job));
   else if (!(await enqueue(deps, jobs, taken.more ? 0 : spreadMs))) return giveBack(deps, taken);
   await taken.settle();
-  deps.claims.succeeded();
+  deps.claimOutcomes.succeeded();
   metrics.swept.inc({ provider: provider.name }, claimed.length);
   // The other half of the places is for the jobs.
   if (isCrowded) await Promise.all(started.map(({ ended }) => ended));

@@ -19,7 +19,7 @@ import { createSave } from '../check/save.ts';
 import type { PollerDeps } from '../deps.ts';
 import { createPollerMetrics } from '../metrics.ts';
 import { createCalls } from '../provider/calls.ts';
-import { createOutageMemory } from '../provider/outage-memory.ts';
+import { createProviderMemory } from '../provider/provider-memory.ts';
 import type { SweepDeps } from '../schedule/sweep.ts';
 
 export type Clock = { now(): Date; pass(seconds: number): void };
@@ -48,7 +48,7 @@ export async function openPollerTest(store: Store = 'redis') {
   /** Parcels whose first answer was signalled. */
   const answered: string[] = [];
   const metrics = createPollerMetrics();
-  const memory = createOutageMemory();
+  const memory = createProviderMemory();
   const estimator = createEstimator(db);
   const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
   return {
@@ -72,7 +72,7 @@ export async function openPollerTest(store: Store = 'redis') {
         stopCalls: NEVER.signal,
         signals: { publish: async (topic, ids) => void (topic === 'answered' && answered.push(...ids)) },
         pace: { permit: async () => 0, isFar: () => false, calls: createCalls() },
-        claims: createOutcomes(),
+        claimOutcomes: createOutcomes(),
         cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
         callback: null,
         ...changed,

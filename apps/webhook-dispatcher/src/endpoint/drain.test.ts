@@ -326,7 +326,7 @@ test('a database that does not store attempts holds the next ones back, until it
   expect(done.sent).toHaveLength(9);
 });
 
-test('a turn ends after a while: the remaining deliveries queue up behind other endpoints', async () => {
+test('a time slice ends after a while: the remaining deliveries queue up behind other endpoints', async () => {
   let at = NOW;
   const { done, run } = surroundings(
     due(...Array.from({ length: 30 }, () => ({}))),

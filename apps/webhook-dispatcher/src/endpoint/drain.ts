@@ -1,38 +1,66 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import { scanLagSeconds } from '@pts/core/webhook/scan-lag';
 import type { Verdict } from '@pts/core/webhook/verdict';
-import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
+import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
+import { accountOfWebhook } from '@pts/db/webhooks/endpoints';
+import type { DeliverJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
-import type { DrainDeps } from '../process/deps.ts';
+import { report } from '../attempt/report.ts';
+import type { DeliverDeps, DrainDeps } from '../process/deps.ts';
 import type { Place } from './fair-limiter.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
 import { createInFlight } from './in-flight.ts';
+import type { FirstPage } from './leases.ts';
 import { pageFor } from './page.ts';
 import { createTaskGroup } from './task-group.ts';
-import type { FirstPage } from './turns.ts';
 
 /** After this long an endpoint with more pending deliveries queues up behind the others. */
-const TURN_MS = 5000;
+const SLICE_MS = 5000;
+/** An endpoint that another process works for is tried again after this. */
+const TRY_AGAIN_MS = 1000;
+
+/** A `deliver` job. If the endpoint cannot be served now, it is woken again soon. */
+export function deliver(deps: DeliverDeps, job: DeliverJob): Promise<void> {
+  const { bulkhead, outcomes, wakeTimers, now } = deps;
+  return bulkhead.admit(job, async () => {
+    const outcome = outcomes[job.isFailing ? 'failing' : 'healthy'];
+    const isOurs = await drainWithLease(deps, job).catch((error) => {
+      outcome.failed();
+      throw error;
+    });
+    if (isOurs) outcome.succeeded();
+    else wakeTimers.at(job, new Date(now().getTime() + TRY_AGAIN_MS));
+  });
+}
+
+/** @returns false if another process works for the endpoint. */
+async function drainWithLease(deps: DeliverDeps, { webhookId, isFailing, ...job }: DeliverJob): Promise<boolean> {
+  // Jobs of 0.2.0 do not name it. Of a deleted endpoint, the sweep cancels what is pending.
+  const accountId = job.accountId ?? (await accountOfWebhook(deps.db, webhookId));
+  if (accountId === null) return true;
+  const endpoint = { webhookId, accountId, isFailing };
+  return deps.leases.run(webhookId, firstLoad(deps, endpoint), (first) => drain(deps, endpoint, first));
+}
+
 /**
  * Delivers the pending deliveries of an endpoint: loads due ones, sends as many at once as its window allows, records.
  * Resolves when every attempt is stored. What receivers do is a value; a throw is an internal error, after which the
  * job is retried: whatever was not recorded is still pending.
- * @param first the page of `firstLoad`, if it is loaded already.
+ * @param first its first page, if that was loaded with the lease.
  */
 export async function drain(deps: DrainDeps, endpoint: PendingEndpoint, first: FirstPage | null = null): Promise<void> {
-  const turn = new Turn(deps, endpoint);
-  await turn.begin(first);
+  const slice = new TimeSlice(deps, endpoint);
+  await slice.begin(first);
   do {
-    turn.startNext();
-    turn.loadMore();
-  } while (await turn.change());
-  await turn.finish();
+    slice.startNext();
+    slice.loadMore();
+  } while (await slice.change());
+  await slice.finish();
 }
 
-/** The page with which a turn begins; null for a failing endpoint, where superseding comes first. */
-export function firstLoad(
+/** The page that is loaded with the lease; null for a failing endpoint, where superseding comes first. */
+function firstLoad(
   { windows, endpointCount }: DrainDeps,
   { webhookId, accountId, isFailing }: PendingEndpoint,
 ): LoadRequest | null {
@@ -46,8 +74,8 @@ export function firstLoad(
   };
 }
 
-/** One turn of an endpoint: what it has loaded, what it is sending, and whether more is pending. */
-class Turn {
+/** The time slice of an endpoint: what it has loaded, what it is sending, and whether more is pending. */
+class TimeSlice {
   readonly #deps: DrainDeps;
   readonly #endpoint: PendingEndpoint;
   readonly #health: HealthWatch;
@@ -63,7 +91,7 @@ class Turn {
     this.#deps = deps;
     this.#endpoint = endpoint;
     this.#health = watchHealth(deps.endpoints, endpoint, deps.failures);
-    this.#endsAt = deps.now().getTime() + TURN_MS;
+    this.#endsAt = deps.now().getTime() + SLICE_MS;
   }
 
   /** While it fails, only the newest update of a parcel stays pending, if the endpoint is set to supersede. */
@@ -94,7 +122,7 @@ class Turn {
     return this.#tasks.change();
   }
 
-  /** Leaves the rest to a later turn. @throws the error of the first failed load or record. */
+  /** Leaves the rest to a later time slice. @throws the error of the first failed load or record. */
   async finish(): Promise<void> {
     this.#tasks.throwIfFailed();
     const { wakeTimers, wake } = this.#deps;
@@ -143,24 +171,24 @@ class Turn {
     await this.#health.store(verdict, this.#deps.now());
   }
 
-  /** Whether nothing of this turn is left once this attempt is recorded. */
+  /** Whether nothing is left once this attempt is recorded. */
   #isLast({ state }: Verdict): boolean {
-    const isWell = state === 'delivered' && !this.#health.isFailing() && !this.#health.isClosed();
-    return isWell && this.#isDrained && this.#inFlight.ready() === 0 && this.#tasks.running() === 1;
+    const isHealthy = state === 'delivered' && !this.#health.isFailing() && !this.#health.isClosed();
+    return isHealthy && this.#isDrained && this.#inFlight.ready() === 0 && this.#tasks.running() === 1;
   }
 
   #windowSize(): number {
     return this.#deps.windows.of(this.#endpoint.webhookId, this.#health.isFailing()).size;
   }
 
-  /** Whether to stop: after an internal error, if the endpoint is closed, at the end of its turn or of the process. */
+  /** Whether to stop: after an internal error, if the endpoint is closed, at the end of its time slice or of the process. */
   #isOver(): boolean {
     const { stopping, now } = this.#deps;
     return this.#tasks.hasFailed() || this.#health.isClosed() || stopping.aborted || now().getTime() >= this.#endsAt;
   }
 }
 
-/** Waits until the lane of a delivery has a place for it. */
+/** Waits for a place with the priority of a delivery. */
 function placeFor({ limiter, windows }: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Place> {
   const { webhookId, accountId, fresh } = delivery;
   const isPrompt = fresh && !health.isFailing() && !isSlow(windows.of(webhookId, false));
@@ -182,47 +210,4 @@ async function send(deps: DrainDeps, health: HealthWatch, delivery: DueDelivery)
 function earlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
-}
-
-/** From then to the receiver's answer. Clocks of two processes may differ a little. */
-function secondsAfter(then: Date, { startedAt, durationMs }: AttemptOutcome): number {
-  return Math.max(0, startedAt.getTime() + durationMs - then.getTime()) / 1000;
-}
-
-/** How late an event is that a receiver has accepted. A redelivery is asked for long after its event. */
-function measureLag({ metrics }: DrainDeps, delivery: DueDelivery, outcome: AttemptOutcome): void {
-  if (outcome.state !== 'delivered' || outcome.round > 0) return;
-  const pushSeconds = secondsAfter(delivery.storedAt, outcome);
-  metrics.pushSeconds.observe(pushSeconds);
-  const { event, trackingId, body } = delivery;
-  // Every scan is an update; further events may follow from it.
-  if (event !== 'tracking_update' || trackingId === null) return;
-  const scanLag = scanLagSeconds(body, trackingId);
-  if (scanLag !== null) metrics.scanPushSeconds.observe(scanLag + pushSeconds);
-}
-
-/** Counts each attempt, and logs it at debug level. */
-function report(deps: DrainDeps, delivery: DueDelivery, attempted: Attempted): void {
-  const { logger, failures, metrics } = deps;
-  const { outcome, detail, traceId } = attempted;
-  metrics.attempts.inc({ outcome: outcome.state === 'owed' ? 'failed' : outcome.state });
-  metrics.sendSeconds.observe({}, outcome.durationMs / 1000, traceId);
-  measureLag(deps, delivery, outcome);
-  failures.attempted(detail === null ? outcome : { ...outcome, detail });
-  // Making the fields of a line that nobody reads takes as long as signing.
-  if (logger.isLevelEnabled('debug')) logAttempt(deps, delivery, attempted);
-}
-
-/** Never a body, a secret or a URL with its query. */
-function logAttempt({ logger }: DrainDeps, delivery: DueDelivery, { outcome, detail, traceId }: Attempted): void {
-  const { trackingId, requestId } = delivery;
-  const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
-  const ids = { accountId, trackingId, requestId, webhookId, messageId, deliveryId };
-  const fields = { ...ids, event, attempt, round, statusCode, durationMs, ...(traceId !== null && { traceId }) };
-  if (error === null) logger.debug(fields, 'delivered');
-  else
-    logger.debug(
-      { ...fields, error, detail, nextAttemptAt: outcome.nextAttemptAt },
-      outcome.state === 'exhausted' ? 'gave up' : 'not delivered',
-    );
 }

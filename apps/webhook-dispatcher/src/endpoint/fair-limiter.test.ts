@@ -1,4 +1,4 @@
-import { createFairLimiter, type Lane, type Place } from './fair-limiter.ts';
+import { createFairLimiter, type Place, type Priority } from './fair-limiter.ts';
 
 const settle = () => new Promise(setImmediate);
 
@@ -7,8 +7,8 @@ function taker(total: number) {
   const limiter = createFairLimiter(total);
   const given: string[] = [];
   const places = new Map<string, Place>();
-  const take = (name: string, account: string, lane: Lane = 'prompt') =>
-    void limiter.take(account, lane).then((place) => {
+  const take = (name: string, account: string, priority: Priority = 'prompt') =>
+    void limiter.take(account, priority).then((place) => {
       given.push(name);
       places.set(name, place);
     });

@@ -1,5 +1,5 @@
 /** `prompt`: first attempts to healthy endpoints. `late`: all others. */
-export type Lane = 'prompt' | 'late';
+export type Priority = 'prompt' | 'late';
 
 /** A place for one push. Both ends are reported in this order, once each. */
 export type Place = {
@@ -9,7 +9,7 @@ export type Place = {
   recorded(): void;
 };
 
-export type FairLimiter = { take(accountId: string, lane: Lane): Promise<Place> };
+export type FairLimiter = { take(accountId: string, priority: Priority): Promise<Place> };
 
 /**
  * The attempts not yet recorded, as a multiple of the pushes in flight. If the process is killed, receivers get these pushes
@@ -23,28 +23,29 @@ const UNRECORDED = 2;
  */
 export function createFairLimiter(total: number): FairLimiter {
   const free = { all: total, late: Math.max(1, Math.floor(total / 2)), unrecorded: UNRECORDED * total };
-  const waiting: Record<Lane, Map<string, (() => void)[]>> = { prompt: new Map(), late: new Map() };
+  const waiting: Record<Priority, Map<string, (() => void)[]>> = { prompt: new Map(), late: new Map() };
 
-  const isFree = (lane: Lane) => free.unrecorded > 0 && free.all > 0 && (lane === 'prompt' || free.late > 0);
-  const occupy = (lane: Lane) => {
+  const isFree = (priority: Priority) =>
+    free.unrecorded > 0 && free.all > 0 && (priority === 'prompt' || free.late > 0);
+  const occupy = (priority: Priority) => {
     free.unrecorded -= 1;
     free.all -= 1;
-    if (lane === 'late') free.late -= 1;
+    if (priority === 'late') free.late -= 1;
   };
   const admit = () => {
-    for (const lane of ['prompt', 'late'] as const) {
-      while (isFree(lane)) {
-        const next = takeTurn(waiting[lane]);
+    for (const priority of ['prompt', 'late'] as const) {
+      while (isFree(priority)) {
+        const next = nextOf(waiting[priority]);
         if (!next) break;
-        occupy(lane);
+        occupy(priority);
         next();
       }
     }
   };
-  const placeIn = (lane: Lane): Place => ({
+  const placeWith = (priority: Priority): Place => ({
     answered() {
       free.all += 1;
-      if (lane === 'late') free.late += 1;
+      if (priority === 'late') free.late += 1;
       admit();
     },
     recorded() {
@@ -53,22 +54,22 @@ export function createFairLimiter(total: number): FairLimiter {
     },
   });
   return {
-    take: async (accountId, lane) => {
-      if (isFree(lane)) occupy(lane);
+    take: async (accountId, priority) => {
+      if (isFree(priority)) occupy(priority);
       else {
         await new Promise<void>((resolve) => {
-          const queue = waiting[lane].get(accountId);
+          const queue = waiting[priority].get(accountId);
           if (queue) queue.push(resolve);
-          else waiting[lane].set(accountId, [resolve]);
+          else waiting[priority].set(accountId, [resolve]);
         });
       }
-      return placeIn(lane);
+      return placeWith(priority);
     },
   };
 }
 
-/** The first of the account whose turn it is; that account then queues up behind the others. */
-function takeTurn(waiting: Map<string, (() => void)[]>): (() => void) | undefined {
+/** The first of the account that is first; that account then queues up behind the others. */
+function nextOf(waiting: Map<string, (() => void)[]>): (() => void) | undefined {
   const [entry] = waiting;
   if (!entry) return undefined;
   const [accountId, queue] = entry;

@@ -21,21 +21,21 @@ describe.each(stores())('an event alone over %s', (store) => {
   }, 60_000);
   afterAll(() => given.close());
 
-  test('costs two statements: the turn begins with the load, and ends with the record', async () => {
+  test('costs two statements: the lease begins with the load, and ends with the record', async () => {
     const merchant = await given.merchant();
     const deliver = async (count: number) => {
       sent.length = 0;
       await given.producer.deliver(await given.owe(merchant));
       await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: count }));
       await eventually(async () => expect(await given.producer.waiting('deliver')).toBe(0));
-      const { holder } = await given.db.endpointTurn.findFirstOrThrow({ where: { webhookId: merchant.webhook.id } });
+      const { holder } = await given.db.endpointLease.findFirstOrThrow({ where: { webhookId: merchant.webhook.id } });
       expect(holder).toBe('');
     };
-    // The first turn of an endpoint is taken in another way.
+    // The first lease of an endpoint is taken in another way.
     await deliver(1);
     expect(sent.some((text) => text.startsWith('INSERT INTO public.endpoint_turns'))).toBe(true);
     await deliver(2);
-    // A turn that takes long on a busy machine is renewed.
+    // A lease that takes long on a busy machine is renewed.
     const needed = sent.filter((text) => !text.startsWith('UPDATE public.endpoint_turns SET expires_at'));
     expect(needed).toEqual([expect.stringMatching(/^WITH seen AS/), expect.stringMatching(/^WITH ended AS/)]);
   });

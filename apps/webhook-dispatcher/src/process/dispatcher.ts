@@ -7,7 +7,6 @@ import {
   loadDue,
   recordAttempts,
 } from '@pts/db/deliveries/attempts';
-import { accountOfWebhook } from '@pts/db/webhooks/endpoints';
 import type { Send } from '@pts/egress/send';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
@@ -24,17 +23,17 @@ import { LRUCache } from 'lru-cache';
 import { createFailureLog } from '../attempt/failure-log.ts';
 import { createBulkhead } from '../endpoint/bulkhead.ts';
 import { createConcurrencyWindows } from '../endpoint/concurrency-windows.ts';
-import { drain, firstLoad } from '../endpoint/drain.ts';
+import { deliver } from '../endpoint/drain.ts';
 import { createFairLimiter } from '../endpoint/fair-limiter.ts';
 import { endpointStore } from '../endpoint/health.ts';
-import { createTurns, type Turns } from '../endpoint/turns.ts';
+import { createLeases, type Leases } from '../endpoint/leases.ts';
 import { createBacklogReport } from '../sweeps/backlog.ts';
 import { keepHistory } from '../sweeps/history.ts';
 import { pruneOld } from '../sweeps/prune.ts';
 import { replay } from '../sweeps/replay.ts';
 import { sweep, type WakeAll } from '../sweeps/sweep.ts';
 import { createWakeTimers } from '../sweeps/wake-timers.ts';
-import type { DrainDeps } from './deps.ts';
+import type { DeliverDeps, DrainDeps } from './deps.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 
 const STALE_MS = 180_000;
@@ -55,8 +54,6 @@ const MAX_WAITING = 2000;
 const BATCH = { load: { max: 50, concurrency: 2 }, record: { max: 500, concurrency: 1, everyMs: 3 } };
 const MAX_SECRETS = 20_000;
 const RENEW_EVERY_MS = 1500;
-/** A turn that another process holds is tried again after this. */
-const TRY_AGAIN_MS = 1000;
 
 export type Dispatcher = {
   isLive(): boolean;
@@ -116,22 +113,27 @@ export function startDispatcher(options: Options): Dispatcher {
     maxWaiting: MAX_WAITING,
     onError: (error) => failed(error, 'deliver'),
   });
-  /** Takes turns in this process while the queue is unavailable. */
+  const serve = (endpoint: DeliverJob) => deliver(deliverDeps, endpoint);
+  /** While the queue is unavailable, this process serves them itself. */
   const wakeAll: WakeAll = async (endpoints) => {
     if ((await producer.deliver(endpoints)) || !takesWork()) return;
-    for (const endpoint of endpoints) executor.start(() => takeTurn(endpoint), endpoint.webhookId);
+    for (const endpoint of endpoints) executor.start(() => serve(endpoint), endpoint.webhookId);
   };
   const wake = (endpoint: DeliverJob) => wakeAll([endpoint]);
   const wakeTimers = createWakeTimers((endpoint) => void wake(endpoint), now);
   const windows = createConcurrencyWindows();
   const bulkhead = createBulkhead({ windows, wakeTimers, now }, executor.places);
   const failures = createFailureLog(logger, now);
-  const turns = createTurns(db, now);
+  const leases = createLeases(db, now);
+  const outcomes = { healthy: createOutcomes(), failing: createOutcomes() };
   const secrets = new LRUCache({ max: MAX_SECRETS, memoMethod: (box: string) => deps.secretCipher.decrypt(box) });
-  const drainDeps: DrainDeps = {
+  const deliverDeps: DeliverDeps = {
     ...deps,
     failures,
-    ...batchedStore(db, turns, now),
+    ...batchedStore(db, leases, now),
+    leases,
+    bulkhead,
+    outcomes,
     wakeTimers,
     windows,
     wake,
@@ -142,43 +144,24 @@ export function startDispatcher(options: Options): Dispatcher {
     limiter: createFairLimiter(concurrency),
     endpointCount: executor.busy,
   };
-  const outcomes = { healthy: createOutcomes(), failing: createOutcomes() };
-  const takeTurn = (job: DeliverJob) =>
-    bulkhead.admit(job, async () => {
-      const { webhookId, isFailing } = job;
-      const outcome = outcomes[isFailing ? 'failing' : 'healthy'];
-      const turn = async () => {
-        // Jobs of 0.2.0 do not name it. Of a deleted endpoint, the sweep cancels what is pending.
-        const accountId = job.accountId ?? (await accountOfWebhook(db, webhookId));
-        if (accountId === null) return true;
-        const endpoint = { webhookId, accountId, isFailing };
-        return turns.run(webhookId, firstLoad(drainDeps, endpoint), (loaded) => drain(drainDeps, endpoint, loaded));
-      };
-      const isOurs = await turn().catch((error) => {
-        outcome.failed();
-        throw error;
-      });
-      if (isOurs) outcome.succeeded();
-      else wakeTimers.at(job, new Date(now().getTime() + TRY_AGAIN_MS));
-    });
   const worker = startWorker<'deliver'>(
     queue,
     DELIVER_QUEUE,
-    { deliver: (job) => executor.run(() => takeTurn(job), job.webhookId) },
+    { deliver: (job) => executor.run(() => serve(job), job.webhookId) },
     // Jobs of a killed process are taken over after this long.
     { concurrency: executor.places, lockMs: 4000 },
     failed,
   );
   const canaries = createCanaries({ connection: queue, workers: { [DELIVER_QUEUE]: worker }, logger, metrics, now });
   const hasFree = () => executor.hasFree() && bulkhead.hasRoom();
-  const backlog = createBacklogReport({ db, logger, metrics, turns: outcomes, hasFree, now });
+  const backlog = createBacklogReport({ db, logger, metrics, outcomes, hasFree, now });
   const startWork = workLoops(logger, takesWork, took);
   const loops = [
     startWork('canary', CANARY_EVERY_MS, canaries.round),
     startLoop('backlog', BACKLOG_EVERY_SWEEPS * sweepIntervalMs, logger, backlog.round, took),
     startWork('sweep', sweepIntervalMs, () => sweep({ db, wakeAll, wakeTimers, now })),
     startWork('replay', sweepIntervalMs, () => replay({ db, wakeAll, now })),
-    startLoop('turns', RENEW_EVERY_MS, logger, () => turns.renew().then(() => ({ more: false })), took),
+    startLoop('leases', RENEW_EVERY_MS, logger, () => leases.renew().then(() => ({ more: false })), took),
     startLoop('failures', TELL_EVERY_MS, logger, async () => {
       failures.report();
       return { more: false };
@@ -203,18 +186,18 @@ export function startDispatcher(options: Options): Dispatcher {
 }
 
 /** Many endpoints and attempts at once share their reads and writes; each attempt still waits until it is on disk. */
-function batchedStore(db: Db, turns: Turns, now: () => Date): Pick<DrainDeps, 'load' | 'record'> {
+function batchedStore(db: Db, leases: Leases, now: () => Date): Pick<DrainDeps, 'load' | 'record'> {
   const load = createBatcher(BATCH.load, async (requests: LoadRequest[]) => {
     const pages = new Map(requests.map(({ webhookId }) => [webhookId, [] as DueDelivery[]]));
     for (const delivery of await loadDue(db, requests, now())) pages.get(delivery.webhookId)?.push(delivery);
     return requests.map(({ webhookId }) => pages.get(webhookId) ?? []);
   });
-  const record = createBatcher(BATCH.record, async (done: { outcome: AttemptOutcome; endsTurn: boolean }[]) => {
-    const webhookIds = done.flatMap(({ outcome, endsTurn }) => (endsTurn ? outcome.webhookId : []));
+  const record = createBatcher(BATCH.record, async (done: { outcome: AttemptOutcome; endsLease: boolean }[]) => {
+    const webhookIds = done.flatMap(({ outcome, endsLease }) => (endsLease ? outcome.webhookId : []));
     const outcomes = done.map(({ outcome }) => outcome);
-    await recordAttempts(db, outcomes, { holder: turns.holder, webhookIds });
-    turns.ended(webhookIds);
+    await recordAttempts(db, outcomes, { holder: leases.holder, webhookIds });
+    leases.ended(webhookIds);
     return outcomes.map(() => undefined);
   });
-  return { load, record: (outcome, endsTurn) => record({ outcome, endsTurn }) };
+  return { load, record: (outcome, endsLease) => record({ outcome, endsLease }) };
 }

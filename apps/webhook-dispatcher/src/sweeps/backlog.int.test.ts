@@ -1,5 +1,5 @@
 import { withDeadline } from '@pts/db/connection/deadline';
-import { takeTurns } from '@pts/db/deliveries/turns';
+import { takeLeases } from '@pts/db/deliveries/endpoint-leases';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { createDispatcherMetrics } from '../process/metrics.ts';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
@@ -20,9 +20,9 @@ afterEach(() => given.close(), 30_000);
 /** The report of a dispatcher, and what it shows of healthy endpoints. */
 function reportOf(hasFree = (): boolean => true) {
   const metrics = createDispatcherMetrics();
-  const turns = { healthy: createOutcomes(), failing: createOutcomes() };
+  const outcomes = { healthy: createOutcomes(), failing: createOutcomes() };
   const logger = { warn: keep, info: keep } as never;
-  const { round, details } = createBacklogReport({ db: given.db, logger, metrics, turns, hasFree, now });
+  const { round, details } = createBacklogReport({ db: given.db, logger, metrics, outcomes, hasFree, now });
   const value = async (name: string) => {
     const text = await metrics.registry.getSingleMetricAsString(name);
     const [, number] = /health="healthy".*\} (\S+)/.exec(text) ?? [];
@@ -34,7 +34,7 @@ function reportOf(hasFree = (): boolean => true) {
     lag: await value('pts_delivery_lag_seconds'),
   });
   const failingSeconds = async () => (await metrics.failingSeconds.get()).values.map(({ value }) => value);
-  return { round, details, turns, values, failingSeconds };
+  return { round, details, outcomes, values, failingSeconds };
 }
 
 /** Deliveries that became due a minute ago and that no dispatcher sends, and six reports, fifteen seconds apart. */
@@ -59,7 +59,7 @@ test('an endpoint that no process serves although this one is idle causes one wa
 });
 
 test('no alarm while a process serves it, however long its deliveries take', async () => {
-  await sixReports({ beforeEach: async (id) => void (await takeTurns(given.db, 'another process', [id])) });
+  await sixReports({ beforeEach: async (id) => void (await takeLeases(given.db, 'another process', [id])) });
   expect(lines).toEqual([]);
 });
 
@@ -68,18 +68,18 @@ test('no alarm while this process has no free place', async () => {
   expect(lines).toEqual([]);
 });
 
-test('due deliveries whose turns all end with an internal error cause a warning, until one succeeds', async () => {
+test('due deliveries whose attempts to work for their endpoint all end with an internal error cause a warning, until one succeeds', async () => {
   await given.owe(await given.merchant(), 1);
-  const { round, turns, values, details } = reportOf(() => false);
+  const { round, outcomes, values, details } = reportOf(() => false);
   passedMs = 1000;
   for (let n = 0; n < 4; n++) {
     expect(lines).toEqual([]);
-    turns.healthy.failed();
+    outcomes.healthy.failed();
     await round();
   }
   expect(lines).toEqual([{ health: 'healthy', finding: 'failing', oldestSeconds: expect.any(Number) }]);
   expect(details()).toEqual({ healthy: expect.stringMatching(/^failing/), failing: 'ok' });
-  turns.healthy.succeeded();
+  outcomes.healthy.succeeded();
   await round();
   expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
   expect(lines).toHaveLength(2);
@@ -99,9 +99,9 @@ test('for how long the endpoint has been failing that has failed the longest', a
   expect(Math.floor((seconds ?? 0) / 3600)).toBe(25);
 });
 
-test('a turn that failed is no alarm once nothing is due', async () => {
-  const { round, turns } = reportOf();
-  turns.healthy.failed();
+test('work that failed is no alarm once nothing is due', async () => {
+  const { round, outcomes } = reportOf();
+  outcomes.healthy.failed();
   for (let n = 0; n < 5; n++) await round();
   expect(lines).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Db } from '@pts/db/connection/client';
+import { endpointsAtWork } from '@pts/db/deliveries/endpoint-leases';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
-import { endpointsAtWork } from '@pts/db/deliveries/turns';
 import { createBacklogWatch } from '@pts/runtime/backlog-watch';
 import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';
@@ -17,8 +17,7 @@ export type BacklogDeps = {
   db: Db;
   logger: Pick<Logger, 'warn' | 'info'>;
   metrics: Pick<DispatcherMetrics, 'backlogGrowing' | 'pendingEndpoints' | 'lagSeconds' | 'failingSeconds'>;
-  /** Whether the work for endpoints succeeds; what receivers respond does not matter. */
-  turns: Readonly<Record<Health, Pick<Outcomes, 'isFailing'>>>;
+  outcomes: Readonly<Record<Health, Pick<Outcomes, 'isFailing'>>>;
   /** Whether this process could serve another endpoint, even a failing one. */
   hasFree(): boolean;
   now(): Date;
@@ -28,7 +27,7 @@ export type BacklogDeps = {
  * Reports the endpoints with pending deliveries, and warns when their deliveries cannot be sent because of an internal error, or
  * when they wait longer and longer although no process serves them and this one has free places.
  */
-export function createBacklogReport({ db, logger, metrics, turns, hasFree, now }: BacklogDeps) {
+export function createBacklogReport({ db, logger, metrics, outcomes, hasFree, now }: BacklogDeps) {
   const watch = createBacklogWatch<'health'>({ logger, growing: metrics.backlogGrowing });
 
   async function read(): Promise<Record<Health, Pending>> {
@@ -67,7 +66,7 @@ export function createBacklogReport({ db, logger, metrics, turns, hasFree, now }
         if (pending === null) forget();
         for (const health of HEALTHS) {
           const { isDue, oldestSeconds } = pending?.[health] ?? { isDue: true, oldestSeconds: null };
-          const isFailing = turns[health].isFailing() && isDue;
+          const isFailing = outcomes[health].isFailing() && isDue;
           watch.look({ health }, { oldestSeconds, isFailing, isHeldBack: !hasFree() });
         }
       }

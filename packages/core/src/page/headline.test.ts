@@ -80,6 +80,8 @@ describe('the way back', () => {
 
   test('a parcel that goes back stays on its way back, until it is back', () => {
     expect(situation('exception', { scans: [MOVED, refused, back, MOVED] }).headline).toBe('returning');
+    const both: Scan = { ...back, parcel: { status: 'exception', course: 'refused' } };
+    expect(situation('exception', { scans: [MOVED, both] }).headline).toBe('returning');
     expect(situation('returned', { scans: [MOVED, back] })).toMatchObject({ headline: 'returned', tone: 'failed' });
   });
 

@@ -1,4 +1,5 @@
-import type { Course, Scan } from '../tracking/scan.ts';
+import { courseOf } from '../tracking/derive.ts';
+import type { Scan } from '../tracking/scan.ts';
 import { EXCEPTION_FAMILY, type SubStatus } from '../tracking/status.ts';
 
 /** Why a parcel does not reach its recipient, as far as that changes what the recipient can do. */
@@ -34,15 +35,4 @@ export function troubleOf(subStatus: SubStatus, scans: readonly Scan[]): Trouble
   const text = scans.findLast(({ status }) => EXCEPTION_FAMILY.includes(status))?.description ?? '';
   const named = RULES.find(([pattern]) => pattern.test(text))?.[1];
   return named ?? (subStatus === 'undeliverable' ? 'undeliverable' : 'problem');
-}
-
-/** Once a parcel goes back, nothing changes that; a refusal counts until the carrier tries again. */
-function courseOf(scans: readonly Scan[]): Course | undefined {
-  let course: Course | undefined;
-  for (const { status, course: own, parcel } of scans) {
-    if (course === 'going_back') return course;
-    const isTriedAgain = status === 'out_for_delivery' || status === 'available_for_pickup';
-    course = parcel?.course ?? own ?? (isTriedAgain ? undefined : course);
-  }
-  return course;
 }

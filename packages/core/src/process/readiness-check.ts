@@ -1,5 +1,5 @@
 /**
- * The result of a readiness check of a process. `away`: a requirement does not answer; `unfit`: it answers, but does not
+ * The result of a readiness check of a process. `unreachable`: a requirement does not answer; `unfit`: it answers, but does not
  * meet the needs of the process. `starting` and `stopping` are states of the process itself.
  */
 export type Check =

@@ -5,7 +5,7 @@ import {
   FAILURES,
   type Failure,
   type Found,
-  fingerprint as fingerprintAt,
+  fingerprintOf as fingerprintAt,
 } from './answer.ts';
 import type { Scan } from './scan.ts';
 
@@ -18,7 +18,7 @@ const SCAN: Scan = {
   status: 'in_transit',
 };
 const NOW = new Date('2026-03-10T00:00:00Z');
-const fingerprint = (answer: CarrierAnswer, now = NOW) => fingerprintAt(answer, now);
+const fingerprintOf = (answer: CarrierAnswer, now = NOW) => fingerprintAt(answer, now);
 const found = (...scans: Scan[]): Found => ({ kind: 'found', scans });
 const other = (change: Partial<Scan>): Scan => ({ ...SCAN, ...change });
 
@@ -49,13 +49,13 @@ describe('the fingerprint of an answer', () => {
     { parcel: { status: 'delivered' } },
     { parcel: { status: 'exception', course: 'going_back' } },
   ])('distinguishes what a merchant would see differently: %j', (change) => {
-    expect(fingerprint(found(other(change)))).not.toBe(fingerprint(found(SCAN)));
+    expect(fingerprintOf(found(other(change)))).not.toBe(fingerprintOf(found(SCAN)));
   });
 
   test.each<Partial<Scan>>([{ timeRaw: '09.03.2026 12:05' }, { zoneSource: 'carrier' }])(
     'ignores changes that are not visible: %j',
     (change) => {
-      expect(fingerprint(found(other(change)))).toBe(fingerprint(found(SCAN)));
+      expect(fingerprintOf(found(other(change)))).toBe(fingerprintOf(found(SCAN)));
     },
   );
 
@@ -65,12 +65,12 @@ describe('the fingerprint of an answer', () => {
       { ...found(), parcelStatus: 'in_transit' },
       { ...found(), parcelStatus: 'delivered' },
     ];
-    expect(new Set(answers.map((answer) => fingerprint(answer))).size).toBe(3);
+    expect(new Set(answers.map((answer) => fingerprintOf(answer))).size).toBe(3);
   });
 
   test('changes with one scan more, one scan less, and none at all', () => {
     const digests = [found(), found(SCAN), found(SCAN, other({ status: 'delivered' }))].map((answer) =>
-      fingerprint(answer),
+      fingerprintOf(answer),
     );
     expect(new Set(digests).size).toBe(3);
   });
@@ -82,19 +82,19 @@ describe('the fingerprint of an answer', () => {
       { ...found(SCAN), pieces: { total: 2, delivered: 1 } },
       { ...found(SCAN), otherNumber: 'XX1' },
     ];
-    expect(new Set(answers.map((answer) => fingerprint(answer))).size).toBe(answers.length);
+    expect(new Set(answers.map((answer) => fingerprintOf(answer))).size).toBe(answers.length);
   });
 
   test('changes when a scan that was dated ahead has happened', () => {
     const [before, after] = [new Date('2026-03-07T00:00:00Z'), new Date('2026-03-09T00:00:00Z')];
-    expect(fingerprint(found(SCAN), before)).not.toBe(fingerprint(found(SCAN), after));
-    expect(fingerprint(found(SCAN), after)).toBe(fingerprint(found(SCAN)));
+    expect(fingerprintOf(found(SCAN), before)).not.toBe(fingerprintOf(found(SCAN), after));
+    expect(fingerprintOf(found(SCAN), after)).toBe(fingerprintOf(found(SCAN)));
   });
 
   test('changes when a parcel whose tracking has ended counts as delivered', () => {
     const answer: Found = { ...found(SCAN), isWatchEnded: true };
-    expect(fingerprint(answer, new Date('2026-03-16T04:05:05Z'))).toBe(fingerprint(found(SCAN)));
-    expect(fingerprint(answer, new Date('2026-03-16T04:05:06Z'))).not.toBe(fingerprint(found(SCAN)));
+    expect(fingerprintOf(answer, new Date('2026-03-16T04:05:05Z'))).toBe(fingerprintOf(found(SCAN)));
+    expect(fingerprintOf(answer, new Date('2026-03-16T04:05:06Z'))).not.toBe(fingerprintOf(found(SCAN)));
   });
 
   test('does not depend on the order of the scans', () => {
@@ -109,27 +109,29 @@ describe('the fingerprint of an answer', () => {
     const shuffled = fc
       .array(scan)
       .chain((scans) => fc.tuple(fc.constant(scans), fc.shuffledSubarray(scans, { minLength: scans.length })));
-    fc.assert(fc.property(shuffled, ([scans, again]) => fingerprint(found(...scans)) === fingerprint(found(...again))));
+    fc.assert(
+      fc.property(shuffled, ([scans, again]) => fingerprintOf(found(...scans)) === fingerprintOf(found(...again))),
+    );
   });
 
   test('is not fooled by text that looks like two scans', () => {
     const two = found(other({ description: 'a' }), other({ description: 'b' }));
     const lines = [other({ description: 'a' }), other({ description: 'b' })];
     const one = found(other({ description: lines.map((line) => JSON.stringify(line)).join('\n') }));
-    expect(fingerprint(one)).not.toBe(fingerprint(two));
+    expect(fingerprintOf(one)).not.toBe(fingerprintOf(two));
   });
 
   test('is short, because every job contains it', () => {
-    expect(fingerprint(found(...Array.from({ length: 500 }, () => SCAN)))).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    expect(fingerprintOf(found(...Array.from({ length: 500 }, () => SCAN)))).toMatch(/^[A-Za-z0-9_-]{22}$/);
   });
 
   test('of a number that is not known yet is always the same, and differs from that of no scans', () => {
-    expect(fingerprint({ kind: 'not_found' })).toBe('not-found');
-    expect(fingerprint(found())).not.toBe('not-found');
+    expect(fingerprintOf({ kind: 'not_found' })).toBe('not-found');
+    expect(fingerprintOf(found())).not.toBe('not-found');
   });
 
   test.each(Object.keys(FAILURES) as Failure[])('of the failure %s exists only if a merchant can fix it', (failure) => {
-    const digest = fingerprint({ kind: 'failed', failure, message: 'no matter', retryAfterSeconds: 3 });
+    const digest = fingerprintOf({ kind: 'failed', failure, message: 'no matter', retryAfterSeconds: 3 });
     expect(digest).toBe(FAILURES[failure] === 'merchant' ? `failed:${failure}` : null);
   });
 });

@@ -66,7 +66,7 @@ export function concernsProvider(failure: Failure): boolean {
  * meaning of an answer changes with time alone, its digest changes too.
  * @returns null for a failure that a merchant cannot fix: it says nothing about the parcel and is not stored.
  */
-export function fingerprint(answer: CarrierAnswer, now: Date): string | null {
+export function fingerprintOf(answer: CarrierAnswer, now: Date): string | null {
   switch (answer.kind) {
     case 'not_found':
       return 'not-found';

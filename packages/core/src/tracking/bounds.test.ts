@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type CarrierAnswer, fingerprint } from './answer.ts';
+import { type CarrierAnswer, fingerprintOf } from './answer.ts';
 import { boundAnswer, foldBounded, MAX_SCANS } from './bounds.ts';
 import { applyAnswer, type Snapshot } from './change.ts';
 import { fold } from './fold.ts';
@@ -45,8 +45,8 @@ describe('an answer', () => {
     // Also without the answer's own bound: the history has one, too.
     for (const again of [boundAnswer(found(scans)), found(scans), found(scans.toReversed())])
       expect(applyAnswer(first.after, again, CONTEXT)).toEqual({ after: first.after, emits: [] });
-    expect(fingerprint(boundAnswer(found(scans.toReversed())), CONTEXT.now)).toBe(
-      fingerprint(boundAnswer(found(scans)), CONTEXT.now),
+    expect(fingerprintOf(boundAnswer(found(scans.toReversed())), CONTEXT.now)).toBe(
+      fingerprintOf(boundAnswer(found(scans)), CONTEXT.now),
     );
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Found, fingerprint } from './answer.ts';
+import { type Found, fingerprintOf } from './answer.ts';
 import { applyAnswer, type Change, type Snapshot } from './change.ts';
 import { identity } from './match.ts';
 import type { Scan } from './scan.ts';
@@ -38,7 +38,7 @@ const journeys = (beganAt: number, words: string) =>
     });
 
 /** The carrier's changes between two answers. */
-type Turn =
+type Step =
   | { kind: 'continues'; scans: number }
   | { kind: 'lists the newest only'; scans: number }
   | { kind: 'reclassifies' | 'rewords' | 'withdraws'; at: number; status: ScanStatus }
@@ -47,7 +47,7 @@ type Turn =
   | { kind: 'answers about another parcel' }
   | { kind: 'announces' };
 
-const turns = fc.oneof(
+const steps = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('continues' as const), scans: fc.integer({ min: 1, max: 3 }) }),
@@ -71,18 +71,18 @@ const turns = fc.oneof(
   fc.record({ kind: fc.constant('announces' as const) }),
 );
 
-type Life = { truth: Scan[]; old: Scan[]; other: Scan[]; turns: Turn[] };
+type Life = { truth: Scan[]; old: Scan[]; other: Scan[]; steps: Step[] };
 const lives: fc.Arbitrary<Life> = fc.record({
   truth: journeys(Date.parse('2031-05-02T00:00:00Z'), 'ours:'),
   old: fc.oneof(fc.constant<Scan[]>([]), journeys(Date.parse('2030-05-02T00:00:00Z'), 'before:')),
   other: journeys(Date.parse('2031-04-10T00:00:00Z'), 'elsewhere:'),
-  turns: fc.array(turns, { minLength: 1, maxLength: 8 }),
+  steps: fc.array(steps, { minLength: 1, maxLength: 8 }),
 });
 
 type Played = { answers: Found[]; isOurs: boolean[]; listed: Scan[]; withdrawn: Set<string> };
 
 /** Simulates a parcel: the answers, which of them are about the parcel, and the scans of a full answer at the end. */
-function play({ truth, old, other, turns: steps }: Life): Played {
+function play({ truth, old, other, steps }: Life): Played {
   let journey = truth;
   let length = 1;
   const played: Played = { answers: [], isOurs: [], listed: [], withdrawn: new Set() };
@@ -98,19 +98,19 @@ function play({ truth, old, other, turns: steps }: Life): Played {
   };
   const full = () => [...old, ...journey.slice(0, length)];
   say(full());
-  for (const turn of steps) {
-    if (turn.kind === 'continues') length = Math.min(journey.length, length + turn.scans);
-    if (turn.kind === 'reclassifies') change(turn.at, (one) => [{ ...one, status: turn.status }]);
-    if (turn.kind === 'rewords') change(turn.at, (one) => [{ ...one, description: `${one.description}, in full` }]);
-    if (turn.kind === 'corrects a time') change(turn.at, (one) => [moved(one, turn.minutes * 60_000)]);
-    if (turn.kind === 'moves all times') journey = journey.map((one) => moved(one, turn.hours * HOUR));
-    if (turn.kind === 'withdraws' && length > 1) {
+  for (const step of steps) {
+    if (step.kind === 'continues') length = Math.min(journey.length, length + step.scans);
+    if (step.kind === 'reclassifies') change(step.at, (one) => [{ ...one, status: step.status }]);
+    if (step.kind === 'rewords') change(step.at, (one) => [{ ...one, description: `${one.description}, in full` }]);
+    if (step.kind === 'corrects a time') change(step.at, (one) => [moved(one, step.minutes * 60_000)]);
+    if (step.kind === 'moves all times') journey = journey.map((one) => moved(one, step.hours * HOUR));
+    if (step.kind === 'withdraws' && length > 1) {
       const newest = journey[length - 1];
       if (newest?.status === 'delivered') change(length - 1, () => []);
     }
-    if (turn.kind === 'lists the newest only') say(journey.slice(Math.max(0, length - turn.scans), length));
-    else if (turn.kind === 'answers about another parcel') say(other, false);
-    else if (turn.kind === 'announces') say([...full(), scan(FIRST_ANSWER + 40 * DAY, 'ours: due', 'delivered')]);
+    if (step.kind === 'lists the newest only') say(journey.slice(Math.max(0, length - step.scans), length));
+    else if (step.kind === 'answers about another parcel') say(other, false);
+    else if (step.kind === 'announces') say([...full(), scan(FIRST_ANSWER + 40 * DAY, 'ours: due', 'delivered')]);
     else say(full());
   }
   say(full());
@@ -124,7 +124,7 @@ function replay(answers: readonly Found[], { skipsRepeated = false } = {}): Chan
   let snapshot = REGISTERED;
   let stored: string | null = null;
   return answers.map((answer, index) => {
-    const digest = fingerprint(answer, at(index));
+    const digest = fingerprintOf(answer, at(index));
     if (skipsRepeated && digest === stored) return { after: snapshot, emits: [] };
     const change = applyAnswer(snapshot, answer, { now: at(index), registeredAt: REGISTERED_AT, provider: 'any' });
     if (!change.isQuarantined) stored = digest;

@@ -45,13 +45,13 @@ test.each(['not_found', 'needs_input', 'invalid_number', 'outage'] as const)('%s
 
 test('after the first round, each regular check queries the next candidate', () => {
   let state = three;
-  const turns: [string | undefined, boolean][] = [];
+  const checked: [string | undefined, boolean][] = [];
   for (let n = 0; n < 7; n++) {
     const next = step(state, 'not_found');
-    turns.push([next.carrier, next.isAtOnce]);
+    checked.push([next.carrier, next.isAtOnce]);
     state = next.undecided;
   }
-  expect(turns).toEqual([
+  expect(checked).toEqual([
     ['yto', true],
     ['zto', true],
     ['sto', false],

@@ -1,4 +1,4 @@
-import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, keyOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { openDatabase } from '../connection/client.ts';
@@ -19,7 +19,7 @@ async function changed(description: (n: number) => string) {
     const time = '2031-04-01T00:00:00Z';
     const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', status: 'in_transit' } as const;
     const answer: CarrierAnswer = { kind: 'found', scans: [{ ...scan, description: description(n) }] };
-    return { trackingId, accountId: account, answer, fingerprint: fingerprint(answer, NOW) ?? '', finalLook: false };
+    return { trackingId, accountId: account, answer, fingerprint: fingerprintOf(answer, NOW) ?? '', finalLook: false };
   });
   return { answers, ids, webhook };
 }

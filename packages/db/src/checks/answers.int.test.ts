@@ -1,4 +1,4 @@
-import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, keyOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
@@ -25,7 +25,7 @@ const changed = (trackingId: string, answer: CarrierAnswer, finalLook = false) =
   trackingId,
   answer,
   finalLook,
-  fingerprint: fingerprint(answer, NOW) ?? '',
+  fingerprint: fingerprintOf(answer, NOW) ?? '',
 });
 const save = (answers: ReturnType<typeof changed>[], now = NOW) => saveAnswers(db, answers, CADENCE, now);
 const tracking = (id: string) => db.tracking.findUniqueOrThrow({ where: { id } });

@@ -3,7 +3,7 @@ import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
 import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
-import { isDoubtfulPush } from '@pts/core/tracking/push';
+import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
@@ -34,8 +34,8 @@ export type ChangedAnswer = ParcelKey & {
   provider?: string;
   /** Estimates the delivery from similar parcels (`AnswerContext`). */
   estimate?: AnswerContext['estimate'];
-  /** The provider pushed it. A doubtful one (`isDoubtfulPush`) is not stored. */
-  isPush?: true;
+  /** The provider pushed it. A doubtful one (`isDoubtfulCallback`) is not stored. */
+  isCallback?: true;
   /** A provider with an outage: its other candidates are not next for an undecided number. */
   avoids?: string;
   /** The span that stores it, if the parcel is traced. */
@@ -57,7 +57,7 @@ export async function saveBatch(
 ): Promise<SavedBatch> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
   const doubtful = new Set<string>();
-  const saved = await save(db, [...byId.values()], { cadence, now, pageOf }, async (_tx, trackings) =>
+  const saved = await lockAndStore(db, [...byId.values()], { cadence, now, pageOf }, async (trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || isOutdated(entry, tracking)) return [];
@@ -68,7 +68,7 @@ export async function saveBatch(
         ...(provider === undefined ? {} : { provider }),
         ...(estimate === undefined ? {} : { estimate }),
       });
-      if (entry.isPush && !change.isQuarantined && isDoubtfulPush(tracking, answer, change.after)) {
+      if (entry.isCallback && !change.isQuarantined && isDoubtfulCallback(tracking, answer, change.after)) {
         doubtful.add(tracking.id);
         return [];
       }
@@ -103,7 +103,7 @@ export async function expireTrackings(
   now: Date,
   pageOf?: PageAddressOf,
 ): Promise<PendingEndpoint[]> {
-  const { pending } = await save(db, parcels, { cadence, now, pageOf }, async (tx, trackings) => {
+  const { pending } = await lockAndStore(db, parcels, { cadence, now, pageOf }, async (trackings, tx) => {
     // Checked again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await hotRows(
       tx,
@@ -122,14 +122,15 @@ export async function expireTrackings(
   return pending;
 }
 
-async function save(
+/** Locks the parcels, decides what becomes of each, and stores that. */
+async function lockAndStore(
   db: Db,
   parcels: readonly ParcelKey[],
   { cadence, now, pageOf }: { cadence: Cadence; now: Date; pageOf: PageAddressOf | undefined },
-  decide: (tx: HotTx, trackings: LockedTracking[]) => Promise<Outcome[]>,
+  decide: (trackings: LockedTracking[], tx: HotTx) => Promise<Outcome[]>,
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$hotTransaction(async (tx) => {
-    const decided = await decide(tx, await lockTrackings(tx, parcels));
+    const decided = await decide(await lockTrackings(tx, parcels), tx);
     // The account may have the number with the carrier that was found: the older tracking stays, and takes this one over.
     const merged = await mergeTaken(
       tx,

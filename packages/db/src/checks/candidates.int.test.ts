@@ -6,7 +6,7 @@ import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { retrack } from '../trackings/records.ts';
-import { registerTrackings } from '../trackings/register.ts';
+import { storeRegistrations } from '../trackings/register.ts';
 import { expireTrackings, saveBatch } from './answers.ts';
 import { claimChecks } from './claim.ts';
 import type { Cadence } from './schedule.ts';
@@ -261,7 +261,7 @@ test('if the account already has the number with the found carrier, the two reco
   // The state after two simultaneous requests: neither has seen the other's record.
   const older = { trackingNumber: number, carrier: 'sto', provider: 'free', detected: false };
   await db.tracking.update({ where: { id }, data: { title: 'mine', phone: '5678', trackingNumber: `${number}X` } });
-  const registered = await registerTrackings(db, { accountId, quotaLimit: 10, registrations: [older], now: NOW });
+  const registered = await storeRegistrations(db, { accountId, quotaLimit: 10, registrations: [older], now: NOW });
   const [other] = registered.kind === 'registered' ? registered.trackings : [];
   await db.tracking.update({ where: { id }, data: { trackingNumber: number } });
   await db.tracking.update({ where: { id: other?.id ?? '' }, data: { title: 'theirs' } });
@@ -275,7 +275,7 @@ test('if the account already has the number with the found carrier, the two reco
 test('an answer of a candidate does not change a carrier that has been named since', async () => {
   const { id, number, accountId } = await parcel();
   const named = { trackingNumber: number, carrier: 'yto', provider: 'free', detected: false };
-  await registerTrackings(db, { accountId, quotaLimit: 10, registrations: [named], now: at(1) });
+  await storeRegistrations(db, { accountId, quotaLimit: 10, registrations: [named], now: at(1) });
   await answer(id, 'sto', found(scan()), 2);
   expect(await tracking(id)).toMatchObject({ carrier: 'yto', detected: false, seq: 0 });
 });

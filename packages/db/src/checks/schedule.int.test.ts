@@ -5,7 +5,7 @@ import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { readBacklogs } from './backlog.ts';
 import { claimChecks } from './claim.ts';
 import { DUE_AT, SLOT_JOIN } from './ring.ts';
-import { endChecks, findExpired, giveBackChecks, keepRhythm, useMonitoredInterval } from './schedule.ts';
+import { endChecks, findExpired, giveBackChecks, keepInterval, useMonitoredInterval } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -107,7 +107,7 @@ test.each([
   // With 300 draws, no wide part of the range stays empty.
   expect(Math.max(...spread) - Math.min(...spread)).toBeGreaterThanOrEqual((max - min) * 0.8);
   const again = await parcels(`${provider}-unanswered`, 100, { monitored });
-  await keepRhythm(db, await keysOf(db, again.ids), { ...CADENCE, floorSeconds }, NOW);
+  await keepInterval(db, await keysOf(db, again.ids), { ...CADENCE, floorSeconds }, NOW);
   for (const seconds of await waits(`${provider}-unanswered`)) {
     expect(seconds).toBeGreaterThanOrEqual(min);
     expect(seconds).toBeLessThanOrEqual(max);

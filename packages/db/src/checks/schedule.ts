@@ -120,7 +120,7 @@ export async function giveBackChecks(db: Db, checks: readonly ParcelKey[], at: D
 }
 
 /** Schedules unanswered checks at their regular interval, not at the end of their lease. */
-export async function keepRhythm(db: Db, checks: readonly ParcelKey[], cadence: Cadence, now: Date): Promise<void> {
+export async function keepInterval(db: Db, checks: readonly ParcelKey[], cadence: Cadence, now: Date): Promise<void> {
   await executeByIndex(
     db,
     Prisma.sql`

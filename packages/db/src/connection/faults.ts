@@ -67,7 +67,7 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 const REFUSED_CERTIFICATE =
   /^(UNABLE_TO_|CERT_|CRL_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_P)/;
 
-function isAwayCode(code: string): boolean {
+function isUnreachableCode(code: string): boolean {
   return (
     UNREACHABLE_CODES.has(code) ||
     UNREACHABLE_STATES.test(code) ||
@@ -78,7 +78,7 @@ function isAwayCode(code: string): boolean {
 }
 
 /** Errors without a code: node-pg's own, and those that arrive only as text. In lower case. */
-const AWAY_TEXTS: readonly string[] = [
+const UNREACHABLE_TEXTS: readonly string[] = [
   ...['connect enoent', 'connect eacces', 'connection terminated', 'connection ended'],
   ...['connection error and is not queryable', 'client was closed and is not queryable', 'timeout expired'],
   ...['timeout exceeded when trying to connect', 'query read timeout', 'cannot use a pool after calling end'],
@@ -100,9 +100,9 @@ const AWAY_TEXTS: readonly string[] = [
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   const { codes, text } = detailsOf(error);
-  if (codes.some(isAwayCode)) return true;
+  if (codes.some(isUnreachableCode)) return true;
   const lower = text.toLowerCase();
-  return sqlState(error) === null && AWAY_TEXTS.some((known) => lower.includes(known));
+  return sqlState(error) === null && UNREACHABLE_TEXTS.some((known) => lower.includes(known));
 }
 
 /** A deadlock or serialization failure: Postgres ended this statement, and nothing of it was stored. */

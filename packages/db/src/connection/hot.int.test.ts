@@ -2,7 +2,7 @@ import { PATIENT, queryOnce, type TestDatabase, testDatabase } from '@pts/testin
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { findByNumbers } from '../trackings/records.ts';
-import { registerTrackings } from '../trackings/register.ts';
+import { storeRegistrations } from '../trackings/register.ts';
 import { type Db, isDatabaseUnreachable, openDatabase } from './client.ts';
 import { DeadlineError, withDeadline } from './deadline.ts';
 import type { PreparedStatements } from './hot.ts';
@@ -68,7 +68,7 @@ describe.each(['auto', 'on', 'off'] as const)('behind a PgBouncer without prepar
         detected: true,
       }));
       const results = await Promise.all(
-        registrations.map((each) => registerTrackings(db, { accountId, quotaLimit, registrations: [each], now: NOW })),
+        registrations.map((each) => storeRegistrations(db, { accountId, quotaLimit, registrations: [each], now: NOW })),
       );
       expect(results.map(({ kind }) => kind)).toEqual(numbers.map(() => 'registered'));
       const found = await Promise.all(numbers.map((number) => findByNumbers(db, accountId, [number])));
@@ -133,7 +133,7 @@ test('a refused statement does not cost its connection', async () => {
     const accountId = await newAccount(db, NOW);
     const before = await pid(db);
     const registrations = [{ trackingNumber: freshNumber(), carrier: 'yto', provider: 'p', detected: true }];
-    const result = await registerTrackings(db, { accountId, quotaLimit: 0, registrations, now: NOW });
+    const result = await storeRegistrations(db, { accountId, quotaLimit: 0, registrations, now: NOW });
     expect(result.kind).toBe('quota_exhausted');
     expect(await pid(db)).toBe(before);
   });

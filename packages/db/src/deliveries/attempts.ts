@@ -2,7 +2,7 @@ import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import type { HotTx } from '../connection/hot.ts';
 import type { RowOf } from '../connection/rows.ts';
 import { type DUE, type ENDPOINT, LOAD_DUE, TAKE_AND_LOAD } from './due-statements.ts';
-import { ending } from './turns.ts';
+import { endingLeases } from './endpoint-leases.ts';
 
 /** Of an endpoint that is closed, only the id. */
 type EndpointRow = RowOf<typeof ENDPOINT> & { deliveryId: null };
@@ -57,9 +57,9 @@ export async function loadDue({ $hot }: HotTx, requests: readonly LoadRequest[],
 }
 
 /**
- * Takes the turns of endpoints for a process and loads their pages, in one statement: only those turns that were free when the
- * statement began and that nobody else takes at the moment. The others are taken by `takeTurns`, and loaded after that.
- * @returns the endpoints whose turn it got, and their deliveries.
+ * Takes the leases of endpoints for a process and loads their pages, in one statement: only those leases that were free when the
+ * statement began and that nobody else takes at the moment. The others are taken by `takeLeases`, and loaded after that.
+ * @returns the endpoints whose lease it got, and their deliveries.
  */
 export async function takeAndLoad({ $hot }: HotTx, holder: string, requests: readonly LoadRequest[], now: Date) {
   const ids = requests.map(({ webhookId }) => webhookId);
@@ -108,8 +108,8 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
   };
 }
 
-/** Turns of a process that end with a record. */
-export type EndedTurns = { holder: string; webhookIds: readonly string[] };
+/** Leases of a process that end with a record. */
+export type EndedLeases = { holder: string; webhookIds: readonly string[] };
 
 /**
  * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of the same
@@ -119,7 +119,7 @@ export type EndedTurns = { holder: string; webhookIds: readonly string[] };
 export async function recordAttempts(
   { $hot }: HotTx,
   outcomes: readonly AttemptOutcome[],
-  { holder, webhookIds }: EndedTurns = { holder: '', webhookIds: [] },
+  { holder, webhookIds }: EndedLeases = { holder: '', webhookIds: [] },
 ): Promise<void> {
   const rows = firstOfEach(outcomes);
   const accounts = [...new Set(rows.map(({ accountId }) => accountId))];
@@ -152,7 +152,7 @@ function made(outcome: AttemptOutcome): object {
  * plan for any value seems to read all partitions.
  */
 const RECORD_ATTEMPTS = `
-  WITH ended AS (${ending('$2', '$3')}), made AS MATERIALIZED (
+  WITH ended AS (${endingLeases('$2', '$3')}), made AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(
       "messageId" text, "webhookId" text, "accountId" text, event text, attempt int, round int, "startedAt" timestamptz,
       "statusCode" int, error text, "durationMs" int, "responseExcerpt" text, trace jsonb, state text, "nextAttemptAt" timestamptz)

@@ -1,6 +1,6 @@
 import { column, columns } from '../connection/rows.ts';
 import type { Delivery, Message, Webhook } from '../generated/client.ts';
-import { TAKING_FREE } from './turns.ts';
+import { TAKE_FREE_LEASES } from './endpoint-leases.ts';
 
 /** The data that all deliveries of an endpoint share. */
 export const ENDPOINT = columns({
@@ -64,4 +64,4 @@ const loadFrom = (before: string, requests: string) => `
   CROSS JOIN LATERAL (SELECT tracking_id, event, body, request_id, traceparent FROM public.messages
     WHERE id = d.message_id AND (account_id = d.account_id) IS TRUE LIMIT 1) m`;
 export const LOAD_DUE = loadFrom('', '');
-export const TAKE_AND_LOAD = loadFrom(`${TAKING_FREE},`, 'JOIN taken ON taken.webhook_id = r."webhookId"');
+export const TAKE_AND_LOAD = loadFrom(`${TAKE_FREE_LEASES},`, 'JOIN taken ON taken.webhook_id = r."webhookId"');

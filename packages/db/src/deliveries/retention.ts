@@ -5,7 +5,7 @@ import type { Db, Tx } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { type Message, Prisma } from '../generated/client.ts';
-import { forgetTurns } from './turns.ts';
+import { forgetLeases } from './endpoint-leases.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });
 const MESSAGE_ID = columns({ id: column<Message['id']>('m.id') });
@@ -29,7 +29,7 @@ function endOf(table: string): string {
 
 /**
  * Deletes up to `batch` each of the attempts and messages (with their deliveries) from before a moment whose partition is not dropped,
- * of ended replays, and of turns that nobody takes any more. A message that is still pending stays. Locked rows are skipped, so no
+ * of ended replays, and of leases that nobody takes any more. A message that is still pending stays. Locked rows are skipped, so no
  * writer waits.
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
@@ -45,7 +45,7 @@ export async function prune(db: Db, prune: Prune): Promise<number> {
       (await pruneAttempts(db, prune, dropped)) +
       (await pruneMessages(db, prune, dropped)) +
       (await pruneReplays(db, prune)) +
-      (await forgetTurns(db, prune.batch))
+      (await forgetLeases(db, prune.batch))
     );
   });
 }

@@ -25,7 +25,7 @@ export function spacingMsOf(callsPerSecond: number): number {
 /** If taken: the first permit starts in `waitMs`. Otherwise the next permit is `waitMs` away, more than the caller would wait. */
 export type Permits = { taken: boolean; waitMs: number };
 
-const TURN = columns({
+const PERMIT = columns({
   /** By the database's clock, so that the clocks of processes do not matter. */
   waitMs: column<number>('GREATEST(0, extract(epoch FROM first_turn_at - clock_timestamp()) * 1000)::float8'),
 });
@@ -41,7 +41,7 @@ export async function takePermits(
   const length = interval(count * spacingMs + spareMs);
   const [taken] = await hotRows(
     db,
-    TURN,
+    PERMIT,
     (list) => Prisma.sql`
     WITH permit AS (
       INSERT INTO public.provider_pace AS p (provider, next_turn_at) VALUES (${provider}, clock_timestamp() + ${length})
@@ -53,7 +53,7 @@ export async function takePermits(
   if (taken) return { taken: true, waitMs: taken.waitMs };
   const [next] = await hotRows(
     db,
-    TURN,
+    PERMIT,
     (list) => Prisma.sql`
     SELECT ${list} FROM (SELECT next_turn_at AS first_turn_at FROM public.provider_pace WHERE provider = ${provider}) permit`,
   );

@@ -1,4 +1,4 @@
-import type { SubscriptionState } from '@pts/core/tracking/push';
+import type { SubscriptionState } from '@pts/core/tracking/subscription';
 import { CLAIMED_AT, DUE_AT, SLOT_JOIN } from '../checks/ring.ts';
 import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';

@@ -1,5 +1,5 @@
 import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
-import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/push';
+import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/subscription';
 import { type Cadence, jittered, polledSeconds } from '../checks/schedule.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';

@@ -1,4 +1,4 @@
-import type { SubscriptionState } from '@pts/core/tracking/push';
+import type { SubscriptionState } from '@pts/core/tracking/subscription';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';

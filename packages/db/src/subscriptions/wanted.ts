@@ -1,5 +1,5 @@
 import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
-import type { SubscriptionState } from '@pts/core/tracking/push';
+import type { SubscriptionState } from '@pts/core/tracking/subscription';
 import type { Cadence } from '../checks/schedule.ts';
 import { jittered } from '../checks/schedule.ts';
 import { executeByIndex } from '../connection/by-index.ts';

@@ -23,7 +23,7 @@ export type Previewed = {
 export type PreviewResult = { kind: 'preview'; trackings: Previewed[] } | { kind: 'quota_exhausted' };
 
 /**
- * What `registerTrackings` would do now with the same input; nothing is stored or charged.
+ * What `storeRegistrations` would do now with the same input; nothing is stored or charged.
  * @returns one entry for each registration, in their order.
  */
 export async function previewTrackings(db: Db, input: RegisterInput): Promise<PreviewResult> {

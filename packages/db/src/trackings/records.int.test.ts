@@ -1,4 +1,4 @@
-import { fingerprint } from '@pts/core/tracking/answer';
+import { fingerprintOf } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
@@ -29,7 +29,7 @@ async function delivered(): Promise<{ accountId: string; id: string }> {
 
 async function answered(id: string, at: Date): Promise<void> {
   const check = await db.check.findUnique({ where: { trackingId: id } });
-  const digest = fingerprint(answer, at) ?? '';
+  const digest = fingerprintOf(answer, at) ?? '';
   // Like the poller: an unchanged answer is not stored.
   if (check?.fingerprint === digest) return;
   await saveAnswers(

@@ -56,7 +56,7 @@ const MAX_TRIES = 5;
  * @returns one entry for each registration, in their order.
  * @throws an Error when a number is stored and deleted by others at each of its tries. The other numbers may be registered then.
  */
-export async function storeRegistrations(db: Db, input: RegisterInput): Promise<RegisterResult> {
+export async function storeInOneStatement(db: Db, input: RegisterInput): Promise<RegisterResult> {
   const results: (Registered | null)[] = input.registrations.map(() => null);
   try {
     for (let tries = 0; results.includes(null) && tries < MAX_TRIES; tries++) {

@@ -4,7 +4,7 @@ import { newAccount } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { previewTrackings } from './preview.ts';
-import { type Registration, registerTrackings } from './register.ts';
+import { type Registration, storeRegistrations } from './register.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CANDIDATES: CandidateCarrier[] = [
@@ -32,7 +32,7 @@ const named = (trackingNumber: string, carrier: string, more: Partial<Registrati
 });
 
 async function register(accountId: string, registrations: Registration[], quotaLimit = 100) {
-  const result = await registerTrackings(db, { accountId, quotaLimit, registrations, now: NOW });
+  const result = await storeRegistrations(db, { accountId, quotaLimit, registrations, now: NOW });
   if (result.kind !== 'registered') throw new Error(result.kind);
   return result.trackings;
 }

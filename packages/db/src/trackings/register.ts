@@ -1,7 +1,7 @@
 import { createKeyedBatcher } from '../connection/batcher.ts';
 import { type Db, isDatabaseUnreachable } from '../connection/client.ts';
 import { type Caller, joinCalls } from '../connection/deadline.ts';
-import { type RegisterInput, type RegisterResult, storeRegistrations } from './register-statement.ts';
+import { type RegisterInput, type RegisterResult, storeInOneStatement } from './register-statement.ts';
 
 export type { Registered, RegisterInput, RegisterResult, Registration } from './register-statement.ts';
 
@@ -16,15 +16,14 @@ type Outcome = { result: RegisterResult } | { error: unknown };
 const gatherers = new WeakMap<Db, (key: string, call: Call) => Promise<Outcome>>();
 
 /**
- * Registers numbers for an account: charges a unit for each new one, and stores it with its first check due now. All or nothing: if the
- * quota is too small for all new ones, nothing is stored (`storeRegistrations`).
+ * Stores registrations of an account, all or nothing (`storeInOneStatement`).
  *
  * Statements of one account wait for each other anyway, because each updates the account's quota; so while they run, the calls that
  * arrive gather and share the next one. A call alone never waits, and each has its own outcome, as if it had arrived alone.
  * @returns one entry for each registration, in their order.
  * @throws DeadlineError when the caller's deadline is over before its statement has begun or ended.
  */
-export async function registerTrackings(db: Db, input: RegisterInput): Promise<RegisterResult> {
+export async function storeRegistrations(db: Db, input: RegisterInput): Promise<RegisterResult> {
   if (input.registrations.length === 0) return { kind: 'registered', trackings: [] };
   const gather = gatherers.get(db) ?? createGatherer(db);
   gatherers.set(db, gather);
@@ -38,15 +37,15 @@ export async function registerTrackings(db: Db, input: RegisterInput): Promise<R
 function createGatherer(db: Db) {
   const sizeOf = ({ input }: Call) => input.registrations.length;
   return createKeyedBatcher({ max: MAX_ROWS, concurrency: CONCURRENCY, sizeOf }, (_key, calls: Call[]) =>
-    registerForCallers(db, calls),
+    storeForCallers(db, calls),
   );
 }
 
 /** Registers for the callers that still wait, within the deadline of the last, who may wait longest. */
-async function registerForCallers(db: Db, calls: readonly Call[]): Promise<Outcome[]> {
+async function storeForCallers(db: Db, calls: readonly Call[]): Promise<Outcome[]> {
   const waiting = calls.filter(({ caller }) => !caller.isGone());
   const inputs = waiting.map(({ input }) => input);
-  const outcomes = (await waiting.at(-1)?.caller.run(() => registerTogether(db, inputs))) ?? [];
+  const outcomes = (await waiting.at(-1)?.caller.run(() => storeTogether(db, inputs))) ?? [];
   const gone: Outcome = { error: new Error('its caller no longer waits') };
   return calls.map((call) => outcomes[waiting.indexOf(call)] ?? gone);
 }
@@ -55,16 +54,16 @@ async function registerForCallers(db: Db, calls: readonly Call[]): Promise<Outco
  * Registers what several calls of an account ask for, in one statement, or, if it is refused, in one for each in their order: only those
  * that cannot be stored fail.
  */
-async function registerTogether(db: Db, inputs: readonly RegisterInput[]): Promise<Outcome[]> {
+async function storeTogether(db: Db, inputs: readonly RegisterInput[]): Promise<Outcome[]> {
   const [first, ...others] = inputs;
   if (!first) return [];
-  if (others.length === 0) return [await outcomeOf(storeRegistrations(db, first))];
+  if (others.length === 0) return [await outcomeOf(storeInOneStatement(db, first))];
   const registrations = inputs.flatMap((input) => input.registrations);
-  const together = await outcomeOf(storeRegistrations(db, { ...first, registrations }));
+  const together = await outcomeOf(storeInOneStatement(db, { ...first, registrations }));
   if ('error' in together && isDatabaseUnreachable(together.error)) return inputs.map(() => together);
   if ('result' in together && together.result.kind === 'registered') return divide(together.result.trackings, inputs);
   const outcomes: Outcome[] = [];
-  for (const input of inputs) outcomes.push(await outcomeOf(storeRegistrations(db, input)));
+  for (const input of inputs) outcomes.push(await outcomeOf(storeInOneStatement(db, input)));
   return outcomes;
 }
 

@@ -13,7 +13,7 @@ import {
   text,
 } from '@pts/core/settings/setting';
 import { MIN_CALLBACK_SECRET } from '@pts/core/tracking/callback-secrets';
-import { SAFETY_NET_SECONDS } from '@pts/core/tracking/push';
+import { SAFETY_NET_SECONDS } from '@pts/core/tracking/subscription';
 
 function redis(env: string, about: string) {
   const fault = (url: string) => (parseRedisAddress(url) === null ? `must be ${REDIS_URL_FORMS}` : null);

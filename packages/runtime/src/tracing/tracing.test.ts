@@ -1,9 +1,9 @@
 import {
   currentOrigin,
   currentTraceId,
-  type Flow,
   forRequest,
   nameTrackings,
+  type RequestContext,
   type Span,
   type SpanStart,
   startSpan,
@@ -34,7 +34,12 @@ function recorder() {
   };
 }
 
-const request = (more: Partial<Flow> = {}): Flow => ({ requestId: 'r1', span: null, trackingIds: [], ...more });
+const request = (more: Partial<RequestContext> = {}): RequestContext => ({
+  requestId: 'r1',
+  span: null,
+  trackingIds: [],
+  ...more,
+});
 afterEach(() => useTracer(null));
 
 test('without a tracer, work runs unchanged, pushes have no trace headers, and the request is still known', async () => {
@@ -89,11 +94,11 @@ test('a span ends with the error of its work, which is thrown on', async () => {
 });
 
 test('a request names the parcels that it was about, ten at most', () => {
-  const flow = request();
-  forRequest(flow, () => {
+  const context = request();
+  forRequest(context, () => {
     nameTrackings(['t1']);
     nameTrackings(Array.from({ length: 40 }, (_, n) => `u${n}`));
     nameTrackings(['t2']);
   });
-  expect(flow.trackingIds).toEqual(['t1', ...Array.from({ length: 9 }, (_, n) => `u${n}`)]);
+  expect(context.trackingIds).toEqual(['t1', ...Array.from({ length: 9 }, (_, n) => `u${n}`)]);
 });

@@ -28,9 +28,13 @@ export type Span = {
 export type Tracer = { start(name: string, how: SpanStart): Span | null; close(): Promise<void> };
 
 /** What the running code works for: a request, its span, and the parcels that it turned out to be about, as many as its line names. */
-export type Flow = { readonly requestId: string | null; readonly span: Span | null; readonly trackingIds: string[] };
+export type RequestContext = {
+  readonly requestId: string | null;
+  readonly span: Span | null;
+  readonly trackingIds: string[];
+};
 
-const flows = new AsyncLocalStorage<Flow>();
+const contexts = new AsyncLocalStorage<RequestContext>();
 let tracer: Tracer | null = null;
 
 export function useTracer(next: Tracer | null): void {
@@ -43,13 +47,13 @@ export function startSpan(name: string, how: SpanStart): Span | null {
 }
 
 /** Runs `work`, and all that it starts, for a request. */
-export function forRequest<T>(request: Flow, work: () => T): T {
-  return flows.run(request, work);
+export function forRequest<T>(request: RequestContext, work: () => T): T {
+  return contexts.run(request, work);
 }
 
 /** Names the parcels that the current request is about, in its line of the log. */
 export function nameTrackings(ids: readonly string[]): void {
-  const named = flows.getStore()?.trackingIds;
+  const named = contexts.getStore()?.trackingIds;
   named?.push(...ids.slice(0, MAX_NAMED - named.length));
 }
 
@@ -59,13 +63,13 @@ export function nameTrackings(ids: readonly string[]): void {
  */
 export async function traced<T>(name: string, how: SpanStart, work: () => Promise<T>): Promise<T> {
   if (tracer === null) return work();
-  const around = flows.getStore();
+  const around = contexts.getStore();
   const { links = [] } = how;
   const parent = how.parent ?? (links.length > 0 ? null : around?.span?.traceparent) ?? null;
   const span = parent === null && links.length === 0 ? null : tracer.start(name, { ...how, parent });
   if (span === null) return work();
   try {
-    const result = await flows.run({ ...(around ?? { requestId: null, trackingIds: [] }), span }, work);
+    const result = await contexts.run({ ...(around ?? { requestId: null, trackingIds: [] }), span }, work);
     span.end();
     return result;
   } catch (error) {
@@ -76,13 +80,13 @@ export async function traced<T>(name: string, how: SpanStart, work: () => Promis
 
 /** Adds to the current span what is known only now. */
 export function addToSpan(attributes: Attributes): void {
-  flows.getStore()?.span?.add(attributes);
+  contexts.getStore()?.span?.add(attributes);
 }
 
 /** What the running code works for, to be kept in a row. */
 export function currentOrigin(): Origin {
-  const flow = flows.getStore();
-  return flow ? { requestId: flow.requestId, traceparent: flow.span?.traceparent ?? null } : NO_ORIGIN;
+  const context = contexts.getStore();
+  return context ? { requestId: context.requestId, traceparent: context.span?.traceparent ?? null } : NO_ORIGIN;
 }
 
 /** What tells the receiver of a request about the current span: nothing, unless it is sampled. */
@@ -93,7 +97,7 @@ export function traceHeaders(): { traceparent?: string } {
 
 /** Of the current span; null if it is not sampled. */
 export function currentTraceId(): string | null {
-  return traceIdOf(flows.getStore()?.span ?? null);
+  return traceIdOf(contexts.getStore()?.span ?? null);
 }
 
 export function traceIdOf(span: Span | null): string | null {

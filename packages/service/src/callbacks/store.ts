@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Push } from '@pts/carriers/provider-push';
-import { fingerprint } from '@pts/core/tracking/answer';
+import { fingerprintOf } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
@@ -35,22 +35,22 @@ export async function storeCallback(
   const { traceparent } = currentOrigin();
   if (push.isNotice) return { changed: 0, unsure: concerned, isDoubtful: false };
   const answer = boundAnswer(push.answer);
-  const digest = fingerprint(answer, now());
-  if (digest === null) {
+  const fingerprint = fingerprintOf(answer, now());
+  if (fingerprint === null) {
     logger.warn({ provider: name, trackingIds: ids.slice(0, 10) }, 'a pushed history could not be read');
     return { changed: 0, unsure: concerned, isDoubtful: true };
   }
-  const changed = concerned.filter((parcel) => parcel.fingerprint !== digest && !saysLess(push, parcel));
+  const changed = concerned.filter((parcel) => parcel.fingerprint !== fingerprint && !saysLess(push, parcel));
   if (changed.length === 0) return { changed: 0, unsure: [], isDoubtful: false };
   const answers = changed.map(({ trackingId, accountId, carrier }) => ({
     trackingId,
     accountId,
     carrier,
     answer,
-    fingerprint: digest,
+    fingerprint,
     provider: name,
     finalLook: false,
-    isPush: true as const,
+    isCallback: true as const,
     requestedAt: now(),
     traceparent,
   }));

@@ -20,8 +20,8 @@ export type RunContext = ImportContext & BackgroundContext;
 
 /** Rows that are registered together. */
 const BATCH = 200;
-/** Rows after which other work on the thread gets its turn. */
-const TURN = 200;
+/** Rows after which other work on the thread gets a time slice. */
+const SLICE_ROWS = 200;
 
 /**
  * Works on an import until it has ended or the process stops, if no other process does. Each batch of rows is registered, then the
@@ -87,7 +87,7 @@ async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportCol
       throw new FileFault(
         `The file has more than ${MAX_ROWS.toLocaleString('en')} rows. Divide it into several files.`,
       );
-    if (rowsTotal % TURN === 0) await nextRound();
+    if (rowsTotal % SLICE_ROWS === 0) await nextRound();
     if (ctx.stopping.aborted) {
       await releaseRun(ctx.db, 'imports', run);
       return null;
@@ -104,7 +104,7 @@ async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]
   let skipped = 0;
   for await (const row of rows) {
     if (row.number <= position) {
-      if (++skipped % TURN === 0) await nextRound();
+      if (++skipped % SLICE_ROWS === 0) await nextRound();
       continue;
     }
     batch.push(row);

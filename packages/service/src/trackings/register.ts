@@ -2,7 +2,7 @@ import { quotaLimit } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
-import { type Registered, type RegisterInput, type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { type Registered, type RegisterInput, type Registration, storeRegistrations } from '@pts/db/trackings/register';
 import { currentOrigin, nameTrackings, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { type ChoiceContext, loadLearned } from './choose-carrier.ts';
@@ -81,7 +81,7 @@ export function registerWhatFits<Given>(
     let fits = wanted.map(() => true);
     for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
       const fitting = wanted.filter((_, index) => fits[index]);
-      const trackings = (await register(ctx, account, fitting))?.values();
+      const trackings = (await storeAndWake(ctx, account, fitting))?.values();
       if (trackings) return fits.map((fit) => (fit ? (trackings.next().value ?? null) : null));
       // The last try is with numbers that are registered already: no other request can take their place.
       fits = await withinQuota(ctx.db, requestOf(ctx, account, wanted), { onlyKnown: tries === TRIES - 1 });
@@ -91,16 +91,16 @@ export function registerWhatFits<Given>(
 }
 
 /**
- * The one way in: charges and stores all of them or none, and wakes the pollers for the new ones.
+ * Every registration comes through here: charges and stores all of them or none, and wakes the pollers for the new ones.
  * @returns one tracking for each registration, in their order; null if the quota is too small.
  */
-async function register(
+async function storeAndWake(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
 ): Promise<Registered[] | null> {
   const request = requestOf(ctx, account, registrations);
-  const result = await traced('store trackings', {}, () => registerTrackings(ctx.db, request));
+  const result = await traced('store trackings', {}, () => storeRegistrations(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
   nameTrackings(result.trackings.map(({ id }) => id));
   await wakePollers(ctx, account.id, result.trackings);
@@ -113,7 +113,7 @@ async function registerAll(
   account: Account,
   registrations: readonly Registration[],
 ): Promise<Registered[]> {
-  const trackings = await register(ctx, account, registrations);
+  const trackings = await storeAndWake(ctx, account, registrations);
   if (!trackings) throw new ServiceError('quota_exhausted');
   return trackings;
 }

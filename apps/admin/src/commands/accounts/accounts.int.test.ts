@@ -1,5 +1,5 @@
 import { findKeyHolder } from '@pts/db/accounts/keys';
-import { registerTrackings } from '@pts/db/trackings/register';
+import { storeRegistrations } from '@pts/db/trackings/register';
 import { emptyDatabase } from '@pts/testing/database';
 import { databasePerTest } from '../../testing/database-per-test.ts';
 import { admin, type Ran } from '../../testing/run.ts';
@@ -72,7 +72,7 @@ test("an account is shown with the month's quota as the deployment sets it, and 
     provider: 'sandbox',
     detected: true,
   }));
-  await registerTrackings(database.db, { accountId: account.id, quotaLimit: 100, registrations, now: NOW });
+  await storeRegistrations(database.db, { accountId: account.id, quotaLimit: 100, registrations, now: NOW });
   const env = { DATABASE_URL: database.url, QUOTA_FREE: '50' };
   const shown = await admin(['accounts', 'show', account.id, '--json'], env, () => NOW);
   expect(JSON.parse(shown.stdout)).toMatchObject({

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type CarrierAnswer, type Found, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, type Found, fingerprintOf } from '@pts/core/tracking/answer';
 import { type Annotations, applyAnswer, type Change, isUnconfirmed, type Snapshot } from '@pts/core/tracking/change';
 import { watchOf } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/connection/message';
@@ -33,7 +33,7 @@ export const carriersReplay = command({
     let stored: string | null = null;
     for (const [index, answer] of answers.entries()) {
       const cameAt = new Date(now.getTime() - (answers.length - 1 - index) * stepMs);
-      const digest = fingerprint(answer, cameAt);
+      const digest = fingerprintOf(answer, cameAt);
       // Like the poller: an answer without a digest, or with the last stored one, changes nothing.
       const change: Change =
         digest === null || digest === stored

@@ -1,25 +1,25 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { createTimeSlices } from './time-slices.ts';
 
-test('after its turn, work lets everything else run before it continues', async () => {
+test('after its time slice, work lets everything else run before it continues', async () => {
   const order: string[] = [];
   const slices = createTimeSlices({ sliceMs: 0 });
   setImmediate(() => order.push('another request'));
   await slices.next();
-  order.push('the next turn');
-  expect(order).toEqual(['another request', 'the next turn']);
+  order.push('the next slice');
+  expect(order).toEqual(['another request', 'the next slice']);
 });
 
-test('work within its turn continues at once', async () => {
+test('work within its time slice continues at once', async () => {
   const order: string[] = [];
   const slices = createTimeSlices({ sliceMs: 60_000 });
   setImmediate(() => order.push('another request'));
   await slices.next();
-  order.push('the same turn');
-  expect(order).toEqual(['the same turn']);
+  order.push('the same slice');
+  expect(order).toEqual(['the same slice']);
 });
 
-test('in each round of the event loop exactly one waiter gets a turn, however many there are', async () => {
+test('in each round of the event loop exactly one waiter gets a slice, however many there are', async () => {
   const rounds: number[] = [];
   let round = 0;
   const count = () => {
@@ -57,7 +57,7 @@ describe('rests', () => {
     return { rests, slices: createTimeSlices({ sliceMs: 2, rest, now: () => time }) };
   }
 
-  test('follow each turn, and know how long it was', async () => {
+  test('follow each slice, and know how long it was', async () => {
     const { rests, slices } = rested();
     for (const ms of [1, 4, 1, 1]) {
       work(ms);

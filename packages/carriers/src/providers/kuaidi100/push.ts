@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { PushWatch } from '@pts/core/tracking/push';
+import type { PushWatch } from '@pts/core/tracking/subscription';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../http/json.ts';
 import type { Push, PushKeys, PushRequest, PushResponse } from '../../provider-push.ts';
 import { carriersOf } from './companies.ts';

@@ -1,6 +1,6 @@
 import { applyAnswer, type Snapshot } from './change.ts';
-import { isDoubtfulPush, subscribeAgainAt } from './push.ts';
 import type { Scan } from './scan.ts';
+import { isDoubtfulCallback, subscribeAgainAt } from './subscription.ts';
 
 const NOW = new Date('2031-05-10T00:00:00Z');
 
@@ -15,7 +15,7 @@ const after = (before: Snapshot, answer: ReturnType<typeof found>) =>
   applyAnswer(before, answer, { now: NOW, registeredAt: new Date('2031-05-01T00:00:00Z') }).after;
 const isDoubtful = (known: Scan[], pushed: Scan[]) => {
   const before = after(EMPTY, found(...known));
-  return isDoubtfulPush(before, found(...pushed), after(before, found(...pushed)));
+  return isDoubtfulCallback(before, found(...pushed), after(before, found(...pushed)));
 };
 
 const [COLLECTED, MOVED, DELIVERED] = [scan(1, 'in_transit', 'a'), scan(2, 'in_transit', 'b'), scan(3, 'delivered')];

@@ -32,7 +32,7 @@ export function subscribeAgainAt(failures: number, now: Date): Date {
  * order; an old one must not undo a later one.
  * @param after the snapshot if it were folded in.
  */
-export function isDoubtfulPush(
+export function isDoubtfulCallback(
   before: Pick<Snapshot, 'scans' | 'subStatus'>,
   answer: CarrierAnswer,
   after: Pick<Snapshot, 'scans' | 'subStatus'>,

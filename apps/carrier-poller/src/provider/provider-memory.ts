@@ -1,8 +1,8 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { createSuspects, type Suspects } from '../check/suspects.ts';
 
-/** What a process knows about its providers' outage. */
-export type OutageMemory = {
+/** What a process remembers of its providers. */
+export type ProviderMemory = {
   /**
    * Providers that are known to have an outage, and until when they are paused. Only these cost a write when a call
    * succeeds, and jobs that are already in the queue do not call a paused provider.
@@ -16,6 +16,6 @@ export type OutageMemory = {
   suspects: Suspects;
 };
 
-export function createOutageMemory(): OutageMemory {
+export function createProviderMemory(): ProviderMemory {
   return { outages: new WeakMap(), succeededAt: new WeakMap(), pauses: new Map(), suspects: createSuspects() };
 }

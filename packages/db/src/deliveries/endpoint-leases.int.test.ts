@@ -4,8 +4,8 @@ import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/t
 import pg from 'pg';
 import type { Db } from '../connection/client.ts';
 import { loadDue, recordAttempts, takeAndLoad } from './attempts.ts';
+import { endLeases, renewLeases, takeLeases } from './endpoint-leases.ts';
 import { prune } from './retention.ts';
-import { endTurns, renewTurns, takeTurns } from './turns.ts';
 
 const NOW = new Date();
 let database: OpenTestDatabase;
@@ -13,7 +13,7 @@ let db: Db;
 beforeEach(async () => {
   database = await openTestDatabase(10);
   db = database.db;
-  // Their processes are not paused for as long as a turn lasts. One that has ended has no holder.
+  // Their processes are not paused for as long as a lease lasts. One that has ended has no holder.
   await db.$executeRaw`CREATE FUNCTION public.lengthen() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN NEW.expires_at = NEW.expires_at + interval '1 hour'; RETURN NEW; END $$`;
   await db.$executeRaw`CREATE TRIGGER lengthen BEFORE INSERT OR UPDATE ON public.endpoint_turns
@@ -21,68 +21,68 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** An endpoint with pending deliveries whose turn was taken before, and ended. */
+/** An endpoint with pending deliveries whose lease was taken before, and ended. */
 const accounts = new Map<string, string>();
 async function endpoint(count = 1) {
   const account = await newAccount(db, NOW);
   const { id } = await newWebhook(db, account, NOW);
   accounts.set(id, account);
   for (let n = 0; n < count; n++) await newDeliveries(db, account, NOW);
-  await takeTurns(db, 'earlier', [id]);
-  await endTurns(db, 'earlier', [id]);
+  await takeLeases(db, 'earlier', [id]);
+  await endLeases(db, 'earlier', [id]);
   return { id, account };
 }
 const all = (id: string) => allDue({ id, accountId: accounts.get(id) ?? '' });
 const take = (holder: string, ...ids: string[]) => takeAndLoad(db, holder, ids.map(all), NOW);
-/** Records everything that is due to an endpoint as delivered, and ends the turn with it. */
+/** Records everything that is due to an endpoint as delivered, and ends the lease with it. */
 async function finish(holder: string, id: string) {
   const due = await loadDue(db, [all(id)], NOW);
   const outcomes = due.map((delivery) => attemptOf(delivery, { startedAt: NOW }));
   await recordAttempts(db, outcomes, { holder, webhookIds: [id] });
 }
 
-test('one statement takes a turn and loads what is due, for many endpoints', async () => {
+test('one statement takes a lease and loads what is due, for many endpoints', async () => {
   const [one, two] = [await endpoint(2), await endpoint(1)];
   const { endpoints, due } = await take('a', one.id, two.id);
   expect(endpoints.toSorted()).toEqual([one.id, two.id].sort());
   expect(due.map(({ webhookId }) => webhookId).sort()).toEqual([one.id, one.id, two.id].sort());
-  expect(await takeTurns(db, 'b', [one.id, two.id])).toEqual([]);
+  expect(await takeLeases(db, 'b', [one.id, two.id])).toEqual([]);
 });
 
-test('a turn that another process holds is neither taken nor loaded', async () => {
+test('a lease that another process holds is neither taken nor loaded', async () => {
   const { id } = await endpoint();
-  await takeTurns(db, 'b', [id]);
+  await takeLeases(db, 'b', [id]);
   expect(await take('a', id)).toEqual({ endpoints: [], due: [] });
 });
 
-test('the turn of a disabled endpoint is taken, and nothing is loaded for it', async () => {
+test('the lease of a disabled endpoint is taken, and nothing is loaded for it', async () => {
   const { id } = await endpoint();
   await db.webhook.update({ where: { id }, data: { enabled: false } });
   expect(await take('a', id)).toEqual({ endpoints: [id], due: [] });
 });
 
-test('the record of the last attempt ends the turn: any process can take it at once', async () => {
+test('the record of the last attempt ends the lease: any process can take it at once', async () => {
   const { id } = await endpoint();
   await take('a', id);
   await finish('a', id);
   expect(await take('b', id)).toEqual({ endpoints: [id], due: [] });
-  await renewTurns(db, 'a', [id]);
+  await renewLeases(db, 'a', [id]);
   await recordAttempts(db, [], { holder: 'a', webhookIds: [id] });
-  expect(await takeTurns(db, 'c', [id])).toEqual([]);
+  expect(await takeLeases(db, 'c', [id])).toEqual([]);
 });
 
 test.each([
   ['ends', true],
   ['begins and ends', false],
 ])(
-  'a turn that %s while a statement runs is not taken by it: it would load again what that turn has delivered',
+  'a lease that %s while a statement runs is not taken by it: it would load again what that lease has delivered',
   async (_what, isBefore) => {
     const { id } = await endpoint();
     if (isBefore) await take('a', id);
     const blocker = new pg.Client({ connectionString: database.url });
     await blocker.connect();
     await blocker.query('SELECT pg_advisory_lock(7)');
-    // The statement waits, with its snapshot, before it looks at the turn as it is by then.
+    // The statement waits, with its snapshot, before it looks at the lease as it is by then.
     const $hot = (text: string, values: readonly unknown[]) =>
       db.$hot(text.replace('SELECT webhook_id, xmin', 'SELECT pg_advisory_xact_lock(7), webhook_id, xmin'), values);
     const late = takeAndLoad({ $hot }, 'b', [all(id)], NOW);
@@ -121,12 +121,12 @@ test('of processes that work for the same endpoints at once, no two load the sam
   expect(new Set(loaded).size).toBe(41);
 });
 
-test('turns that nobody has taken for a day are removed', async () => {
+test('leases that nobody has taken for a day are removed', async () => {
   const [old, recent] = [await endpoint(), await endpoint()];
-  await db.endpointTurn.update({
+  await db.endpointLease.update({
     where: { webhookId: old.id },
     data: { expiresAt: new Date(Date.now() - 90_000_000) },
   });
   await prune(db, { before: new Date(0), overdue: new Date(0), batch: 10 });
-  expect(await db.endpointTurn.findMany({ select: { webhookId: true } })).toEqual([{ webhookId: recent.id }]);
+  expect(await db.endpointLease.findMany({ select: { webhookId: true } })).toEqual([{ webhookId: recent.id }]);
 });

@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { createBatcher } from '@pts/db/connection/batcher';
 import type { HotTx } from '@pts/db/connection/hot';
 import { type DueDelivery, type LoadRequest, type Page, takeAndLoad } from '@pts/db/deliveries/attempts';
-import { endTurns, renewTurns, takeTurns } from '@pts/db/deliveries/turns';
+import { endLeases, renewLeases, takeLeases } from '@pts/db/deliveries/endpoint-leases';
 
-/** A page that was loaded together with the turn, and its size. */
+/** A page that was loaded together with the lease, and its size. */
 export type FirstPage = { page: Page; due: readonly DueDelivery[] };
 
-/** The leases of endpoints in Postgres. The queue wakes one process at a time for an endpoint; these guarantee it. */
-export type Turns = {
+/**
+ * The leases of endpoints in Postgres (`endpoint_turns`): at most one process works for an endpoint. In that process, the
+ * executor runs its work one after the other; the queue's deduplication only saves wake-ups.
+ */
+export type Leases = {
   /** The name of this process in the leases. */
   holder: string;
   /**
    * Runs `work` unless another process works for the endpoint.
-   * @param first what to load with the turn if one statement can do both; null: nothing.
+   * @param first what to load with the lease if one statement can do both; null: nothing.
    * @returns whether it ran.
    */
   run(
@@ -21,9 +24,9 @@ export type Turns = {
     first: LoadRequest | null,
     work: (loaded: FirstPage | null) => Promise<void>,
   ): Promise<boolean>;
-  /** Turns that ended together with the record of their last attempt. */
+  /** Leases that ended together with the record of their last attempt. */
   ended(webhookIds: readonly string[]): void;
-  /** Renews running turns; call it more often than they last. */
+  /** Renews running leases; call it more often than they last. */
   renew(): Promise<void>;
 };
 
@@ -31,15 +34,15 @@ type Wanted = { webhookId: string; first: LoadRequest | null };
 /** Null: not taken. */
 type Taken = { loaded: FirstPage | null } | null;
 
-/** Endpoints whose turns begin or end at the same moment share a statement. */
+/** Endpoints whose leases begin or end at the same moment share a statement. */
 const BATCH = { take: { max: 50, concurrency: 2 }, end: { max: 500, concurrency: 1, everyMs: 3 } };
 
-export function createTurns(db: HotTx, now: () => Date): Turns {
+export function createLeases(db: HotTx, now: () => Date): Leases {
   const holder = randomUUID();
   const held = new Set<string>();
   const take = createBatcher(BATCH.take, (wanted: Wanted[]) => takeAll(db, holder, wanted, now()));
   const end = createBatcher(BATCH.end, async (ids: string[]) => {
-    await endTurns(db, holder, ids);
+    await endLeases(db, holder, ids);
     return ids.map(() => undefined);
   });
   return {
@@ -60,12 +63,12 @@ export function createTurns(db: HotTx, now: () => Date): Turns {
       for (const id of webhookIds) held.delete(id);
     },
     async renew() {
-      if (held.size > 0) await renewTurns(db, holder, [...held]);
+      if (held.size > 0) await renewLeases(db, holder, [...held]);
     },
   };
 }
 
-/** One statement, unless a turn is new, held by another process, or ends at this moment. */
+/** One statement, unless a lease is new, held by another process, or ends at this moment. */
 async function takeAll(db: HotTx, holder: string, wanted: readonly Wanted[], now: Date): Promise<Taken[]> {
   const requests = wanted.flatMap(({ first }) => first ?? []);
   const { endpoints, due } =
@@ -73,7 +76,7 @@ async function takeAll(db: HotTx, holder: string, wanted: readonly Wanted[], now
   const pages = new Map(endpoints.map((id) => [id, [] as DueDelivery[]]));
   for (const delivery of due) pages.get(delivery.webhookId)?.push(delivery);
   const others = wanted.map(({ webhookId }) => webhookId).filter((id) => !pages.has(id));
-  const taken = new Set(others.length > 0 ? await takeTurns(db, holder, others) : []);
+  const taken = new Set(others.length > 0 ? await takeLeases(db, holder, others) : []);
   return wanted.map(({ webhookId, first }) => {
     const page = pages.get(webhookId);
     if (page && first) return { loaded: { page: first.page, due: page } };
