@@ -34,7 +34,7 @@ export function openCursor({ tokens }: Context, accountId: string, text: string)
   );
 }
 
-/** The form of 0.2.0. Clients could forge it and find the server's transaction number, so only APIs beside 0.2.0 read it. */
+/** The form of 0.2.0, read only beside it: with forged ones, a client finds the server's transaction number. */
 function plainPlace(text: string): Place | null {
   const [, xact, position] = /^(\d{1,19})\.(\d{1,19})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (xact === undefined || position === undefined || BigInt(xact) > MAX_INT8 || BigInt(position) > MAX_INT8)

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { pushHeaders } from '@pts/core/webhook/headers';
+import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -20,8 +22,9 @@ let api: TestApi;
 let beside020: TestApi;
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startTestApi({ databaseUrl: database.url });
-  beside020 = await startTestApi({ databaseUrl: database.url, tokens: { ...api.tokens, asIn020: true } });
+  const shared = { databaseUrl: database.url, secretCipher: createSecretCipher(randomBytes(32).toString('base64')) };
+  api = await startTestApi(shared);
+  beside020 = await startTestApi({ ...shared, tokens: { ...api.tokens, asIn020: true } });
 }, 60_000);
 afterAll(async () => {
   await Promise.all([api.close(), beside020.close()]);

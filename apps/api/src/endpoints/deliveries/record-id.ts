@@ -6,7 +6,7 @@ import { RECORD_ID_FORM } from '../../http/body/validate.ts';
 type Tokens = { tokens: OpaqueTokens };
 
 const KIND = 'delivery';
-/** The form of 0.2.0. Clients could forge it and count the records of all accounts, so only APIs beside 0.2.0 read it. */
+/** The form of 0.2.0, read only beside it: with forged ones, a client counts the records of all accounts. */
 const PLAIN = /^[0-9]{1,18}$/;
 
 /** The id of a delivery record as its account sees it: the number in the table counts the deliveries of all accounts. */
