@@ -40,6 +40,7 @@ test.each<[string, RegExp]>([
   ['accounts', /No such command: "accounts"\. Choose one of accounts create, /],
   ['accounts destroy 1f', /No such command: "accounts destroy"\. Choose one of/],
   ['help nothing', /No such command: "nothing"/],
+  ['--json accounts list', /Options come after the command: move --json behind it/],
   ['accounts show', /accounts show takes ID: accounts show ID/],
   ['accounts show 1f 2f', /takes ID/],
   ['accounts list 1f', /takes no arguments/],

@@ -30,6 +30,7 @@ function matching(words: readonly string[], commands: readonly Command[]): Comma
 
 function unknownCommand(argv: readonly string[], group: readonly Command[]): string {
   if (argv.length === 0) return 'No command given.';
+  if (argv[0]?.startsWith('-')) return `Options come after the command: move ${argv[0]} behind it.`;
   const words = argv.slice(0, group.length > 0 ? 2 : 1).join(' ');
   const known = group.length > 0 ? `. Choose one of ${group.map(({ name }) => name).join(', ')}` : '';
   return `No such command: "${words}"${known}.`;

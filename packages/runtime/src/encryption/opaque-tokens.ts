@@ -11,7 +11,7 @@ export type TokenOf = { kind: string; accountId: string };
 
 /** Shows numbers that would reveal the installation's volume, such as those of a sequence, as tokens without meaning. */
 export type OpaqueTokens = {
-  /** Whether what 0.2.0 showed as plain numbers is given out in its form, because its processes run beside this one. */
+  /** Whether plain numbers are given out and accepted as in 0.2.0, because its processes run beside this one. */
   asIn020: boolean;
   /** The same numbers always give the same token. */
   seal(of: TokenOf, numbers: readonly bigint[]): string;

@@ -147,7 +147,7 @@ export const SETTINGS = {
   compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
   compat020: flag(
     'COMPAT_0_2_0',
-    'whether event cursors and ids of delivery records are those of 0.2.0, while both releases run',
+    'whether event cursors and record ids are sent and accepted as in 0.2.0, while both releases run',
     false,
   ),
   quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100),

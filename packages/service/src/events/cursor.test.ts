@@ -12,14 +12,24 @@ const IN_020 = 'ODE1LjQ0';
 const beside020 = { tokens: createOpaqueTokens(keys, { asIn020: true }) };
 const alone = { tokens: createOpaqueTokens(keys) };
 
-test('beside 0.2.0, cursors have its form; all processes read both forms', () => {
+test('beside 0.2.0, cursors have its form, and both forms are read', () => {
   const epoch = { epochId: 7, takesPlain: true };
   const sealed = sealCursor(alone, ACCOUNT, epoch, PLACE);
   expect(sealCursor(beside020, ACCOUNT, epoch, PLACE)).toBe(IN_020);
-  for (const context of [alone, beside020]) {
-    expect(openCursor(context, ACCOUNT, IN_020)).toEqual({ epochId: null, place: PLACE });
+  expect(openCursor(beside020, ACCOUNT, IN_020)).toEqual({ epochId: null, place: PLACE });
+  for (const context of [alone, beside020])
     expect(openCursor(context, ACCOUNT, sealed)).toEqual({ epochId: 7, place: PLACE });
-  }
+});
+
+test('otherwise a cursor of 0.2.0 is refused, whatever its numbers, and the reader is told what to do', () => {
+  const forged = ['0.0', '1.1', `${2n ** 63n - 1n}.0`].map((text) => Buffer.from(text).toString('base64url'));
+  for (const plain of [IN_020, ...forged])
+    expect(() => openCursor(alone, ACCOUNT, plain)).toThrow(
+      expect.objectContaining({
+        error: 'invalid_field',
+        fields: [{ field: 'after', message: expect.stringMatching(/release 0\.2\.0 .*: start again without it/) }],
+      }),
+    );
 });
 
 test('after a failover, cursors name their epoch also beside 0.2.0: otherwise they would be read as older ones', () => {

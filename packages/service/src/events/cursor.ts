@@ -2,7 +2,7 @@ import { refusedField } from '@pts/core/faults';
 import type { Place } from '@pts/core/feed/continuation';
 import type { ServiceContext } from '../context.ts';
 
-/** A place in the feed, and the server's epoch in which it was reached; null in the cursors of 0.2.0. */
+/** A place in the feed, and the server's epoch in which it was reached; null only beside 0.2.0, in its cursors. */
 export type Cursor = { epochId: number | null; place: Place };
 
 type Context = Pick<ServiceContext, 'tokens'>;
@@ -26,15 +26,15 @@ export function openCursor({ tokens }: Context, accountId: string, text: string)
   const [epochId, xact, position] = tokens.open({ kind: KIND, accountId }, text) ?? [];
   if (epochId !== undefined && xact !== undefined && position !== undefined)
     return { epochId: Number(epochId), place: { xact, position } };
-  const place = plainPlace(text);
+  const place = tokens.asIn020 ? plainPlace(text) : null;
   if (place) return { epochId: null, place };
   throw refusedField(
     'after',
-    'must be latest or the next_cursor of an earlier response to this account; if it is one, the key that made it has changed: start again without it, and skip events whose id you know',
+    'must be latest or the next_cursor of an earlier response to this account; if it is one, release 0.2.0 or another key made it: start again without it, and skip events whose id you know',
   );
 }
 
-/** The form of 0.2.0, which is accepted for one more release. */
+/** The form of 0.2.0, read only beside it: with forged ones, a client finds the server's transaction number. */
 function plainPlace(text: string): Place | null {
   const [, xact, position] = /^(\d{1,19})\.(\d{1,19})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (xact === undefined || position === undefined || BigInt(xact) > MAX_INT8 || BigInt(position) > MAX_INT8)

@@ -84,7 +84,7 @@ test("an account is shown with the month's quota as the deployment sets it, and 
 
 test('the keys of a disabled account are refused until it is enabled again', async () => {
   const { account, key } = await create();
-  expect((await run('accounts', 'disable', account.id)).stdout).toContain('is disabled');
+  expect((await run('accounts', 'disable', account.id)).stdout).toMatch(/is disabled.* still checked and pushed/);
   expect(await opens(key.api_key)).toBe(false);
   expect(await json('accounts', 'show', account.id)).toMatchObject({
     account: { status: 'disabled', disabled_at: '2026-03-17T08:00:00Z' },

@@ -1,21 +1,31 @@
 import { loadDue } from '@pts/db/deliveries/attempts';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { allDue, keyOf } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { FAILED, newMerchant, newRecord, type TestMerchant } from '../../testing/test-deliveries.ts';
+import { sealRecordId } from './record-id.ts';
 
 /** The wake-up calls, in place of the queue. */
 const { woken, producer } = recordingProducer();
 
+let database: TestDatabase;
 let api: TestApi;
+/** A replica while processes of 0.2.0 run. */
+let beside020: TestApi;
 beforeAll(async () => {
-  api = await startTestApi({ producer });
+  database = await testDatabase();
+  api = await startTestApi({ databaseUrl: database.url, producer });
+  beside020 = await startTestApi({ databaseUrl: database.url, producer, tokens: { ...api.tokens, asIn020: true } });
 }, 60_000);
 beforeEach(() => woken.splice(0));
-afterAll(() => api.close());
+afterAll(async () => {
+  await Promise.all([api.close(), beside020.close()]);
+  await database.close();
+});
 
-const redeliver = ({ key }: Pick<TestMerchant, 'key'>, id: string) =>
-  api.call('POST', `/webhooks/deliveries/${id}/redeliver`, { key });
+const redeliver = ({ key }: Pick<TestMerchant, 'key'>, id: string, at = api) =>
+  at.call('POST', `/webhooks/deliveries/${id}/redeliver`, { key });
 const due = ({ webhook }: TestMerchant) => loadDue(api.db, [allDue(webhook)], new Date(Date.now() + 1000));
 
 describe('POST /webhooks/deliveries/{id}/redeliver', () => {
@@ -73,11 +83,12 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
         data: { errors: [{ field: 'id' }] },
       });
     const plain = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: other.accountId } });
-    for (const unknown of [String(plain.id), '999999999'])
-      expect((await redeliver(merchant, unknown)).body).toMatchObject({
-        code: 404,
-        message: expect.stringMatching(/No such delivery/),
-      });
+    for (const at of [api, beside020])
+      for (const unknown of [plain.id, 999_999_999n])
+        expect((await redeliver(merchant, sealRecordId(at, merchant.accountId, unknown), at)).body).toMatchObject({
+          code: 404,
+          message: expect.stringMatching(/No such delivery/),
+        });
     const answer = await api.call('POST', `/webhooks/deliveries/${id}/redeliver`);
     expect(answer.status).toBe(401);
     expect(await due(other)).toEqual([]);
@@ -98,8 +109,11 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
       },
     });
     const { id } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: merchant.accountId } });
-    const { body } = await redeliver(merchant, String(id));
-    expect(body).toMatchObject({ code: 4130, message: expect.stringMatching(/ping.*POST \/api\/v1\/webhooks\/test/) });
+    for (const at of [api, beside020])
+      expect((await redeliver(merchant, sealRecordId(at, merchant.accountId, id), at)).body).toMatchObject({
+        code: 4130,
+        message: expect.stringMatching(/ping.*POST \/api\/v1\/webhooks\/test/),
+      });
   });
 
   test('a disabled webhook must be enabled first, and then gets it', async () => {

@@ -1,18 +1,28 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { prune } from '@pts/db/deliveries/retention';
 import { saveAnswers } from '@pts/db/testing/save-answers';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newWebhook } from '@pts/testing/factories';
+import { cursorAhead } from '../../testing/cursor-ahead.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 
+let database: TestDatabase;
 let api: TestApi;
+/** A replica while processes of 0.2.0 run. */
+let beside020: TestApi;
 beforeAll(async () => {
-  api = await startTestApi();
+  database = await testDatabase();
+  api = await startTestApi({ databaseUrl: database.url });
+  beside020 = await startTestApi({ databaseUrl: database.url, tokens: { ...api.tokens, asIn020: true } });
 }, 60_000);
-afterAll(() => api.close());
+afterAll(async () => {
+  await Promise.all([api.close(), beside020.close()]);
+  await database.close();
+});
 
 /** An account with parcels, each of which moves twice and is delivered: four events a parcel. */
 async function history(...numbers: string[]) {
@@ -30,7 +40,7 @@ async function history(...numbers: string[]) {
   return account;
 }
 
-const read = async (key: string, query = '') => (await api.call('GET', `/events${query}`, { key })).body.data;
+const read = async (key: string, query = '', at = api) => (await at.call('GET', `/events${query}`, { key })).body.data;
 /** All events, once the newest ones can be read. */
 const readAll = (key: string, count: number) =>
   eventually(async () => {
@@ -110,7 +120,7 @@ test("another account's events are not read, and its cursor is refused; a ping i
   expect([refused.body.code, refused.body.data.errors[0].field]).toEqual([4130, 'after']);
   const { position } = await api.db.message.findFirstOrThrow({ where: { accountId: other.id } });
   const plain = cursor(`0.${position}`);
-  expect((await read(mine.key, `?after=${plain}`)).events).toEqual([]);
+  expect((await read(mine.key, `?after=${plain}`, beside020)).events).toEqual([]);
 });
 
 test('events of a deleted tracking stay in the feed', async () => {
@@ -120,22 +130,49 @@ test('events of a deleted tracking stay in the feed', async () => {
   await readAll(key, 4);
 });
 
-test('cursors show nothing of the numbers behind them; the cursors of 0.2.0 still work', async () => {
+test('cursors show nothing of the numbers behind them; beside 0.2.0, those of 0.2.0 work', async () => {
   const { id, key } = await history('EVENTF1');
   const { events, next_cursor } = await readAll(key, 4);
   const messages = await api.db.message.findMany({ where: { accountId: id }, orderBy: { seq: 'asc' } });
   const [first, last] = [messages[0], messages.at(-1)];
   expect(Buffer.from(next_cursor, 'base64url').toString('latin1')).not.toContain(`${last?.xact}.${last?.position}`);
-  const rest = await read(key, `?after=${cursor(`${first?.xact}.${first?.position}`)}`);
-  expect(rest).toEqual({ events: events.slice(1), next_cursor, has_more: false });
+  const rest = await read(key, `?after=${cursor(`${first?.xact}.${first?.position}`)}`, beside020);
+  const plainLast = cursor(`${last?.xact}.${last?.position}`);
+  expect(rest).toEqual({ events: events.slice(1), next_cursor: plainLast, has_more: false });
+  for (const after of [next_cursor, plainLast])
+    expect(await read(key, `?after=${after}`, beside020)).toEqual({
+      events: [],
+      next_cursor: plainLast,
+      has_more: false,
+    });
+});
+
+test('forged cursors of 0.2.0 do not tell the current transaction number: all get the same answer', async () => {
+  const { key } = await history('EVENTH1');
+  await readAll(key, 4);
+  const [low, high] = [cursor('1.0'), cursor('9223372036854775807.0')];
+  const forged = (path: string, at: TestApi) =>
+    Promise.all([low, high].map((after) => at.call('GET', `${path}?after=${after}`, { key })));
+  // Beside 0.2.0 a binary search finds it.
+  expect((await forged('/events', beside020)).map(({ status }) => status)).toEqual([200, 409]);
+  for (const path of ['/events', '/events/stream']) {
+    const [one, other] = await forged(path, api);
+    expect([one?.status, one?.body.code, one?.body.data.errors[0].field]).toEqual([400, 4130, 'after']);
+    expect(other?.body).toEqual(one?.body);
+  }
 });
 
 test('a cursor ahead of all transactions, as after a disk was set back, is a 409 that starts over', async () => {
-  const { key } = await history('EVENTG1');
+  const { id, key } = await history('EVENTG1');
   const { events } = await readAll(key, 4);
-  const { status, body } = await api.call('GET', `/events?after=${cursor('9223372036854775807.0')}`, { key });
-  expect([status, body.code]).toEqual([409, 409]);
-  expect((await read(key, `?after=${body.data.next_cursor}`)).events).toEqual(events);
+  for (const [at, ahead] of [
+    [api, await cursorAhead(api, id)],
+    [beside020, cursor('9223372036854775807.0')],
+  ] as const) {
+    const { status, body } = await at.call('GET', `/events?after=${ahead}`, { key });
+    expect([status, body.code]).toEqual([409, 409]);
+    expect((await read(key, `?after=${body.data.next_cursor}`, at)).events).toEqual(events);
+  }
 });
 
 test('a cursor after which events were removed is a 409 that goes on right after them; others go on as before', async () => {
@@ -163,8 +200,10 @@ test.each([
   ['after', 'more than any cursor', 'A'.repeat(101)],
 ])('%s: %s is refused with the field named', async (field, _, value) => {
   const { key } = await api.account();
-  const { status, body } = await api.call('GET', `/events?after=${encodeURIComponent(value)}`, { key });
-  expect([status, body.code, body.data.errors[0].field]).toEqual([400, 4130, field]);
+  for (const at of [api, beside020]) {
+    const { status, body } = await at.call('GET', `/events?after=${encodeURIComponent(value)}`, { key });
+    expect([status, body.code, body.data.errors[0].field]).toEqual([400, 4130, field]);
+  }
 });
 
 test.each(['limit=0', 'limit=201', 'limit=ten', 'limit=-1', 'limit=1&limit=2'])('%s is refused', async (query) => {

@@ -26,6 +26,8 @@ let standby: Standby;
 let replication: Gate;
 let before: TestApi;
 let after: TestApi;
+/** A replica of `after` while processes of 0.2.0 run. */
+let beside020: TestApi;
 const tokens = createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64')));
 
 type Account = { id: string; key: string };
@@ -101,13 +103,14 @@ beforeAll(async () => {
   await primary.exited;
   await standby.promote();
   after = await startTestApi({ databaseUrl: standby.url, tokens });
+  beside020 = await startTestApi({ databaseUrl: standby.url, tokens: { ...tokens, asIn020: true } });
   // The first two events are stored again, and one that the lost server never had.
   await news(after, merchant.parcels, 2);
   await news(after, merchant.parcels, 3);
   await news(after, merchant.parcels.slice(0, 1), 30, 'delivered');
 }, 120_000);
 afterAll(async () => {
-  await after?.close();
+  await Promise.all([after?.close(), beside020?.close()]);
   await replication?.close();
   await Promise.all([primary?.stop(), standby?.stop()]);
 });
@@ -115,8 +118,11 @@ afterAll(async () => {
 const NEW = 2 * PARCELS + 2;
 
 test('a reader whose events the promoted server has goes on without noticing', async () => {
-  for (const cursor of [cursors.kept, cursors.plainKept]) {
-    const { events } = await read(after, merchant, NEW, cursor);
+  for (const [api, cursor] of [
+    [after, cursors.kept],
+    [beside020, cursors.plainKept],
+  ] as const) {
+    const { events } = await read(api, merchant, NEW, cursor);
     expect(idsOf(events).some((id) => idsOf(kept.events).includes(id))).toBe(false);
   }
   expect((await get(after, idle, cursors.idle)).body).toMatchObject({ code: 200, data: { events: [] } });
@@ -125,11 +131,12 @@ test('a reader whose events the promoted server has goes on without noticing', a
 test.each(['lost', 'latest', 'plainLost'] as const)(
   'a reader that is ahead of the promoted server gets a 409 with the cursor to go on from: %s',
   async (name) => {
-    await read(after, merchant, NEW, cursors.kept);
-    const refused = await get(after, merchant, cursors[name]);
+    const api = name === 'plainLost' ? beside020 : after;
+    await read(api, merchant, NEW, cursors.kept);
+    const refused = await get(api, merchant, cursors[name]);
     expect([refused.status, refused.body.code, refused.body.meta]).toEqual([409, 409, 409]);
     expect(refused.body.message).toContain('data.next_cursor');
-    const { events } = await read(after, merchant, NEW, refused.body.data.next_cursor);
+    const { events } = await read(api, merchant, NEW, refused.body.data.next_cursor);
     expect(idsOf(events)).toEqual(idsOf((await read(after, merchant, NEW, cursors.kept)).events));
   },
 );

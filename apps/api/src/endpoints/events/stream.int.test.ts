@@ -7,6 +7,7 @@ import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';
 import { createBulkhead } from '../../http/limits/account-bulkhead.ts';
+import { cursorAhead } from '../../testing/cursor-ahead.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { startTestStreams } from '../../testing/test-streams.ts';
 
@@ -241,14 +242,14 @@ describe('a stream', () => {
 
   test('is refused before it begins for a cursor that cannot be continued', async () => {
     const { api } = streams;
-    const [{ key }, other] = [await api.account(), await api.account()];
+    const [{ id, key }, other] = [await api.account(), await api.account()];
     const { next_cursor } = await feed(api, other.key);
     for (const query of [`?after=${next_cursor}`, '?after=x', `?after=${'x'.repeat(101)}`, '?after=a&after=b']) {
       const refused = await api.call('GET', `/events/stream${query}`, { key });
       expect([refused.body.code, refused.body.data.errors[0].field]).toEqual([4130, 'after']);
     }
-    const plain = Buffer.from(`${2n ** 60n}.0`).toString('base64url');
-    const outdated = await api.call('GET', '/events/stream', { key, headers: { 'Last-Event-ID': plain } });
+    const ahead = { 'Last-Event-ID': await cursorAhead(api, id) };
+    const outdated = await api.call('GET', '/events/stream', { key, headers: ahead });
     expect([outdated.status, outdated.body.data]).toEqual([
       409,
       { next_cursor: expect.any(String), docs_url: expect.stringMatching('/docs/errors/409$') },

@@ -3,6 +3,7 @@ import type { Scope } from '@pts/core/account/scopes';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { ownTimeOf } from '@pts/testing/own-clock';
+import { cursorAhead } from '../../testing/cursor-ahead.ts';
 import { type ApiAnswer, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const SANDBOX_NUMBER = 'PTS1DELIVERED';
@@ -18,7 +19,7 @@ type Row = {
   scopes?: Scope[];
   /** The call to make first, which is not a side effect of the refusal. */
   before?: Call[];
-  call: Call;
+  call: Call | ((api: TestApi, accountId: string) => Promise<Call>);
   number: number;
   http: number;
   message: RegExp;
@@ -35,7 +36,7 @@ const ROWS: Partial<Record<ErrorName, Row>> = {
   forbidden: { scopes: ['read', 'webhooks'], call: create({ tracking_number: SANDBOX_NUMBER }), number: 403, http: 403, message: /lacks the scope write/ },
   not_found: { call: ['GET', '/trackings/nothing/here'], number: 404, http: 404, message: /No such route: GET \/api\/v1\/trackings\/nothing\/here/ },
   method_not_allowed: { call: ['PUT', '/webhooks'], number: 405, http: 405, message: /supports only .*(GET|POST)/, headers: { Allow: /POST/ } },
-  conflict: { call: ['GET', `/events?after=${Buffer.from('9223372036854775807.0').toString('base64url')}`], number: 409, http: 409, message: /without a gap.*Continue after data\.next_cursor/, data: { next_cursor: expect.any(String) } },
+  conflict: { call: async (api, id) => ['GET', `/events?after=${await cursorAhead(api, id)}`], number: 409, http: 409, message: /without a gap.*Continue after data\.next_cursor/, data: { next_cursor: expect.any(String) } },
   payload_too_large: { call: create({ tracking_number: SANDBOX_NUMBER, title: 'a'.repeat(1_100_000) }), number: 413, http: 413, message: /larger than 16 KiB, the limit of this endpoint/, headers: { Connection: 'close' } },
   unsupported_media_type: { call: ['POST', '/trackings/create', { raw: 'a=b', headers: { 'Content-Type': 'text/plain' } }], number: 415, http: 415, message: /Content-Type: application\/json/ },
   too_many_requests: { on: 'limited', before: [['GET', '/account']], call: ['GET', '/account'], number: 429, http: 429, message: /allows 1 request per second.* 120 seconds \(Retry-After\).* resets in 1 second \(RateLimit-Reset\)/, headers: { 'Retry-After': '120', 'RateLimit-Limit': '1', 'RateLimit-Remaining': '0' } },
@@ -79,7 +80,7 @@ test.each(rows)('%s', async (name, { on = 'usual' as const, quota, scopes, befor
   const key = scopes ? (await api.key(id, { scopes })).apiKey : first;
   for (const [method, path, more] of before) expect((await api.call(method, path, { key, ...more })).status).toBe(200);
   const counted = await countAll(api);
-  const answer = await refusedBy(api, key, call);
+  const answer = await refusedBy(api, key, typeof call === 'function' ? await call(api, id) : call);
   expect(await countAll(api)).toEqual(counted);
   expect([ERRORS[name].number, answer.status]).toEqual([expected.number, expected.http]);
   expectEnvelope(answer, expected.number);

@@ -29,7 +29,7 @@ const meaningOfCode = codeTable({
   DG: 'out_for_delivery',
   '14': 'available_for_pickup', // arrived at a pickup point
   '16': 'available_for_pickup',
-  '17': 'available_for_pickup', // an agent has it, not the recipient
+  '17': 'in_transit', // tendered to an agent, who delivers it
   '34': 'available_for_pickup', // picked up by an agent
   '01': 'delivered', // also at an agent or at the sender: the text says so
   '02': 'exception', // notice left
@@ -64,7 +64,8 @@ const RULES: TextRules = [
   [/delivered,? to original sender|returned to sender/i, 'returned'],
   [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed, return/i, GOING_BACK],
   [/refused/i, REFUSED],
-  [/^delivered,? to agent(?! for (?:onward|further))|picked up by agent/i, 'available_for_pickup'],
+  [/^delivered,? to agent for (?:final|further|onward) delivery/i, 'in_transit'],
+  [/^delivered,? to agent|picked up by agent/i, 'available_for_pickup'],
   [/available for pickup|held at post office|ready for pickup|reminder to pick up/i, 'available_for_pickup'],
   [/^delivered\b/i, 'delivered'],
   [/out for delivery|awaiting delivery scan|delivery status not updated/i, 'out_for_delivery'],

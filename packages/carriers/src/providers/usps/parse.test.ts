@@ -92,8 +92,8 @@ test('an event without a readable time fails its number', () => {
 test.each([
   ['01', 'Delivered, Front Door/Porch', 'delivered'],
   ['01', 'Delivered, To Original Sender', 'returned'],
-  ['01', 'Delivered to Agent for Final Delivery', 'available_for_pickup'],
-  ['17', 'Tendered to Agent for Final Delivery', 'available_for_pickup'],
+  ['01', 'Delivered to Agent for Final Delivery', 'in_transit'],
+  ['17', 'Tendered to Agent for Final Delivery', 'in_transit'],
   ['34', 'Picked up by Agent', 'available_for_pickup'],
   ['', 'Reminder to pick up your item', 'available_for_pickup'],
   ['', 'Reminder to Schedule Redelivery of your item', 'exception'],
