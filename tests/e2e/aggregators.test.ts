@@ -1,4 +1,4 @@
-import { pushToken } from '@pts/core/tracking/callback-secrets';
+import { callbackToken } from '@pts/core/tracking/callback-secrets';
 import { lotPrefix } from '@pts/sandbox-carrier/journeys/seeded';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
@@ -6,11 +6,11 @@ import { merchantOf } from '../support/merchant.ts';
 import { readPush } from '../support/pushes.ts';
 import { startOwnService } from '../support/service.ts';
 
-const SECRET = 'the push secret of this test, 32+ characters';
+const SECRET = 'the callback secret of this test, 32+ characters';
 
 /** The service with aggregators that the sandbox plays, and a merchant with a receiver. */
 async function open(aggregators: readonly string[]) {
-  // The check interval is longer than a journey: news that arrives sooner was pushed.
+  // The check interval is longer than a journey: news that arrives sooner came in a callback.
   const env = { RATE_LIMITS: 'off', CALLBACK_SECRET: SECRET, CHECK_INTERVAL_SECONDS: '600', SANDBOX_SPEED: '3' };
   const own = await startOwnService('aggregators', undefined, { ...env, CARRIERS: aggregators.join(',') });
   const { service } = own;
@@ -23,7 +23,7 @@ async function open(aggregators: readonly string[]) {
   return { service, merchant, close, pushes: () => receiver.requests.map((request) => readPush(request, secret)) };
 }
 
-// For each, a carrier that none of the previous ones serves. The pushes of UPS only announce news.
+// For each, a carrier that none of the previous ones serves. The callbacks of UPS only announce news.
 describe.each([
   [{ '17track': 'usps', trackingmore: 'tnt', ship24: 'evri' }],
   [{ aftership: 'yunda' }],
@@ -52,7 +52,7 @@ describe.each([
     await eventually(() => expect(world.pushes()).toContainEqual(delivered));
   }
 
-  test('register, read, push, webhook', async () => {
+  test('register, read, callback, webhook', async () => {
     await Promise.all(aggregators.map(([name, carrier]) => follow(name, carrier)));
   }, 100_000);
 
@@ -65,7 +65,7 @@ describe.each([
         return (all as Record<string, { registered: number; released: number; resumed: number }>).ship24;
       };
       const before = await counts();
-      // It has news for ten minutes: however slow the machine is, some is left to push when it comes back.
+      // It has news for ten minutes: however slow the machine is, some is left to send when it comes back.
       const number = `${lotPrefix({ startsAt: new Date(), everySeconds: 10 })}000009244`;
       const register = () => merchant.register(number, { courier_code: carriers.ship24 });
       const { id } = await register();
@@ -82,9 +82,9 @@ describe.each([
       await eventually(async () => expect(await state()).toBe('pushing'));
     }, 280_000);
 
-  test('a push without a signature is refused', async () => {
+  test('a callback without a signature is refused', async () => {
     for (const [name] of aggregators) {
-      const url = `${world.service.ready.base_url}/callbacks/${name}/${pushToken(SECRET, name)}`;
+      const url = `${world.service.ready.base_url}/callbacks/${name}/${callbackToken(SECRET, name)}`;
       const forged = await fetch(url, { method: 'POST', body: '{}' });
       expect([name, forged.status]).toEqual([name, 401]);
     }

@@ -90,7 +90,7 @@ export function startFastService(
     RATE_LIMITS: 'off',
     SANDBOX_SPEED: '3',
     CHECK_INTERVAL_SECONDS: '1',
-    // A provider repeats a push that was lost on a busy machine only minutes later.
+    // A provider repeats a callback that was lost on a busy machine only minutes later.
     CALLBACK_SAFETY_NET_SECONDS: '20',
   };
   return startOwnService(name, redisUrl, { ...speed, ...more });

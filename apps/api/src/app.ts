@@ -1,4 +1,4 @@
-import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
+import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { ServiceError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
 import { withSharedDeadline } from '@pts/db/connection/deadline';
@@ -30,8 +30,8 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   site: Site;
   /** Reports outages of the database. Default: nothing does. */
   took?: Took;
-  /** The providers whose pushes are received. */
-  pushReceivers: readonly PushReceiver[];
+  /** The providers whose callbacks are received. */
+  callbackReceivers: readonly CallbackReceiver[];
   trustProxy: string;
   compatV4: boolean;
   /** How long a call waits for the database in all, in milliseconds. */
@@ -46,7 +46,7 @@ export function createApp({
   metrics,
   site,
   took,
-  pushReceivers,
+  callbackReceivers,
   trustProxy,
   compatV4: withV4,
   databaseMs,
@@ -74,7 +74,7 @@ export function createApp({
     '/callbacks',
     hideToken,
     gate,
-    callbackRouter(pushReceivers, { ...options, ...options.deps, logger, metrics }),
+    callbackRouter(callbackReceivers, { ...options, ...options.deps, logger, metrics }),
   );
   app.use('/t', pagesRouter({ ...options, ...options.deps, logger }, [gate, inTime(databaseMs)]));
   app.get('/robots.txt', robots);

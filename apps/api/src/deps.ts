@@ -13,7 +13,7 @@ export type ApiDeps = ServiceContext & {
   /** For reads that may be a little old. */
   reads: ReadDb;
   signals: Pick<Signals, 'publish'>;
-  /** For pushed histories. */
+  /** For the histories of callbacks. */
   estimator: Estimator;
   /** The addresses of buyers' pages in their pushes; absent if the installation has no public address. */
   pageOf?: PageAddressOf | undefined;

@@ -11,19 +11,19 @@ export function createApiMetrics() {
       help: 'Requests by route and status.',
       labels: ['route', 'method', 'status'],
     }),
-    pushes: counter(registry, {
+    callbacks: counter(registry, {
       name: 'pts_callbacks_received_total',
-      help: 'Pushes of providers by result.',
+      help: 'Callbacks of providers by result.',
       labels: ['provider', 'result'],
     }),
     callbacksRefused: counter(registry, {
       name: 'pts_callbacks_refused_total',
-      help: 'Pushes to addresses with a wrong token: answered 404, or 429 where their network has sent too many.',
+      help: 'Callbacks to addresses with a wrong token: answered 404, or 429 where their network has sent too many.',
       labels: ['reason'],
     }),
-    pushesUnwatched: counter(registry, {
+    callbacksUnwatched: counter(registry, {
       name: 'pts_callbacks_unwatched_total',
-      help: 'Numbers in pushes that nobody watches.',
+      help: 'Numbers in callbacks that nobody watches.',
       labels: ['provider'],
     }),
     databaseFaults: databaseFaults(registry),

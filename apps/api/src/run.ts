@@ -1,5 +1,5 @@
+import { callbackReceivers } from '@pts/carriers/providers/callback-receivers';
 import { knownProviders, providerSettings } from '@pts/carriers/providers/configured';
-import { pushReceivers } from '@pts/carriers/providers/push-receivers';
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';
@@ -14,10 +14,10 @@ import { openApi } from './serve.ts';
 export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env, API_SETTINGS, withCallbackFaults(providerSettings({ connects: false })));
   const providers = knownProviders(env);
-  const receivers = pushReceivers(env, config.callbackSecret);
+  const receivers = callbackReceivers(env, config.callbackSecret);
   const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });
   const metrics = createApiMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
-  const open = () => openApi(config, { providers, pushReceivers: receivers }, logger, metrics);
+  const open = () => openApi(config, { providers, callbackReceivers: receivers }, logger, metrics);
   await runProcess({ app: 'api', config, logger, registry: metrics.registry, needs, open });
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
-import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
+import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { parseAllowList } from '@pts/core/address/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { keyRefusal } from '@pts/db/migrate/installation';
@@ -42,7 +42,7 @@ const PATIENCE_MS = { redis: 50, postgres: 250 };
 /** Creates the dependencies and the server. Until the API is ready, it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
-  { providers, pushReceivers }: { providers: readonly Provider[]; pushReceivers: readonly PushReceiver[] },
+  { providers, callbackReceivers }: { providers: readonly Provider[]; callbackReceivers: readonly CallbackReceiver[] },
   logger: Logger,
   metrics: ApiMetrics,
 ): Promise<Work> {
@@ -127,7 +127,7 @@ export async function openApi(
     metrics,
     site: readSite(config.publicBaseUrl),
     took: databaseFaults.took,
-    pushReceivers,
+    callbackReceivers,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
     databaseMs: config.databaseRequestTimeoutMs,

@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { PushCallback } from '@pts/carriers/provider-push';
-import { pushCallback } from '@pts/carriers/providers/push-receivers';
+import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
+import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { CALLBACK_SETTINGS, COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings/settings';
 
@@ -33,17 +33,18 @@ export function cadenceOf(
     monitoredSeconds: config.checkIntervalSeconds,
     idleSeconds: config.idleCheckIntervalSeconds,
     floorSeconds: provider.limits.floorSeconds,
-    ...(provider.push && config.callbackBaseUrl !== undefined && { safetyNetSeconds: config.callbackSafetyNetSeconds }),
+    ...(provider.callbacks &&
+      config.callbackBaseUrl !== undefined && { safetyNetSeconds: config.callbackSafetyNetSeconds }),
   };
 }
 
-/** Where a provider pushes to; null if pushes cannot reach this installation. */
+/** Where a provider sends callbacks to; null if callbacks cannot reach this installation. */
 export function callbackOf(
   {
     callbackBaseUrl: baseUrl,
     callbackSecret: secret,
   }: { callbackBaseUrl?: string | undefined; callbackSecret?: string | undefined },
-  { name, push }: Provider,
-): PushCallback | null {
-  return push && baseUrl !== undefined && secret !== undefined ? pushCallback(name, { baseUrl, secret }) : null;
+  { name, callbacks }: Provider,
+): CallbackAddress | null {
+  return callbacks && baseUrl !== undefined && secret !== undefined ? callbackAddress(name, { baseUrl, secret }) : null;
 }

@@ -1,5 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import type { PushCallback } from '@pts/carriers/provider-push';
+import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
 import type { PageAddressOf } from '@pts/core/page/address';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { SavedApart } from '@pts/db/checks/answers-apart';
@@ -29,8 +29,8 @@ export type PollerDeps = {
   pace: Pace;
   /** Whether claims of the provider's checks succeed. */
   claimOutcomes: Outcomes;
-  /** Where the provider pushes to; null if pushes cannot reach this installation. */
-  callback: PushCallback | null;
+  /** Where the provider sends callbacks to; null if callbacks cannot reach this installation. */
+  callback: CallbackAddress | null;
   /** The addresses of buyers' pages, for pushes; absent if the installation has no public address. */
   pageOf?: PageAddressOf | undefined;
   logger: Logger;

@@ -85,7 +85,7 @@ export function createPollerMetrics() {
     }),
     subscriptions: counter(registry, {
       name: 'pts_subscriptions_total',
-      help: 'Attempts to subscribe to the pushes of a number by outcome.',
+      help: 'Attempts to subscribe to the callbacks of a number by outcome.',
       labels: ['provider', 'outcome'],
     }),
     releases: counter(registry, {
@@ -93,14 +93,14 @@ export function createPollerMetrics() {
       help: 'Attempts to release a number that nobody watches by outcome.',
       labels: ['provider', 'outcome'],
     }),
-    pushesMissed: counter(registry, {
+    callbacksMissed: counter(registry, {
       name: 'pts_callbacks_missed_total',
-      help: 'Subscriptions for which a check found news that should have been pushed.',
+      help: 'Subscriptions for which a check found news before a callback.',
       labels: ['provider'],
     }),
-    pushesOverdue: clusterGauge(registry, {
+    callbacksOverdue: clusterGauge(registry, {
       name: 'pts_callbacks_overdue',
-      help: 'Subscriptions whose expected push has not arrived. Absent while it is not known.',
+      help: 'Subscriptions whose expected callback has not arrived. Absent while it is not known.',
       labels: ['provider'],
     }),
     ...canaryMetrics(registry),

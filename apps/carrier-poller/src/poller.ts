@@ -92,7 +92,8 @@ export function startPoller(given: Options): Poller {
     slowLoops.push(start('recounts', RECOUNT_EVERY_MS, () => sweepRecounts(deps)));
     loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
     loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
-    if (providers.some(({ push }) => push)) loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
+    if (providers.some(({ callbacks }) => callbacks))
+      loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
     loops.push(startLoop('backlog', BACKLOG_EVERY_SWEEPS * sweepIntervalMs, deps.logger, backlog.round, took));
   }
   return {
@@ -157,7 +158,7 @@ function startProvider(
     start(`cadence ${provider.name}`, CADENCE_EVERY_MS, () => sweepCadence(deps)),
     start(`sweep ${provider.name}`, sweepIntervalMs, sweepRounds),
   ];
-  if (provider.push) {
+  if (provider.callbacks) {
     const releasing = releaseDeps(deps);
     loops.push(start(`release ${provider.name}`, RELEASE_EVERY_MS, () => sweepReleases(releasing)));
   }

@@ -62,9 +62,12 @@ export async function openPoller(
     refusal: () => keyRefusal(db, keyring, tokenKeys.learn),
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
-      const pushing = providers.flatMap(({ push }) => push?.title ?? []);
-      if (pushing.length > 0 && config.callbackBaseUrl === undefined)
-        logger.info({ providers: pushing }, 'CALLBACK_BASE_URL is not set: everything is polled, nothing is pushed');
+      const titles = providers.flatMap(({ callbacks }) => callbacks?.title ?? []);
+      if (titles.length > 0 && config.callbackBaseUrl === undefined)
+        logger.info(
+          { providers: titles },
+          'CALLBACK_BASE_URL is not set: everything is polled, there are no callbacks',
+        );
       startFaultsAtZero(
         metrics,
         providers.map(({ name }) => name),

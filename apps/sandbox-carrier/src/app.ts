@@ -22,9 +22,9 @@ export type SandboxDeps = {
   kuaidi100: Kuaidi100Account;
   /** Whether the wires refuse calls beyond the limits that their providers document; they do by default. */
   rateLimits?: boolean;
-  /** Its subscriptions; without them, it pushes nothing. */
+  /** Its subscriptions; without them, it sends no callbacks. */
   subscriptions?: Kuaidi100Subscriptions;
-  /** The numbers that are registered with its aggregators; without them, it pushes nothing. */
+  /** The numbers that are registered with its aggregators; without them, it sends no callbacks. */
   registrations?: Registrations;
   /** How delayed answers wait; in real time by default. */
   wait?: Wait;

@@ -6,7 +6,7 @@ export type SandboxConfig = {
   speed: number;
   stateFile: string | null;
   rateLimits: boolean;
-  /** By the name of an aggregator: the address that is set in its account for pushes. */
+  /** By the name of an aggregator: the address that is set in its account for callbacks. */
   callbackTargets: Readonly<Record<string, string>>;
   kuaidi100: Kuaidi100Account;
   logRequests: boolean;

@@ -57,7 +57,7 @@ export function frontPage(speed: number): string {
     '',
     '  POST /track                    {"numbers":[{"number":"SBXEXPRESS1","carrier":"sandbox"}]}',
     "  POST /kuaidi100/poll/query.do  Kuaidi100's wire format",
-    '  POST /kuaidi100/poll           a subscription there: whole histories are pushed to its callbackurl',
+    '  POST /kuaidi100/poll           a subscription there: whole histories are sent to its callbackurl',
     '  GET  /stories                  the list below as JSON',
     '  GET  /healthz',
     '',

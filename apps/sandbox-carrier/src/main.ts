@@ -4,7 +4,7 @@ import { boot, onShutdown } from '@pts/runtime/process/shutdown';
 import { createSandboxApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { rememberInFile, rememberInMemory } from './first-requests.ts';
-import { startPushing } from './kuaidi100/push-timer.ts';
+import { startCallbacks } from './kuaidi100/callback-timer.ts';
 import { createSubscriptions } from './kuaidi100/subscriptions.ts';
 import type { Log } from './log.ts';
 import { listen, stop, urlOf } from './server.ts';
@@ -28,9 +28,9 @@ await boot(async () => {
   const app = createSandboxApp({ ...config, now, state, subscriptions, registrations, log, stalledMs });
   const server = await listen(app, config.host, config.port);
   logger.info({ url: urlOf(server), speed: config.speed, stateFile: config.stateFile }, 'ready');
-  const stopPushing = startPushing([subscriptions, registrations], log);
+  const stopCallbacks = startCallbacks([subscriptions, registrations], log);
   onShutdown(logger, STOP_WITHIN_SECONDS, async () => {
-    stopPushing();
+    stopCallbacks();
     await stop(server);
     state.close();
   });

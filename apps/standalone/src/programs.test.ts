@@ -7,7 +7,7 @@ function programs(user: Record<string, string> = {}) {
     ports: { api: 8080, sandbox: 8081 },
     databaseUrl: 'postgresql://embedded',
     encryptionKey: 'key',
-    callbackSecret: 'a push secret of at least 32 characters',
+    callbackSecret: 'a callback secret of at least 32 characters',
     sandboxStateFile: '/repo/.standalone/sandbox-state.json',
     baseUrl: 'http://127.0.0.1:8080',
     sandboxUrl: user.SANDBOX_URL ?? 'http://127.0.0.1:8081',
@@ -75,7 +75,7 @@ test('a user’s account at Kuaidi100 queries Kuaidi100 itself, no more often th
   expect(poller?.env.KUAIDI100_FLOOR_SECONDS).toBeUndefined();
 });
 
-test('the sandbox pushes to the API, unless the user has an account at a provider that would have to', () => {
+test('the sandbox sends callbacks to the API, unless the user has an account at a provider that would have to', () => {
   const own = { KUAIDI100_CUSTOMER: 'mine', KUAIDI100_KEY: 'mine' };
   for (const name of ['api', 'poller'] as const) {
     expect(programs()[name]?.env.CALLBACK_BASE_URL).toBe('http://127.0.0.1:8080');
@@ -86,7 +86,7 @@ test('the sandbox pushes to the API, unless the user has an account at a provide
   }
 });
 
-test('the sandbox knows where the aggregators that it plays push to', () => {
+test('the sandbox knows where the aggregators that it plays send callbacks to', () => {
   const { sandbox } = programs({ CARRIERS: '17track' });
   expect(sandbox?.env.SANDBOX_CALLBACK_TARGETS).toMatch(
     /(^|,)17track=http:\/\/127\.0\.0\.1:8080\/callbacks\/17track\/[\w-]{43}(,|$)/,

@@ -1,6 +1,6 @@
+import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { isRequired, type ProviderManifest } from '@pts/carriers/providers/manifest';
-import { pushCallback } from '@pts/carriers/providers/push-receivers';
 import type { Options } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Program } from './supervisor.ts';
@@ -54,7 +54,7 @@ function defaults(setting: Setting, given: Env): Env {
     PUBLIC_BASE_URL: baseUrl,
     COMPAT_V4: 'true',
     CALLBACK_SECRET: callbackSecret,
-    ...(playsPushes(given) && { CALLBACK_BASE_URL: baseUrl }),
+    ...(playsCallbacks(given) && { CALLBACK_BASE_URL: baseUrl }),
     SANDBOX_URL: sandboxUrl,
     TEST_CARRIER_URL: sandboxUrl,
     SANDBOX_STATE_FILE: sandboxStateFile,
@@ -68,17 +68,17 @@ function defaults(setting: Setting, given: Env): Env {
   };
 }
 
-/** Where the aggregators that the sandbox plays push to: an address that real ones have in their account. */
+/** Where the aggregators that the sandbox plays send callbacks to: an address that real ones have in their account. */
 function callbackTargets({ CALLBACK_BASE_URL: baseUrl, CALLBACK_SECRET: secret }: Env): string[] {
   if (!baseUrl || !secret) return [];
-  return PROVIDERS.filter(({ push }) => push !== undefined).map(
-    ({ name }) => `${name}=${pushCallback(name, { baseUrl, secret }).url}`,
+  return PROVIDERS.filter(({ callbacks }) => callbacks !== undefined).map(
+    ({ name }) => `${name}=${callbackAddress(name, { baseUrl, secret }).url}`,
   );
 }
 
-/** A provider where the user has an account cannot push to an address of this machine. */
-function playsPushes(given: Env): boolean {
-  return PROVIDERS.every((manifest) => !manifest.push || !hasAccount(manifest, given));
+/** A provider where the user has an account cannot reach an address of this machine. */
+function playsCallbacks(given: Env): boolean {
+  return PROVIDERS.every((manifest) => !manifest.callbacks || !hasAccount(manifest, given));
 }
 
 /**

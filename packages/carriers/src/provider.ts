@@ -1,13 +1,13 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Hints } from '@pts/core/tracking/check';
 import type {
-  ProviderPush,
-  PushCallback,
+  CallbackAddress,
+  ProviderCallbacks,
   ReleaseOutcome,
   ReleaseQuestion,
   ResumeOutcome,
   SubscribeOutcome,
-} from './provider-push.ts';
+} from './provider-callbacks.ts';
 import type { CarrierField } from './registry/registry.ts';
 
 /** One number to query at a provider. */
@@ -46,8 +46,8 @@ export type Provider = {
   rank?(carrier: string): number | undefined;
   /** The fields that it requires besides the number, by carrier; absent: none for any carrier. */
   requires?(carrier: string): readonly CarrierField[];
-  /** Of a provider that pushes news. */
-  push?: ProviderPush;
+  /** Of a provider that sends callbacks. */
+  callbacks?: ProviderCallbacks;
   /** The language of its texts (BCP 47); absent where it passes on those of the carriers. */
   language?: string;
   /** What it charges for; absent: nothing. If several carriers are equally likely, the cheapest is checked first. */
@@ -69,25 +69,25 @@ export type ProviderClient = {
    */
   ask(questions: readonly Question[], signal?: AbortSignal): Promise<CarrierAnswer[]>;
   /**
-   * Asks for pushes about up to `push.batchSize` numbers, in one call. Repeating it is harmless. Like `ask`, it never throws
-   * because of the provider.
-   * @param callback null if pushes cannot reach this installation; then the call only registers the numbers.
+   * Asks for callbacks about up to `callbacks.batchSize` numbers, in one call. Repeating it is harmless. Like `ask`, it never
+   * throws because of the provider.
+   * @param callback null if callbacks cannot reach this installation; then the call only registers the numbers.
    * @returns one outcome for each question, in their order.
    */
   subscribe?(
     questions: readonly Question[],
-    callback: PushCallback | null,
+    callback: CallbackAddress | null,
     signal?: AbortSignal,
   ): Promise<SubscribeOutcome[]>;
   /**
-   * Has the provider stop watching up to `push.release.batchSize` numbers, in one call. Repeating it is harmless. Never throws
-   * because of the provider.
+   * Has the provider stop watching up to `callbacks.release.batchSize` numbers, in one call. Repeating it is harmless. Never
+   * throws because of the provider.
    * @returns one outcome for each question, in their order.
    */
   release?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ReleaseOutcome[]>;
   /**
-   * Has the provider watch up to `push.batchSize` numbers again that it has stopped watching, without a new registration. Absent:
-   * such numbers are subscribed to again. Otherwise like `subscribe`.
+   * Has the provider watch up to `callbacks.batchSize` numbers again that it has stopped watching, without a new registration.
+   * Absent: such numbers are subscribed to again. Otherwise like `subscribe`.
    */
   resume?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ResumeOutcome[]>;
 };

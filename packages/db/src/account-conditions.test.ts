@@ -26,11 +26,11 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'stats/fold.ts fold',
     'stats/recount.ts recountNext',
   ],
-  'a provider pushes the news of a number, whoever watches it': [
+  'callbacks bring the news of a number, whoever watches it': [
     'subscriptions/outcomes.ts recordOutcomes',
-    'subscriptions/pushed.ts awaitPushes',
-    'subscriptions/pushed.ts findWatched',
-    'subscriptions/pushed.ts notePush',
+    'subscriptions/callbacks.ts awaitCallbacks',
+    'subscriptions/callbacks.ts findWatched',
+    'subscriptions/callbacks.ts noteCallback',
     'subscriptions/read.ts countOverdue',
     'subscriptions/wanted.ts loadWanted',
     'subscriptions/watchers.ts IS_WATCHED',

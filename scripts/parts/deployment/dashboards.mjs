@@ -47,11 +47,11 @@ const DASHBOARDS = {
     seconds('p99 by route', ['{{route}}', quantile(0.99, 'pts_http_request_seconds', ['route'])]),
     perSecond('Responses by status', ['{{status}}', rate('pts_http_request_seconds_count', 'status')]),
     perSecond('Requests over a limit', ['{{route}}', rate('pts_http_request_seconds_count{status="429"}', 'route')]),
-    perSecond('Pushes of providers', [
+    perSecond('Callbacks of providers', [
       '{{provider}} {{result}}',
       rate('pts_callbacks_received_total', 'provider', 'result'),
     ]),
-    perSecond('Refused pushes', ['{{reason}}', rate('pts_callbacks_refused_total', 'reason')]),
+    perSecond('Refused callbacks', ['{{reason}}', rate('pts_callbacks_refused_total', 'reason')]),
   ],
   carriers: [
     perSecond('Answers', ['{{provider}} {{kind}}', rate('pts_answers_total', 'provider', 'kind')]),

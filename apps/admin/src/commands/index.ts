@@ -12,7 +12,7 @@ import { accountsSetQuota } from './accounts/set-quota.ts';
 import { accountsShow } from './accounts/show.ts';
 import { auditExport } from './audit/export.ts';
 import { carriersBacktest } from './carriers/backtest.ts';
-import { carriersPushAddresses } from './carriers/callback-addresses.ts';
+import { carriersCallbackAddresses } from './carriers/callback-addresses.ts';
 import { carriersDetect } from './carriers/detect.ts';
 import { carriersParse } from './carriers/parse.ts';
 import { carriersReplay } from './carriers/replay.ts';
@@ -85,7 +85,7 @@ export const commands: readonly Command[] = [
   carriersParse,
   carriersReplay,
   carriersBacktest,
-  carriersPushAddresses,
+  carriersCallbackAddresses,
   doctor,
   migrate,
   rollbackTo,

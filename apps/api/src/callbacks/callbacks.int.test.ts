@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { callbackReceivers } from '@pts/carriers/providers/callback-receivers';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { pushReceivers } from '@pts/carriers/providers/push-receivers';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const ENV = { KUAIDI100_CUSTOMER: 'c', KUAIDI100_KEY: 'k' };
 const SECRET = 'a secret of the installation, 32+ characters';
-const [receiver] = pushReceivers(ENV, SECRET);
+const [receiver] = callbackReceivers(ENV, SECRET);
 const NOW = new Date('2031-05-04T00:00:00Z');
 const ACCEPTED = '{"result":true,"returnCode":"200","message":"成功"}';
 
@@ -17,7 +17,7 @@ const answered: string[] = [];
 const withEvents: string[] = [];
 beforeAll(async () => {
   api = await startTestApi({
-    pushReceivers: pushReceivers(ENV, SECRET),
+    callbackReceivers: callbackReceivers(ENV, SECRET),
     providers: knownProviders(ENV),
     signals: { publish: async (topic, ids) => void (topic === 'answered' ? answered : withEvents).push(...ids) },
     log: (line) => logged.push(line),
@@ -68,7 +68,7 @@ async function parcel(number = freshNumber()) {
   return { id, number, accountId, key, read, explain, pending };
 }
 
-test('a push becomes the history, the status and the pending deliveries, and only then is it accepted', async () => {
+test('a callback becomes the history, the status and the pending deliveries, and only then is it accepted', async () => {
   const { id, number, accountId, read, pending } = await parcel();
   const response = await post(bodyOf(contentOf(number, [MOVED, COLLECTED])));
   expect(response).toEqual({ status: 200, type: 'application/json; charset=utf-8', text: ACCEPTED });
@@ -83,7 +83,7 @@ test('a push becomes the history, the status and the pending deliveries, and onl
   expect(withEvents).toContain(accountId);
 });
 
-test('the same push again is accepted and changes nothing', async () => {
+test('the same callback again is accepted and changes nothing', async () => {
   const { number, pending, read } = await parcel();
   const body = bodyOf(contentOf(number, [MOVED, COLLECTED]));
   await post(body);
@@ -104,7 +104,7 @@ test('every account that watches the number gets its own events', async () => {
   expect(await api.db.subscription.count({ where: { trackingNumber: first.number } })).toBe(1);
 });
 
-describe('a push is not stored', () => {
+describe('a callback is not stored', () => {
   test.each([
     ['signed with another salt', (content: object) => bodyOf(content, 'guessed'), 401],
     [
@@ -139,7 +139,7 @@ test.each([
 
 test('a network that guesses addresses is limited; a provider in it is not', async () => {
   const guessed = await startTestApi({
-    pushReceivers: pushReceivers(ENV, SECRET),
+    callbackReceivers: callbackReceivers(ENV, SECRET),
     providers: knownProviders(ENV),
     authWindowSeconds: 3600,
   });
@@ -183,7 +183,7 @@ test('a body that never ends is refused once it is over the limit', async () => 
   expect(status).toBe(413);
 });
 
-test('a push for a number that nobody watches is accepted', async () => {
+test('a callback for a number that nobody watches is accepted', async () => {
   expect(await post(bodyOf(contentOf(freshNumber(), [COLLECTED])))).toMatchObject({ status: 200, text: ACCEPTED });
 });
 
@@ -218,13 +218,13 @@ test('the log has a line for each callback, and never the token', async () => {
   await post(bodyOf(contentOf(number, [COLLECTED])));
   await post('param=x', '/callbacks/kuaidi100/guessed-token');
   const lines = logged.join('\n');
-  expect(lines).toContain('"push received"');
+  expect(lines).toContain('"callback received"');
   expect(lines).toContain('"path":"/callbacks/kuaidi100"');
   expect(lines).not.toContain(receiver?.token);
   expect(lines).not.toContain('guessed-token');
 });
 
-test('a push that cannot be stored gets a 5xx, so that the provider repeats it', async () => {
+test('a callback that cannot be stored gets a 5xx, so that the provider repeats it', async () => {
   const { number, read } = await parcel();
   const body = bodyOf(contentOf(number, [COLLECTED]));
   await api.db.$executeRaw`ALTER TABLE public.subscriptions RENAME TO subscriptions_away`;

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
+import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { clientNetwork } from '@pts/core/account/client-network';
 import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
@@ -24,15 +24,15 @@ type Deps = ApiDeps & {
   publicBaseUrl: string | undefined;
 };
 
-/** Refuses the push, as text: not every provider reads JSON. */
+/** Refuses the callback, as text: not every provider reads JSON. */
 type Refuse = (error: ErrorName, text: string) => void;
 
 /**
- * POST /callbacks/{provider}/{token}: the pushes of providers. The token is checked before anything is read, the signature
+ * POST /callbacks/{provider}/{token}: the callbacks of providers. The token is checked before anything is read, the signature
  * before anything is stored, and the response that ends the provider's retries comes after everything is stored. Wrong tokens count
  * against their network, like wrong keys; a right one is accepted from any network.
  */
-export function callbackRouter(receivers: readonly PushReceiver[], deps: Deps): Router {
+export function callbackRouter(receivers: readonly CallbackReceiver[], deps: Deps): Router {
   const router = Router({ caseSensitive: true });
   const findBaseUrl = createBaseUrlFinder(deps.publicBaseUrl);
   const refuserOf = (request: Request, response: Response): Refuse => {
@@ -82,7 +82,7 @@ async function refuseStranger(
 
 async function receive(
   deps: Deps,
-  receiver: PushReceiver,
+  receiver: CallbackReceiver,
   { request, response, refuse }: { request: Request; response: Response; refuse: Refuse },
 ): Promise<void> {
   const { wire, provider } = receiver;
@@ -94,15 +94,15 @@ async function receive(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
   const received = await receiveCallback(deps, receiver, { headers, rawBody: bytes.toString('utf8') });
-  deps.metrics.pushes.inc({ provider: provider.name, result: received.kind });
-  deps.logger.info({ provider: provider.name, ...received }, 'push received');
+  deps.metrics.callbacks.inc({ provider: provider.name, result: received.kind });
+  deps.logger.info({ provider: provider.name, ...received }, 'callback received');
   switch (received.kind) {
     case 'forged':
       return refuse('unauthorized', 'The signature is wrong.');
     case 'unreadable':
-      return refuse('bad_request', 'The push could not be read.');
+      return refuse('bad_request', 'The callback could not be read.');
     case 'accepted':
-      if (received.unwatched > 0) deps.metrics.pushesUnwatched.inc({ provider: provider.name }, received.unwatched);
+      if (received.unwatched > 0) deps.metrics.callbacksUnwatched.inc({ provider: provider.name }, received.unwatched);
       response.status(wire.accepted.status).set('Content-Type', wire.accepted.type).end(wire.accepted.body);
       return;
     default:
@@ -110,18 +110,18 @@ async function receive(
   }
 }
 
-/** Not ours: 4xx. Ours: 5xx, so that the provider repeats the push. */
+/** Not ours: 4xx. Ours: 5xx, so that the provider repeats the callback. */
 function failed(
   { logger, metrics }: Deps,
-  { provider }: PushReceiver,
+  { provider }: CallbackReceiver,
   error: unknown,
   response: Response,
   refuse: Refuse,
 ): void {
   const known = toApiError(error);
   const { http } = ERRORS[known.error];
-  if (http >= 500) logger.error({ err: error, provider: provider.name }, 'a push could not be stored');
-  metrics.pushes.inc({ provider: provider.name, result: http >= 500 ? 'failed' : 'refused' });
+  if (http >= 500) logger.error({ err: error, provider: provider.name }, 'a callback could not be stored');
+  metrics.callbacks.inc({ provider: provider.name, result: http >= 500 ? 'failed' : 'refused' });
   if (response.headersSent) return;
   // Unread bytes must not be taken for the next request.
   response.set('Connection', 'close');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import type { WantedKey } from '@pts/core/account/key-grant';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/address/address-policy';
@@ -82,8 +82,8 @@ type Options = {
   trustProxy?: string;
   /** The clock for the cache of valid keys. */
   keyClock?: () => number;
-  /** The providers whose pushes are received. Default: none. */
-  pushReceivers?: readonly PushReceiver[];
+  /** The providers whose callbacks are received. Default: none. */
+  callbackReceivers?: readonly CallbackReceiver[];
   /** How long a request waits for its database, in milliseconds. Default: as long as a busy machine needs. */
   databaseMs?: number;
   /** Another connection to the queue. */
@@ -108,7 +108,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     log,
     trustProxy = '0',
     keyClock = Date.now,
-    pushReceivers = [],
+    callbackReceivers = [],
     databaseMs,
     limitPatienceMs = 30_000,
     queue: otherQueue,
@@ -184,7 +184,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     logger,
     metrics: createApiMetrics(),
     site,
-    pushReceivers,
+    callbackReceivers,
     trustProxy,
     compatV4: true,
     databaseMs: patience.statementMs,

@@ -1,6 +1,6 @@
 import { freshNumber } from '@pts/testing/factories';
+import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
 import { found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
-import { pushingProvider, pushTest, SAFETY_NET } from '../testing/test-pushes.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -12,8 +12,8 @@ const FORGOTTEN = { kind: 'not_found', isUnregistered: true } as const;
 
 /** A number that is registered with its own provider, which answers only about registered numbers. */
 async function registered(name: string) {
-  const own = pushingProvider(name, { subscribe: 'before-reading' });
-  const at = pushTest(poller, own);
+  const own = callbackProvider(name, { subscribe: 'before-reading' });
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   const watch = async () => poller.watch(await poller.account(['tracking_update']), number, { provider: name });
   const id = await watch();
@@ -33,8 +33,8 @@ test('a registration is charged, so a second account and a repeated check do not
 });
 
 test('a number that the provider no longer has is registered again, but not twice in a short time', async () => {
-  const { id, number, said, check, subscribe, subscribed, push, nextCheck } = await registered('forgetful');
-  await push({ number });
+  const { id, number, said, check, subscribe, subscribed, sendCallback, nextCheck } = await registered('forgetful');
+  await sendCallback({ number });
   poller.clock.pass(SAFETY_NET * 1.2);
   said.answer = FORGOTTEN;
   await check(id);

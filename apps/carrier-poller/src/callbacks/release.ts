@@ -42,7 +42,7 @@ export function releaseDeps(deps: PollerDeps): ReleaseDeps {
  */
 export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean }> {
   const { db, provider, apart, now } = deps;
-  const terms = provider.push?.release;
+  const terms = provider.callbacks?.release;
   const isAll = terms === undefined || provider.release === undefined;
   const forgotten = await forgetUnwatched(db, {
     provider: provider.name,

@@ -1,4 +1,4 @@
-import type { ReleaseTerms } from '@pts/carriers/provider-push';
+import type { ReleaseTerms } from '@pts/carriers/provider-callbacks';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { moveDueChecks } from '@pts/db/checks/moves';
 import { claimReleases } from '@pts/db/subscriptions/releases';
@@ -6,8 +6,8 @@ import { updateTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
 import { createCalls } from '../provider/calls.ts';
 import { sweepExpired } from '../schedule/sweep.ts';
+import { callbackProvider, callbackTest } from '../testing/test-callbacks.ts';
 import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
-import { pushingProvider, pushTest } from '../testing/test-pushes.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -21,8 +21,8 @@ const FREE: ReleaseTerms = { batchSize: 1, holdSeconds: 0, restarts: 100 };
 let names = 0;
 /** A number that is registered with its own provider, and whose only parcel is `id`. */
 async function registered(release: ReleaseTerms | null = FREE) {
-  const own = pushingProvider(`releasing-${++names}`, { subscribe: 'before-reading', ...(release && { release }) });
-  const at = pushTest(poller, own);
+  const own = callbackProvider(`releasing-${++names}`, { subscribe: 'before-reading', ...(release && { release }) });
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   const watch = async (given: object = {}) => {
     const id = await poller.watch(await poller.account(['tracking_update']), number, {
@@ -209,18 +209,18 @@ test('where the provider has no call for it, a number that nobody watches is onl
   expect(await subscription(number)).toBeNull();
 });
 
-test('a push that arrives during a release does not undo it', async () => {
-  const { forget, release, push, number, subscription } = await registered();
+test('a callback that arrives during a release does not undo it', async () => {
+  const { forget, release, sendCallback, number, subscription } = await registered();
   await forget();
   await release();
-  await push({ number });
+  await sendCallback({ number });
   expect(await subscription(number)).toMatchObject({ state: 'released', stoppedAt: expect.any(Date) });
 });
 
 test('numbers are released in calls of the provider’s batch size, each with its own permit', async () => {
-  const own = pushingProvider('batching', { subscribe: 'before-reading', release: { ...FREE, batchSize: 3 } });
+  const own = callbackProvider('batching', { subscribe: 'before-reading', release: { ...FREE, batchSize: 3 } });
   let permits = 0;
-  const at = pushTest(poller, own, {
+  const at = callbackTest(poller, own, {
     pace: { permit: async () => Number(++permits < 0), isFar: () => false, calls: createCalls() },
   });
   const account = await poller.account();

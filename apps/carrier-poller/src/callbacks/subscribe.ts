@@ -1,4 +1,4 @@
-import type { ResumeOutcome } from '@pts/carriers/provider-push';
+import type { ResumeOutcome } from '@pts/carriers/provider-callbacks';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
@@ -90,7 +90,7 @@ function resultOf(
   pausedUntil: Date | null,
 ): Pick<SubscriptionOutcome, 'state' | 'remoteId' | 'reason' | 'retryAt' | 'isResumed' | 'isForgotten'> {
   const retryAt = subscribeAgainAt(failures + 1, now);
-  // A subscription that could not be renewed still pushes.
+  // A subscription that could not be renewed still has callbacks.
   const stays = state === 'active' ? 'active' : 'wanted';
   switch (outcome.kind) {
     case 'subscribed':
@@ -124,7 +124,7 @@ async function record(
   outcomes: readonly SubscriptionOutcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  const isReadAfter = provider.push?.subscribe === 'before-reading';
+  const isReadAfter = provider.callbacks?.subscribe === 'before-reading';
   await recordOutcomes(
     db,
     provider.name,
@@ -142,7 +142,7 @@ async function record(
       }),
     ),
     {
-      checkWithinSeconds: isReadAfter ? 0 : (provider.push?.firstPushSeconds ?? 0),
+      checkWithinSeconds: isReadAfter ? 0 : (provider.callbacks?.firstCallbackSeconds ?? 0),
       floorSeconds: isReadAfter ? 0 : cadence.floorSeconds,
       now: now(),
     },

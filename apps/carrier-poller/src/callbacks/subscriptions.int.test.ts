@@ -1,7 +1,7 @@
 import { JITTER } from '@pts/core/tracking/schedule';
 import { freshNumber } from '@pts/testing/factories';
+import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
 import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
-import { pushingProvider, pushTest, SAFETY_NET } from '../testing/test-pushes.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -14,13 +14,13 @@ const MOVED = scan(2, 'in_transit', 'moved');
 const DELIVERED = scan(3, 'delivered');
 
 let names = 0;
-/** A number that its own provider has answered about and pushes. */
+/** A number that its own provider has answered about and sends callbacks about. */
 async function subscribed({
   isIdle = false,
   ...more
-}: Parameters<typeof pushingProvider>[1] & { isIdle?: boolean } = {}) {
-  const own = pushingProvider(`pushing-${++names}`, more);
-  const at = pushTest(poller, own);
+}: Parameters<typeof callbackProvider>[1] & { isIdle?: boolean } = {}) {
+  const own = callbackProvider(`calling-${++names}`, more);
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   const watch = async (given: object = {}) =>
     poller.watch(await (isIdle ? poller.account() : poller.account(['tracking_update'])), number, {
@@ -39,8 +39,8 @@ function expectSafetyNet(seconds: number): void {
 }
 
 test('a wrong guess of the carrier costs nothing: a number is subscribed to once its carrier has answered with a history', async () => {
-  const own = pushingProvider('careful');
-  const at = pushTest(poller, own);
+  const own = callbackProvider('careful');
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   const id = await poller.watch(await poller.account(), number, { provider: 'careful' });
   own.said.answer = { kind: 'not_found' };
@@ -54,27 +54,27 @@ test('a wrong guess of the carrier costs nothing: a number is subscribed to once
   expect(await at.subscription(number)).toMatchObject({ state: 'active', retryAt: null });
 });
 
-test('nothing is subscribed to where no push can reach the installation', async () => {
-  const own = pushingProvider('unreachable');
-  const at = pushTest(poller, own, { callback: null });
+test('nothing is subscribed to where no callback can reach the installation', async () => {
+  const own = callbackProvider('unreachable');
+  const at = callbackTest(poller, own, { callback: null });
   const number = freshNumber();
   const id = await poller.watch(await poller.account(), number, { provider: 'unreachable' });
   await at.check(id);
   expect(await at.subscription(number)).toBeNull();
 });
 
-test('from its first push on a parcel is checked every six hours', async () => {
-  const { id, number, push, nextCheck, check } = await subscribed();
+test('from its first callback on a parcel is checked every six hours', async () => {
+  const { id, number, sendCallback, nextCheck, check } = await subscribed();
   expect(await nextCheck(id)).toBeLessThanOrEqual(330);
   poller.clock.pass(60);
-  await push({ number });
+  await sendCallback({ number });
   expectSafetyNet(await nextCheck(id));
   poller.clock.pass(SAFETY_NET * (1 + JITTER));
   await check(id);
   expectSafetyNet(await nextCheck(id));
 });
 
-test('a parcel whose first push does not arrive is checked when it is overdue', async () => {
+test('a parcel whose first callback does not arrive is checked when it is overdue', async () => {
   const { id, nextCheck, subscription, number, overdue } = await subscribed({ floor: 600, isIdle: true });
   expect(await nextCheck(id)).toBeLessThanOrEqual(900);
   expect((await subscription(number))?.awaitedSince).not.toBeNull();
@@ -85,15 +85,15 @@ test('a parcel whose first push does not arrive is checked when it is overdue', 
   expect(await overdue()).toBe(0);
 });
 
-test('two accounts with a number share one subscription, and a push is news for both', async () => {
-  const { id, number, watch, check, subscribe, push, subscribed: calls, nextCheck } = await subscribed();
-  await push({ number });
+test('two accounts with a number share one subscription, and a callback is news for both', async () => {
+  const { id, number, watch, check, subscribe, sendCallback, subscribed: calls, nextCheck } = await subscribed();
+  await sendCallback({ number });
   const other = await watch();
   await check(other);
   expect(await subscribe()).toBe(0);
   expect(calls).toEqual([number]);
   expectSafetyNet(await nextCheck(other));
-  await push({ number, answer: found(COLLECTED, MOVED) });
+  await sendCallback({ number, answer: found(COLLECTED, MOVED) });
   for (const each of [id, other]) {
     expect((await poller.tracking(each)).events).toHaveLength(2);
     expect(await poller.emitted(each)).toEqual(['tracking_update', 'tracking_update']);
@@ -101,8 +101,8 @@ test('two accounts with a number share one subscription, and a push is news for 
 });
 
 test('a parcel with the number of an earlier one is subscribed to again, because the subscription may have ended', async () => {
-  const { number, watch, check, push, subscribe, subscribed: calls, nextCheck } = await subscribed();
-  await push({ number });
+  const { number, watch, check, sendCallback, subscribe, subscribed: calls, nextCheck } = await subscribed();
+  await sendCallback({ number });
   poller.clock.pass(8 * 86_400);
   const later = await watch();
   await check(later);
@@ -112,41 +112,41 @@ test('a parcel with the number of an earlier one is subscribed to again, because
 });
 
 test('a history of another parcel, from long before the registration, confirms no carrier', async () => {
-  const own = pushingProvider('recycled');
+  const own = callbackProvider('recycled');
   own.said.answer = found({ ...COLLECTED, time: '2030-01-01T00:00:00Z' });
-  const at = pushTest(poller, own);
+  const at = callbackTest(poller, own);
   await at.check(await poller.watch(await poller.account(), freshNumber(), { provider: 'recycled' }));
   expect(await at.subscribe()).toBe(0);
 });
 
-test('a repeated push changes only the safety net', async () => {
-  const { id, number, push, nextCheck } = await subscribed();
+test('a repeated callback changes only the safety net', async () => {
+  const { id, number, sendCallback, nextCheck } = await subscribed();
   const answer = found(COLLECTED, MOVED);
-  expect(await push({ number, answer })).toMatchObject({ kind: 'accepted', changed: 1 });
+  expect(await sendCallback({ number, answer })).toMatchObject({ kind: 'accepted', changed: 1 });
   const before = await poller.tracking(id);
   poller.clock.pass(1000);
-  expect(await push({ number, answer })).toMatchObject({ kind: 'accepted', changed: 0 });
+  expect(await sendCallback({ number, answer })).toMatchObject({ kind: 'accepted', changed: 0 });
   expect(await poller.tracking(id)).toEqual(before);
   expectSafetyNet(await nextCheck(id));
 });
 
-test('a check that finds news before a push has the parcel checked regularly, until a push arrives again', async () => {
-  const { id, number, said, push, check, nextCheck, subscription } = await subscribed();
-  await push({ number });
+test('a check that finds news before a callback has the parcel checked regularly, until a callback arrives again', async () => {
+  const { id, number, said, sendCallback, check, nextCheck, subscription } = await subscribed();
+  await sendCallback({ number });
   said.answer = found(COLLECTED, MOVED);
   poller.clock.pass(SAFETY_NET * (1 + JITTER));
   await check(id);
   expect(await nextCheck(id)).toBeLessThanOrEqual(330);
   expect((await subscription(number))?.awaitedSince).toEqual(poller.clock.now());
-  await push({ number, answer: found(COLLECTED, MOVED) });
+  await sendCallback({ number, answer: found(COLLECTED, MOVED) });
   expectSafetyNet(await nextCheck(id));
   expect((await subscription(number))?.awaitedSince).toBeNull();
 });
 
 test('a subscription that is given up is made again after half an hour, and checks continue until then', async () => {
-  const { id, number, push, subscribe, nextCheck, subscription, subscribed: calls } = await subscribed();
-  await push({ number });
-  await push({ number, watch: 'aborted', answer: { kind: 'not_found' }, reason: 'no news' });
+  const { id, number, sendCallback, subscribe, nextCheck, subscription, subscribed: calls } = await subscribed();
+  await sendCallback({ number });
+  await sendCallback({ number, watch: 'aborted', answer: { kind: 'not_found' }, reason: 'no news' });
   expect(await nextCheck(id)).toBeLessThanOrEqual(330);
   expect(await subscription(number)).toMatchObject({ state: 'wanted', reason: 'no news' });
   expect((await poller.tracking(id)).events).toHaveLength(1);
@@ -159,49 +159,49 @@ test('a subscription that is given up is made again after half an hour, and chec
 });
 
 test('a delivery ends the subscription, and one final check follows', async () => {
-  const { id, number, push, subscribe, subscription } = await subscribed();
-  await push({ number, watch: 'ended', answer: found(COLLECTED, DELIVERED) });
+  const { id, number, sendCallback, subscribe, subscription } = await subscribed();
+  await sendCallback({ number, watch: 'ended', answer: found(COLLECTED, DELIVERED) });
   expect(await subscription(number)).toMatchObject({ state: 'ended', retryAt: null });
   expect(await poller.check(id)).toMatchObject({ finalLook: true });
   poller.clock.pass(3600);
   expect(await subscribe()).toBe(0);
 });
 
-test('a push after the delivery leaves the final check where it is', async () => {
-  const { id, number, push, nextCheck } = await subscribed();
+test('a callback after the delivery leaves the final check where it is', async () => {
+  const { id, number, sendCallback, nextCheck } = await subscribed();
   const answer = found(COLLECTED, DELIVERED);
-  await push({ number, watch: 'ended', answer });
+  await sendCallback({ number, watch: 'ended', answer });
   expect(await nextCheck(id)).toBe(86_400);
   const before = await poller.check(id);
   poller.clock.pass(600);
-  await push({ number, watch: 'ended', answer });
+  await sendCallback({ number, watch: 'ended', answer });
   expect(await poller.check(id)).toEqual(before);
 });
 
-test('an old push that arrives late undoes nothing: a check decides', async () => {
-  const { id, number, push, nextCheck } = await subscribed();
-  await push({ number, answer: found(COLLECTED, MOVED) });
-  await push({ number, answer: found(COLLECTED) });
+test('an old callback that arrives late undoes nothing: a check decides', async () => {
+  const { id, number, sendCallback, nextCheck } = await subscribed();
+  await sendCallback({ number, answer: found(COLLECTED, MOVED) });
+  await sendCallback({ number, answer: found(COLLECTED) });
   expect((await poller.tracking(id)).events).toHaveLength(2);
   expect(await nextCheck(id)).toBeLessThanOrEqual(0);
 });
 
-test('a check that is in flight when a push arrives undoes nothing', async () => {
-  const { id, number, push, check, provider } = await subscribed();
+test('a check that is in flight when a callback arrives undoes nothing', async () => {
+  const { id, number, sendCallback, check, provider } = await subscribed();
   poller.clock.pass(400);
   provider.ask = async () => {
     poller.clock.pass(1);
-    await push({ number, answer: found(COLLECTED, DELIVERED) });
+    await sendCallback({ number, answer: found(COLLECTED, DELIVERED) });
     return [found(COLLECTED, MOVED)];
   };
   await check(id);
   expect(await poller.tracking(id)).toMatchObject({ subStatus: 'delivered', events: [COLLECTED, DELIVERED] });
 });
 
-test('a push about another parcel is quarantined, and the parcel is checked', async () => {
-  const { id, number, push, nextCheck } = await subscribed();
-  await push({ number, answer: found(COLLECTED, MOVED) });
-  await push({ number, answer: found(scan(0, 'in_transit', 'elsewhere')) });
+test('a callback about another parcel is quarantined, and the parcel is checked', async () => {
+  const { id, number, sendCallback, nextCheck } = await subscribed();
+  await sendCallback({ number, answer: found(COLLECTED, MOVED) });
+  await sendCallback({ number, answer: found(scan(0, 'in_transit', 'elsewhere')) });
   const { events, annotations } = await poller.tracking(id);
   expect(events).toHaveLength(2);
   expect(annotations).toHaveProperty('quarantine');
@@ -209,9 +209,9 @@ test('a push about another parcel is quarantined, and the parcel is checked', as
 });
 
 test('a refused number is polled as before, and not retried', async () => {
-  const own = pushingProvider('refusing');
+  const own = callbackProvider('refusing');
   own.said.outcome = { kind: 'refused', message: 'not this company' };
-  const at = pushTest(poller, own);
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   const id = await poller.watch(await poller.account(['tracking_update']), number, { provider: 'refusing' });
   await at.check(id);
@@ -224,9 +224,9 @@ test('a refused number is polled as before, and not retried', async () => {
 });
 
 test('an account that is not allowed to subscribe still queries', async () => {
-  const own = pushingProvider('forbidding');
+  const own = callbackProvider('forbidding');
   own.said.outcome = failed('auth') as never;
-  const at = pushTest(poller, own);
+  const at = callbackTest(poller, own);
   const ids = [];
   for (let n = 0; n < 2; n++)
     ids.push(await poller.watch(await poller.account(), freshNumber(), { provider: 'forbidding' }));
@@ -240,9 +240,9 @@ test('an account that is not allowed to subscribe still queries', async () => {
 });
 
 test('a subscription whose call failed is retried later', async () => {
-  const own = pushingProvider('failing');
+  const own = callbackProvider('failing');
   own.said.outcome = failed('temporary') as never;
-  const at = pushTest(poller, own);
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   await at.check(await poller.watch(await poller.account(), number, { provider: 'failing' }));
   await at.subscribe();
@@ -255,11 +255,11 @@ test('a subscription whose call failed is retried later', async () => {
 });
 
 test('a job that was lost is found again', async () => {
-  const own = pushingProvider('losing');
-  const at = pushTest(poller, own);
+  const own = callbackProvider('losing');
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   await at.check(await poller.watch(await poller.account(), number, { provider: 'losing' }));
-  expect(await pushTest(poller, own, { stopCalls: AbortSignal.abort() }).subscribe()).toBe(1);
+  expect(await callbackTest(poller, own, { stopCalls: AbortSignal.abort() }).subscribe()).toBe(1);
   expect(own.subscribed).toEqual([]);
   poller.clock.pass(121);
   await at.subscribe();
@@ -267,8 +267,8 @@ test('a job that was lost is found again', async () => {
 });
 
 test('a number that nobody watches is not subscribed to', async () => {
-  const own = pushingProvider('leaving');
-  const at = pushTest(poller, own);
+  const own = callbackProvider('leaving');
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   const id = await poller.watch(await poller.account(), number, { provider: 'leaving' });
   await at.check(id);
@@ -279,17 +279,17 @@ test('a number that nobody watches is not subscribed to', async () => {
 });
 
 test('a corrected carrier moves the parcels that were detected, with their history; a named one gets a notice', async () => {
-  const { id, number, watch, check, push, nextCheck, subscription } = await subscribed();
+  const { id, number, watch, check, sendCallback, nextCheck, subscription } = await subscribed();
   const named = await watch({ detected: false });
   await check(named);
-  await push({ number, carriers: ['yto', 'zto'], movedTo: 'zto', answer: found(COLLECTED, MOVED) });
+  await sendCallback({ number, carriers: ['yto', 'zto'], movedTo: 'zto', answer: found(COLLECTED, MOVED) });
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'zto', status: '查询中', seq: 2 });
   expect((await poller.tracking(id)).events).toHaveLength(2);
   expect(await poller.check(id)).toMatchObject({ carrier: 'zto', pushed: true });
   expect(await poller.tracking(named)).toMatchObject({ carrier: 'yto', notice: expect.stringContaining('"zto"') });
   expect(await subscription(number, 'zto')).toMatchObject({ state: 'active' });
-  // Later pushes name the new carrier only.
-  await push({ number, carriers: ['zto'], answer: found(COLLECTED, MOVED, scan(4, 'out_for_delivery')) });
+  // Later callbacks name the new carrier only.
+  await sendCallback({ number, carriers: ['zto'], answer: found(COLLECTED, MOVED, scan(4, 'out_for_delivery')) });
   for (const each of [id, named]) {
     expect((await poller.tracking(each)).events).toHaveLength(3);
     expectSafetyNet(await nextCheck(each));
@@ -297,19 +297,19 @@ test('a corrected carrier moves the parcels that were detected, with their histo
 });
 
 test('a carrier that is corrected back is the first one again', async () => {
-  const { id, number, push, subscription } = await subscribed();
+  const { id, number, sendCallback, subscription } = await subscribed();
   const [there, back] = [MOVED, scan(3, 'in_transit', 'moved on')];
-  await push({ number, carriers: ['yto', 'zto'], movedTo: 'zto', answer: found(COLLECTED, there) });
-  await push({ number, carriers: ['zto', 'yto'], movedTo: 'yto', answer: found(COLLECTED, there, back) });
-  await push({ number, carriers: ['yto'], answer: found(COLLECTED, there, back, scan(4, 'out_for_delivery')) });
+  await sendCallback({ number, carriers: ['yto', 'zto'], movedTo: 'zto', answer: found(COLLECTED, there) });
+  await sendCallback({ number, carriers: ['zto', 'yto'], movedTo: 'yto', answer: found(COLLECTED, there, back) });
+  await sendCallback({ number, carriers: ['yto'], answer: found(COLLECTED, there, back, scan(4, 'out_for_delivery')) });
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', subStatus: 'out_for_delivery' });
   expect((await poller.tracking(id)).events).toHaveLength(4);
   expect([(await subscription(number))?.movedTo, (await subscription(number, 'zto'))?.movedTo]).toEqual([null, 'yto']);
 });
 
 test('a provider that answers only about subscribed numbers is subscribed to first, and read at once', async () => {
-  const own = pushingProvider('registering', { subscribe: 'before-reading', floor: 600 });
-  const at = pushTest(poller, own);
+  const own = callbackProvider('registering', { subscribe: 'before-reading', floor: 600 });
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   const id = await poller.watch(await poller.account(), number, { provider: 'registering' });
   await at.check(id);
@@ -319,7 +319,12 @@ test('a provider that answers only about subscribed numbers is subscribed to fir
   expect(own.requested).toEqual([number]);
 });
 
-test('a push for a number that nobody watches is accepted, and counted', async () => {
-  const { push } = await subscribed();
-  expect(await push({ number: freshNumber() })).toEqual({ kind: 'accepted', numbers: 1, unwatched: 1, changed: 0 });
+test('a callback for a number that nobody watches is accepted, and counted', async () => {
+  const { sendCallback } = await subscribed();
+  expect(await sendCallback({ number: freshNumber() })).toEqual({
+    kind: 'accepted',
+    numbers: 1,
+    unwatched: 1,
+    changed: 0,
+  });
 });

@@ -1,27 +1,28 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { giveBackChecks } from '@pts/db/checks/schedule';
-import { awaitPushes } from '@pts/db/subscriptions/pushed';
+import { awaitCallbacks } from '@pts/db/subscriptions/callbacks';
 import { wantAgain, wantSubscriptions } from '@pts/db/subscriptions/wanted';
 import type { PollerDeps } from '../deps.ts';
 
 /** A parcel that must be subscribed to before it can be read is checked after this, should subscribing take longer. */
 const READ_ANYWAY_SECONDS = 30;
 
-/** News that a push announced is found by a check within this time. */
+/** News that a callback announced is found by a check within this time. */
 const NOTICED_SECONDS = 3600;
 
 /**
- * Whether the provider's numbers are subscribed to: it pushes, and pushes reach us or it only answers about subscribed numbers.
+ * Whether the provider's numbers are subscribed to: it sends callbacks, and they reach us or it only answers about subscribed
+ * numbers.
  */
 export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' | 'callback'>): boolean {
-  if (!provider.push || !provider.subscribe) return false;
-  return callback !== null || provider.push.subscribe === 'before-reading';
+  if (!provider.callbacks || !provider.subscribe) return false;
+  return callback !== null || provider.callbacks.subscribe === 'before-reading';
 }
 
 /** Has the checks of a provider that answers only about subscribed numbers subscribed to first. @returns the others. */
 export async function subscribeFirst(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<ClaimedCheck[]> {
   const { db, provider, now } = deps;
-  if (provider.push?.subscribe !== 'before-reading' || !subscribes(deps)) return [...checks];
+  if (provider.callbacks?.subscribe !== 'before-reading' || !subscribes(deps)) return [...checks];
   const fresh = checks.filter(isNew);
   if (fresh.length === 0) return [...checks];
   await want(deps, fresh);
@@ -35,25 +36,25 @@ export async function subscribeFound(deps: PollerDeps, found: readonly ClaimedCh
   if (fresh.length > 0) await want(deps, fresh);
 }
 
-/** Resumes regular checks of parcels whose news should have been pushed: a safety-net check found it first. */
+/** Resumes regular checks of parcels with missing callbacks: a safety-net check found their news first. */
 export async function noteMissed(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<void> {
   const { db, provider, cadence, metrics, logger, now } = deps;
   const missed = checks.filter(({ pushed }) => pushed === true);
   if (missed.length === 0) return;
-  const noticeSeconds = provider.push?.isNoticeOnly ? Math.max(NOTICED_SECONDS, 2 * cadence.floorSeconds) : 0;
-  const count = await awaitPushes(db, provider.name, missed, { cadence, noticeSeconds, now: now() });
+  const noticeSeconds = provider.callbacks?.isNoticeOnly ? Math.max(NOTICED_SECONDS, 2 * cadence.floorSeconds) : 0;
+  const count = await awaitCallbacks(db, provider.name, missed, { cadence, noticeSeconds, now: now() });
   if (count === 0) return;
-  metrics.pushesMissed.inc({ provider: provider.name }, count);
-  logger.warn({ provider: provider.name, numbers: count }, 'checks found news that was not pushed');
+  metrics.callbacksMissed.inc({ provider: provider.name }, count);
+  logger.warn({ provider: provider.name, numbers: count }, 'checks found news before a callback');
 }
 
 /** Has numbers registered again that the provider no longer has, because it dropped them or the account has changed. */
 export async function registerAgain(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<void> {
   const { db, provider, cadence, logger, now } = deps;
-  if (checks.length === 0 || provider.push?.subscribe !== 'before-reading' || !subscribes(deps)) return;
+  if (checks.length === 0 || provider.callbacks?.subscribe !== 'before-reading' || !subscribes(deps)) return;
   const pushed = checks.filter((check) => check.pushed === true);
-  if (pushed.length > 0) await awaitPushes(db, provider.name, pushed, { cadence, now: now() });
-  const count = await wantAgain(db, provider.name, checks, provider.push.resubscribeSeconds, now());
+  if (pushed.length > 0) await awaitCallbacks(db, provider.name, pushed, { cadence, now: now() });
+  const count = await wantAgain(db, provider.name, checks, provider.callbacks.resubscribeSeconds, now());
   if (count > 0)
     logger.warn({ provider: provider.name, numbers: count }, 'numbers are no longer registered and will be again');
 }
@@ -64,7 +65,7 @@ function isNew({ pushed = null, finalLook }: ClaimedCheck): boolean {
 }
 
 async function want({ db, provider, cadence, now }: PollerDeps, checks: readonly ClaimedCheck[]): Promise<void> {
-  const { resubscribeSeconds = 0, subscribe } = provider.push ?? {};
+  const { resubscribeSeconds = 0, subscribe } = provider.callbacks ?? {};
   const onlyFound = subscribe === 'when-found';
   await wantSubscriptions(db, checks, {
     provider: provider.name,

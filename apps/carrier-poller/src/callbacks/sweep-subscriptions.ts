@@ -22,7 +22,7 @@ export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: f
   if (pause?.pausedUntil && pause.pausedUntil > now()) return { more: false };
   const waiting = await producer.waiting(queryQueue(provider.name));
   if (waiting === null || waiting >= MAX_WAITING) return { more: false };
-  const batchSize = provider.push?.batchSize ?? 1;
+  const batchSize = provider.callbacks?.batchSize ?? 1;
   // After a pause one call shows whether the others can follow.
   const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting);
   const claimed = await claimWanted(db, { provider: provider.name, limit: calls * batchSize, now: now() });
@@ -39,17 +39,17 @@ function callsFor(callsPerSecond: number, waiting: number): number {
 
 /** Has subscriptions renewed before the provider lets them lapse. */
 export async function sweepRenewals({ db, provider, now }: PollerDeps): Promise<{ more: boolean }> {
-  const renewSeconds = provider.push?.renewSeconds;
+  const renewSeconds = provider.callbacks?.renewSeconds;
   if (renewSeconds === undefined) return { more: false };
   const wanted = { provider: provider.name, renewSeconds, limit: RENEW_SIZE, now: now() };
   return { more: (await wantRenewals(db, wanted)) === RENEW_SIZE };
 }
 
-/** Updates the number of subscriptions whose pushes are missing for longer than a first push takes. */
+/** Updates the number of subscriptions whose callbacks are missing for longer than a first one takes. */
 export async function reportOverdue({ db, provider, callback, metrics, now }: PollerDeps): Promise<{ more: false }> {
-  if (!provider.push || callback === null) return { more: false };
-  const since = new Date(now().getTime() - provider.push.firstPushSeconds * 1000);
-  metrics.pushesOverdue.set({ provider: provider.name }, await countOverdue(db, provider.name, since));
+  if (!provider.callbacks || callback === null) return { more: false };
+  const since = new Date(now().getTime() - provider.callbacks.firstCallbackSeconds * 1000);
+  metrics.callbacksOverdue.set({ provider: provider.name }, await countOverdue(db, provider.name, since));
   return { more: false };
 }
 

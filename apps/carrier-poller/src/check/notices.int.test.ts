@@ -1,6 +1,6 @@
 import { freshNumber } from '@pts/testing/factories';
+import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
 import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
-import { pushingProvider, pushTest, SAFETY_NET } from '../testing/test-pushes.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -13,20 +13,20 @@ const FLOOR = 900;
 const NOTICE = { answer: { kind: 'not_found' }, isNotice: true, watch: 'going_on' } as const;
 
 let names = 0;
-/** A number at a provider whose pushes only announce news, and whose subscriptions lapse. */
-async function subscribed(more: Parameters<typeof pushingProvider>[1] = {}) {
-  const own = pushingProvider(`noticing-${++names}`, { isNoticeOnly: true, renewSeconds: 12 * DAY, ...more });
-  const at = pushTest(poller, own);
+/** A number at a provider whose callbacks only announce news, and whose subscriptions lapse. */
+async function subscribed(more: Parameters<typeof callbackProvider>[1] = {}) {
+  const own = callbackProvider(`noticing-${++names}`, { isNoticeOnly: true, renewSeconds: 12 * DAY, ...more });
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   const watch = async () =>
     poller.watch(await poller.account(['tracking_update']), number, { provider: own.provider.name });
   const id = await watch();
   await at.check(id);
   await at.subscribe();
-  return { ...own, ...at, number, id, watch, notify: () => at.push({ number, ...NOTICE }) };
+  return { ...own, ...at, number, id, watch, notify: () => at.sendCallback({ number, ...NOTICE }) };
 }
 
-test('a push that only announces news has the parcel read at once; from then on, pushes update it', async () => {
+test('a callback that only announces news has the parcel read at once; from then on, callbacks update it', async () => {
   const { id, notify, said, check, nextCheck } = await subscribed();
   await notify();
   expect(await nextCheck(id)).toBe(0);
@@ -37,14 +37,14 @@ test('a push that only announces news has the parcel read at once; from then on,
   expect(await nextCheck(id)).toBeGreaterThan(SAFETY_NET / 2);
 });
 
-test('no number is queried before the floor of its provider, whatever is pushed', async () => {
+test('no number is queried before the floor of its provider, whatever the callbacks', async () => {
   const { id, notify, nextCheck } = await subscribed({ floor: FLOOR });
   poller.clock.pass(100);
   await notify();
   expect(await nextCheck(id)).toBe(FLOOR - 100);
 });
 
-test('news that no push announced has the parcel checked regularly again', async () => {
+test('news that no callback announced has the parcel checked regularly again', async () => {
   const { id, notify, said, check, nextCheck, subscription, number } = await subscribed();
   await notify();
   await check(id);
@@ -55,7 +55,7 @@ test('news that no push announced has the parcel checked regularly again', async
   expect((await subscription(number))?.awaitedSince).toEqual(poller.clock.now());
 });
 
-test('a push reaches every account that watches the number', async () => {
+test('a callback reaches every account that watches the number', async () => {
   const { id, watch, notify, check, nextCheck } = await subscribed();
   const other = await watch();
   await check(other);
@@ -63,7 +63,7 @@ test('a push reaches every account that watches the number', async () => {
   expect([await nextCheck(id), await nextCheck(other)]).toEqual([0, 0]);
 });
 
-test('a subscription is renewed before it lapses, retried until that succeeds, and keeps pushing in between', async () => {
+test('a subscription is renewed before it lapses, retried until that succeeds, and keeps its callbacks in between', async () => {
   const { number, notify, renew, subscribe, subscribed: calls, subscription, id } = await subscribed();
   await notify();
   for (const days of [12.1, 12.1]) {
@@ -81,7 +81,7 @@ test('a subscription is renewed before it lapses, retried until that succeeds, a
   expect((await poller.check(id))?.pushed).toBe(true);
 });
 
-test('a failed renewal is retried soon, and the pushes of the old subscription still count', async () => {
+test('a failed renewal is retried soon, and the callbacks of the old subscription still count', async () => {
   const { number, notify, renew, subscribe, said, subscription, id } = await subscribed();
   await notify();
   poller.clock.pass(12.1 * DAY);

@@ -128,7 +128,10 @@ async function noteFailures(
   );
 }
 
-/** Where the provider pushes news: subscribes to numbers that it knows, again to those that it dropped, and notes missed pushes. */
+/**
+ * Where the provider sends callbacks: subscribes to numbers that it knows, again to those that it dropped, and notes missed
+ * callbacks.
+ */
 async function followSubscriptions(
   deps: PollerDeps,
   answered: readonly Answered[],

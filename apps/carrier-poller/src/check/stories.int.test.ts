@@ -136,7 +136,7 @@ const ENDINGS: Record<StoryName, Ending> = {
   INVALID: ending('查询中', 'pending', 'ended', '', true),
   MIXEDUP: UNKNOWN,
   GARBAGE: UNKNOWN,
-  // On this wire there are no pushes.
+  // On this wire there are no callbacks.
   PUSHLOST: DELIVERED,
   PUSHABORT: DELIVERED,
   PUSHMOVED: DELIVERED,

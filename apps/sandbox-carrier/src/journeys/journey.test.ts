@@ -71,7 +71,7 @@ describe('each story', () => {
     expect(end).toBeLessThanOrEqual(60);
   });
 
-  test.each(STORY_NAMES)('the answer about %s changes only when its pushes are due', (story) => {
+  test.each(STORY_NAMES)('the answer about %s changes only when its callbacks are due', (story) => {
     const answer = (seconds: number) => JSON.stringify(journey(`SBX${story}7`, START, after(seconds), 1));
     const changed = Array.from({ length: 70 }, (_, n) => n + 1).filter(
       (second) => answer(second) !== answer(second - 1),

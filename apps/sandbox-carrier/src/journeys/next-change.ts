@@ -14,7 +14,7 @@ export function changesOf({ steps, otherParcel, shifted }: Story): number[] {
 
 /** When the answer about a story's number changes next, in ms since 1970; never, if it does not. */
 export function nextChangeAt(story: Story, startedAt: Date, now: Date, speed: number): number {
-  const seconds = [...changesOf(story), story.pushFault?.at ?? 0];
+  const seconds = [...changesOf(story), story.callbackFault?.at ?? 0];
   const times = seconds.map((second) => startedAt.getTime() + (second * 1000) / speed);
   return Math.min(...times.filter((time) => time > now.getTime()), Number.POSITIVE_INFINITY);
 }

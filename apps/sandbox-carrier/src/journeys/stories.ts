@@ -165,22 +165,22 @@ export const STORIES = {
     steps: [],
   },
   PUSHLOST: {
-    summary: "The ordinary journey; on Kuaidi100's wire its pushes get lost from 12 s on, except for the first.",
+    summary: "The ordinary journey; on Kuaidi100's wire its callbacks get lost from 12 s on, except for the first.",
     manner: AT_ONCE,
     steps: ORDINARY_STEPS,
-    pushFault: { at: 12, kind: 'lost' },
+    callbackFault: { at: 12, kind: 'lost' },
   },
   PUSHABORT: {
     summary: "The ordinary journey; on Kuaidi100's wire its subscription is given up once, after 12 s.",
     manner: AT_ONCE,
     steps: ORDINARY_STEPS,
-    pushFault: { at: 12, kind: 'aborted' },
+    callbackFault: { at: 12, kind: 'aborted' },
   },
   PUSHMOVED: {
     summary: "The ordinary journey; on Kuaidi100's wire the company is corrected to ZTO after 12 s.",
     manner: AT_ONCE,
     steps: ORDINARY_STEPS,
-    pushFault: { at: 12, kind: 'corrected', company: 'zhongtong' },
+    callbackFault: { at: 12, kind: 'corrected', company: 'zhongtong' },
   },
   ...REAL_LIVES,
 } as const satisfies Record<string, Story>;

@@ -39,10 +39,10 @@ export type Manner =
   | { kind: 'never'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
 /**
- * What goes wrong with the pushes of a number from `at` on: they get lost, the subscription is given up once, or the company
+ * What goes wrong with the callbacks of a number from `at` on: they get lost, the subscription is given up once, or the company
  * is corrected. Queries are not affected.
  */
-export type PushFault = { at: number } & (
+export type CallbackFault = { at: number } & (
   | { kind: 'lost' }
   | { kind: 'aborted' }
   | { kind: 'corrected'; company: string }
@@ -62,5 +62,5 @@ export type Story = {
   /** The overall statuses that a merchant sees, and the last state, where the steps alone do not show them. */
   statuses?: readonly Status[];
   endsAs?: ScanStatus;
-  pushFault?: PushFault;
+  callbackFault?: CallbackFault;
 };

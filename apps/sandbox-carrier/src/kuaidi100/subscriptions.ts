@@ -2,9 +2,9 @@ import type { FirstRequests } from '../first-requests.ts';
 import { journey } from '../journeys/journey.ts';
 import { nextChangeAt } from '../journeys/next-change.ts';
 import { storyOf } from '../journeys/stories.ts';
-import type { PushFault, Story } from '../journeys/story.ts';
+import type { CallbackFault, Story } from '../journeys/story.ts';
 import { toKuaidi100 } from './answer.ts';
-import { type SendPush, sendPush } from './push.ts';
+import { type SendCallback, sendCallback } from './callback.ts';
 
 export type SubscriptionRequest = {
   company: string;
@@ -17,43 +17,48 @@ export type SubscriptionRequest = {
 export type Kuaidi100Subscriptions = {
   /** @returns false if the number already has one. */
   add(request: SubscriptionRequest): boolean;
-  /** Pushes whatever has become visible since the last push; for a timer. */
+  /** Sends callbacks about what has become visible since the last one; for a timer. */
   tick(): Promise<void>;
-  /** Aborts pushes in flight, and starts no more. */
+  /** Aborts callbacks in flight, and starts no more. */
   close(): void;
 };
 
-export type SubscriptionDeps = { speed: number; now(): Date; state: FirstRequests; send?: SendPush };
+export type SubscriptionDeps = { speed: number; now(): Date; state: FirstRequests; send?: SendCallback };
 
 type Subscription = SubscriptionRequest & {
   startedAt: Date;
-  /** The last accepted push. */
-  pushed: string;
+  /** The content of the last accepted callback. */
+  accepted: string;
   notBefore: number;
   failures: number;
   isSending: boolean;
 };
 
-/** Kuaidi100 repeats a push that was not accepted after 30 minutes, and not forever. */
+/** Kuaidi100 repeats a callback that was not accepted after 30 minutes, and not forever. */
 const AGAIN_SECONDS = 1800;
 const MAX_FAILURES = 4;
 /** Beyond this many, the oldest are forgotten. */
 const LIMIT = 100_000;
 
-/** Subscriptions of Kuaidi100's wire, in memory: each pushes its whole history whenever that has changed. */
-export function createSubscriptions({ speed, now, state, send = sendPush }: SubscriptionDeps): Kuaidi100Subscriptions {
+/** Subscriptions of Kuaidi100's wire, in memory: each has callbacks with its whole history whenever that has changed. */
+export function createSubscriptions({
+  speed,
+  now,
+  state,
+  send = sendCallback,
+}: SubscriptionDeps): Kuaidi100Subscriptions {
   const subscriptions = new Map<string, Subscription>();
   /** Numbers whose subscription was abandoned once: the next one lasts. */
   const aborted = new Set<string>();
   const closing = new AbortController();
 
-  async function push(subscription: Subscription): Promise<void> {
+  async function notify(subscription: Subscription): Promise<void> {
     const next = contentOf(subscription, now(), speed, aborted.has(subscription.number));
     subscription.notBefore = nextChangeAt(storyOf(subscription.number), subscription.startedAt, now(), speed);
-    if (next === null || next.text === subscription.pushed) return;
+    if (next === null || next.text === subscription.accepted) return;
     // The first one arrives, however late: without it, the news would not be missed.
-    if (next.isLost && subscription.pushed !== '') {
-      subscription.pushed = next.text;
+    if (next.isLost && subscription.accepted !== '') {
+      subscription.accepted = next.text;
       return;
     }
     subscription.isSending = true;
@@ -65,7 +70,7 @@ export function createSubscriptions({ speed, now, state, send = sendPush }: Subs
       if (subscription.failures >= MAX_FAILURES) subscriptions.delete(subscription.number);
       return;
     }
-    Object.assign(subscription, { pushed: next.text, failures: 0, company: next.company });
+    Object.assign(subscription, { accepted: next.text, failures: 0, company: next.company });
     if (next.status === 'abort') aborted.add(subscription.number);
     if (next.isLast) subscriptions.delete(subscription.number);
   }
@@ -75,7 +80,7 @@ export function createSubscriptions({ speed, now, state, send = sendPush }: Subs
       if (subscriptions.has(request.number)) return false;
       const [startedAt = now()] = state.startsOf([request.number], now());
       subscriptions.set(request.number, {
-        ...{ ...request, startedAt, pushed: '', notBefore: 0, failures: 0, isSending: false },
+        ...{ ...request, startedAt, accepted: '', notBefore: 0, failures: 0, isSending: false },
       });
       for (const number of subscriptions.keys()) {
         if (subscriptions.size <= LIMIT) break;
@@ -87,7 +92,7 @@ export function createSubscriptions({ speed, now, state, send = sendPush }: Subs
       if (closing.signal.aborted) return;
       const at = now().getTime();
       const due = [...subscriptions.values()].filter((each) => !each.isSending && each.notBefore <= at);
-      await Promise.all(due.map(push));
+      await Promise.all(due.map(notify));
     },
     close: () => closing.abort(),
   };
@@ -95,7 +100,7 @@ export function createSubscriptions({ speed, now, state, send = sendPush }: Subs
 
 type Content = {
   param: object;
-  /** What distinguishes it from the previous push. */
+  /** What distinguishes it from the previous callback. */
   text: string;
   status: 'polling' | 'shutdown' | 'abort';
   company: string;
@@ -103,7 +108,7 @@ type Content = {
   isLost: boolean;
 };
 
-/** The push of a number; null if there is nothing to push. */
+/** The callback of a number; null if there is no news. */
 function contentOf(
   { number, company, phone, startedAt }: Subscription,
   now: Date,
@@ -136,7 +141,7 @@ function contentOf(
 
 const noCorrection = { autoCheck: '0', comOld: '', comNew: '' };
 
-/** The fault of a story's pushes at this time, in seconds of the script. */
-function faultAt({ pushFault }: Story, seconds: number): PushFault | undefined {
-  return pushFault !== undefined && seconds >= pushFault.at ? pushFault : undefined;
+/** The fault of a story's callbacks at this time, in seconds of the script. */
+function faultAt({ callbackFault }: Story, seconds: number): CallbackFault | undefined {
+  return callbackFault !== undefined && seconds >= callbackFault.at ? callbackFault : undefined;
 }

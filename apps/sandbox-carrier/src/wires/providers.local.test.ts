@@ -43,7 +43,7 @@ const questionsFor = (manifest: ProviderManifest, ...numbers: string[]): Questio
 async function ask(manifest: ProviderManifest, numbers: readonly string[], signal?: AbortSignal) {
   const client = connect(manifest);
   const questions = questionsFor(manifest, ...numbers);
-  if (manifest.push?.subscribe === 'before-reading')
+  if (manifest.callbacks?.subscribe === 'before-reading')
     for (const question of questions) await client.subscribe?.([question], null);
   return client.ask(questions, signal);
 }

@@ -2,15 +2,15 @@ import { PROVIDERS } from '@pts/carriers/providers/index';
 import { rememberInMemory } from '../first-requests.ts';
 import { WIRES } from './index.ts';
 import { createRegistrations } from './registrations.ts';
-import type { PushMessage } from './wire.ts';
+import type { CallbackMessage } from './wire.ts';
 
 const START = new Date('2031-03-01T16:00:00Z');
 const NUMBER = 'SBXORDINARY1';
 
-/** The pushes of an account with one registered number. */
+/** The callbacks of an account with one registered number. */
 function account(wire: string, accepts: () => boolean = () => true) {
   let now = START;
-  const sent: PushMessage[] = [];
+  const sent: CallbackMessage[] = [];
   const state = rememberInMemory();
   const registrations = createRegistrations(
     {
@@ -31,15 +31,15 @@ function account(wire: string, accepts: () => boolean = () => true) {
   return { registrations, registry, at, sent, isNew: registry.add(NUMBER) };
 }
 
-const PUSHING = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name && wire.push));
+const PLAYED = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name && wire.callback));
 
-test('every provider whose push address is set in the account pushes', () => {
-  const names = PROVIDERS.filter(({ push }) => push !== undefined).map(({ name }) => name);
-  const played = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name)).map(({ name }) => name);
-  expect(PUSHING.map(({ name }) => name)).toEqual(names.filter((name) => played.includes(name)));
+test('every provider whose address for callbacks is set in the account sends them', () => {
+  const names = PROVIDERS.filter(({ callbacks }) => callbacks !== undefined).map(({ name }) => name);
+  const known = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name)).map(({ name }) => name);
+  expect(PLAYED.map(({ name }) => name)).toEqual(names.filter((name) => known.includes(name)));
 });
 
-describe.each(PUSHING.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
+describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
   const keys = { salt: '', settings: keysOf(manifest.playedBySandbox?.('http://sandbox') ?? {}) };
 
   function keysOf(env: Readonly<Record<string, string>>): Record<string, string> {
@@ -47,18 +47,18 @@ describe.each(PUSHING.map((manifest) => [manifest.name, manifest] as const))('%s
     return Object.fromEntries(entries);
   }
 
-  test('pushes are verified and parsed, and a modified one is forged', async () => {
+  test('callbacks are verified and parsed, and a modified one is forged', async () => {
     const { at, sent } = account(name);
     expect([await at(0), await at(1), await at(4), await at(46)]).toEqual([1, 1, 2, 3]);
     for (const { headers, body: rawBody } of sent) {
-      expect(manifest.push?.verify({ headers, rawBody }, keys)).toBe(true);
-      expect(manifest.push?.verify({ headers: {}, rawBody }, keys)).toBe(false);
+      expect(manifest.callbacks?.verify({ headers, rawBody }, keys)).toBe(true);
+      expect(manifest.callbacks?.verify({ headers: {}, rawBody }, keys)).toBe(false);
     }
-    const pushes = manifest.push?.parse(sent.at(-1)?.body ?? '') ?? [];
-    if (manifest.push?.isNoticeOnly) return expect(pushes).toMatchObject([{ number: NUMBER, isNotice: true }]);
-    expect(pushes).toMatchObject([{ number: NUMBER, answer: { kind: 'found' }, watch: 'going_on' }]);
-    const [push] = pushes;
-    const scans = push?.answer.kind === 'found' ? push.answer.scans : [];
+    const callbacks = manifest.callbacks?.parse(sent.at(-1)?.body ?? '') ?? [];
+    if (manifest.callbacks?.isNoticeOnly) return expect(callbacks).toMatchObject([{ number: NUMBER, isNotice: true }]);
+    expect(callbacks).toMatchObject([{ number: NUMBER, answer: { kind: 'found' }, watch: 'going_on' }]);
+    const [callback] = callbacks;
+    const scans = callback?.answer.kind === 'found' ? callback.answer.scans : [];
     expect(scans).toContainEqual(expect.objectContaining({ status: 'delivered', time: '2031-03-01T16:00:45Z' }));
   });
 });
@@ -71,7 +71,7 @@ test('a number is registered once', () => {
   expect(registry.idOf(NUMBER)).toBe(account('17track').registry.idOf(NUMBER));
 });
 
-test('a push that was not accepted is repeated ten minutes later', async () => {
+test('a callback that was not accepted is repeated ten minutes later', async () => {
   let accepts = false;
   const { at } = account('17track', () => accepts);
   expect([await at(46), await at(600)]).toEqual([1, 1]);
@@ -79,7 +79,7 @@ test('a push that was not accepted is repeated ten minutes later', async () => {
   expect([await at(646), await at(2000)]).toEqual([2, 2]);
 });
 
-test('nothing is pushed to an account without an address, and nothing after the end', async () => {
+test('no callback is sent without an address in the account, nor after the end', async () => {
   const { registrations, at } = account('17track');
   registrations.of('ship24').add('SBXOTHER1');
   expect(await at(0)).toBe(1);

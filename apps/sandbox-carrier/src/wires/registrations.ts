@@ -6,13 +6,13 @@ import { storyOf } from '../journeys/stories.ts';
 import { type SendMessage, sendMessage } from './send-message.ts';
 import type { Registry, Wire } from './wire.ts';
 
-/** The numbers that are registered with the aggregators' accounts, in memory, and their pushes. */
+/** The numbers that are registered with the aggregators' accounts, in memory, and their callbacks. */
 export type Registrations = {
   /** The registrations of one wire. */
   of(wire: string): Registry;
-  /** Pushes what has become visible since the last push; for a timer. */
+  /** Sends callbacks about what has become visible since the last one; for a timer. */
   tick(): Promise<void>;
-  /** Aborts pushes in flight, and starts no more. */
+  /** Aborts callbacks in flight, and starts no more. */
   close(): void;
 };
 
@@ -28,7 +28,7 @@ export type RegistrationDeps = {
 type Registered = {
   number: string;
   carrier: string;
-  pushed: string;
+  accepted: string;
   notBefore: number;
   isSending: boolean;
   isWatched: boolean;
@@ -36,7 +36,7 @@ type Registered = {
   registeredAt: number;
 };
 
-/** A push that was not accepted is repeated after ten minutes. */
+/** A callback that was not accepted is repeated after ten minutes. */
 const AGAIN_SECONDS = 600;
 /** Beyond this many of a wire, the oldest are forgotten. */
 const LIMIT = 100_000;
@@ -72,7 +72,7 @@ export function createRegistrations(
           return false;
         }
         state.startsOf([number], now());
-        const fresh = { pushed: '', notBefore: 0, isSending: false, isWatched: true, restarts: 0 };
+        const fresh = { accepted: '', notBefore: 0, isSending: false, isWatched: true, restarts: 0 };
         numbers.set(number, { number, carrier, ...fresh, registeredAt: now().getTime() });
         ids.set(idOf(wire, number), number);
         for (const oldest of numbers.keys()) {
@@ -85,7 +85,7 @@ export function createRegistrations(
     };
   }
 
-  async function push({ name, push: write }: Wire, target: string, registered: Registered): Promise<void> {
+  async function notify({ name, callback: write }: Wire, target: string, registered: Registered): Promise<void> {
     const { number, carrier } = registered;
     const [startedAt = now()] = state.startsOf([number], now());
     const story = storyOf(number);
@@ -93,15 +93,15 @@ export function createRegistrations(
     const says = journey(number, startedAt, now(), speed, 'en');
     if (!write || says.kind !== 'found') return;
     const text = JSON.stringify(says.scans);
-    if (text === registered.pushed) return;
-    const { pushFault } = story;
+    if (text === registered.accepted) return;
+    const { callbackFault } = story;
     const seconds = ((now().getTime() - startedAt.getTime()) / 1000) * speed;
-    const isLost = pushFault?.kind === 'lost' && seconds >= pushFault.at;
+    const isLost = callbackFault?.kind === 'lost' && seconds >= callbackFault.at;
     registered.isSending = true;
     const message = write({ number, scans: says.scans, carrier, id: idOf(name, number) });
     const isAccepted = isLost || (await send(target, message, closing.signal));
     registered.isSending = false;
-    if (isAccepted) registered.pushed = text;
+    if (isAccepted) registered.accepted = text;
     else registered.notBefore = now().getTime() + (AGAIN_SECONDS * 1000) / speed;
   }
 
@@ -113,12 +113,12 @@ export function createRegistrations(
       const due = wires.flatMap((wire) => {
         const target = callbackTargets[wire.name];
         const numbers = [...(accounts.get(wire.name)?.values() ?? [])];
-        if (target === undefined || !wire.push) return [];
+        if (target === undefined || !wire.callback) return [];
         const lapsed = at - ((wire.lapseSeconds ?? Number.POSITIVE_INFINITY) * 1000) / speed;
         return numbers
           .filter(({ isSending, isWatched, notBefore }) => isWatched && !isSending && notBefore <= at)
           .filter(({ registeredAt }) => registeredAt > lapsed)
-          .map((registered) => push(wire, target, registered));
+          .map((registered) => notify(wire, target, registered));
       });
       await Promise.all(due);
     },

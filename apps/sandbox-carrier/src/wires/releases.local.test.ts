@@ -41,7 +41,7 @@ describe.each(RELEASING.map((manifest) => [manifest.name, manifest] as const))('
     const question = await registered(provider);
     expect(await provider.release?.([question])).toEqual([{ kind: 'released' }]);
     expect(await counts()).toMatchObject({ registered: 1, released: 1 });
-    const isResumable = (provider.push?.release?.restarts ?? 0) > 0;
+    const isResumable = (provider.callbacks?.release?.restarts ?? 0) > 0;
     if (isResumable) expect(await provider.resume?.([question])).toMatchObject([{ kind: 'subscribed' }]);
     else expect(await registered(provider)).toEqual(question);
     expect(await counts()).toMatchObject(isResumable ? { registered: 1, resumed: 1 } : { registered: 2, resumed: 0 });

@@ -46,7 +46,7 @@ async function seen(manifest: ProviderManifest, story: StoryName): Promise<[stat
     return client.ask([question], controller.signal);
   };
   now = START;
-  if (manifest.push?.subscribe === 'before-reading') await client.subscribe?.([question], null);
+  if (manifest.callbacks?.subscribe === 'before-reading') await client.subscribe?.([question], null);
   let snapshot: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
   const statuses: string[] = [snapshot.status];
   for (const second of new Set([0, ...changesOf(STORIES[story])])) {

@@ -32,7 +32,7 @@ export type Registry = {
   idOf(number: string): string;
   /** The number that is registered with this id, if there is one. */
   numberOf(id: string): string | undefined;
-  /** Whether a registered number is watched: only then is its news pushed. */
+  /** Whether a registered number is watched: only then does its news cause callbacks. */
   isWatched(number: string): boolean;
   /** Stops watching a registered number, or watches it again. @returns false if that changes nothing. */
   setWatched(number: string, isWatched: boolean): boolean;
@@ -45,7 +45,7 @@ export type Registry = {
 /** A number about which an aggregator has news. */
 export type RegisteredNumber = { number: string; carrier: string; id: string; scans: readonly JourneyScan[] };
 
-export type PushMessage = { headers: Readonly<Record<string, string>>; body: string };
+export type CallbackMessage = { headers: Readonly<Record<string, string>>; body: string };
 
 /** The token endpoint of a wire: OAuth 2 client credentials. */
 export type OAuthDoor = {
@@ -78,10 +78,10 @@ export type Wire = {
   refused: Reply;
   tooMany: Reply;
   routes: readonly WireRoute[];
-  /** Seconds for which a registered number is pushed; then it must be registered again. Absent: no limit. */
+  /** Seconds for which a registered number has callbacks; then it must be registered again. Absent: no limit. */
   lapseSeconds?: number;
-  /** What it pushes when a registered number has news; absent if it pushes nothing. */
-  push?(found: RegisteredNumber): PushMessage;
+  /** Its callback when a registered number has news; absent if it sends none. */
+  callback?(found: RegisteredNumber): CallbackMessage;
 };
 
 /** A possible answer of a carrier in trouble under any path, with status 200. */

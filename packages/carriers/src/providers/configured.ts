@@ -1,6 +1,6 @@
 import { type Environment, readList, type Setting, textIn, valueIn } from '@pts/core/settings/setting';
 import type { ConnectedProvider, Provider, ProviderLimits } from '../provider.ts';
-import type { ProviderPush, PushManifest } from '../provider-push.ts';
+import type { CallbackManifest, ProviderCallbacks } from '../provider-callbacks.ts';
 import { PROVIDERS } from './index.ts';
 import {
   isRequired,
@@ -9,7 +9,7 @@ import {
   type ProviderManifest,
   type RequiredSetting,
   settingsOf,
-  verifiesPushes,
+  verifiesCallbacks,
 } from './manifest.ts';
 import { type Routes, routeFaults, routesIn } from './routes.ts';
 
@@ -37,7 +37,7 @@ export function connectedProviders(
 
 /**
  * The settings of all providers, for `loadConfig`, and what is wrong with them together.
- * @param connects whether the process queries providers; if not, it gets only the secrets that verify pushes and needs none.
+ * @param connects whether the process queries providers; if not, it gets only the secrets that verify callbacks and needs none.
  */
 export function providerSettings(
   { connects }: { connects: boolean },
@@ -45,7 +45,9 @@ export function providerSettings(
 ) {
   const names = manifests.map(({ name }) => name).join(', ');
   return {
-    settings: manifests.flatMap(settingsOf).filter((setting) => connects || !setting.secret || verifiesPushes(setting)),
+    settings: manifests
+      .flatMap(settingsOf)
+      .filter((setting) => connects || !setting.secret || verifiesCallbacks(setting)),
     faults: (env: Environment): string[] => {
       const named = namesIn(env);
       const inRoutes = routeFaults(env, manifests);
@@ -83,7 +85,7 @@ function namesIn(env: Environment): string[] {
 
 /** The public part of a provider with the limits that the environment sets. */
 export function providerOf(manifest: ProviderManifest, env: Environment, routes: Routes): Provider {
-  const { name, title, limits, carriers, requires, cost, language, push } = manifest;
+  const { name, title, limits, carriers, requires, cost, language, callbacks } = manifest;
   const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
   const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
   return {
@@ -94,17 +96,18 @@ export function providerOf(manifest: ProviderManifest, env: Environment, routes:
     serves: (carrier) => Object.hasOwn(carriers, carrier) && (routes.get(carrier)?.includes(name) ?? true),
     rank: (carrier) => routes.get(carrier)?.indexOf(name),
     requires: (carrier) => (Object.hasOwn(requires, carrier) && requires[carrier]) || [],
-    ...(push && { push: publicPart(title, push) }),
+    ...(callbacks && { callbacks: publicPart(title, callbacks) }),
   };
 }
 
-function publicPart(title: string, push: PushManifest): ProviderPush {
-  const { subscribe, batchSize, firstPushSeconds, resubscribeSeconds, renewSeconds, isNoticeOnly, release } = push;
+function publicPart(title: string, callbacks: CallbackManifest): ProviderCallbacks {
+  const { subscribe, batchSize, firstCallbackSeconds, resubscribeSeconds, renewSeconds, isNoticeOnly, release } =
+    callbacks;
   return {
     title,
     subscribe,
     batchSize,
-    firstPushSeconds,
+    firstCallbackSeconds,
     resubscribeSeconds,
     ...(renewSeconds !== undefined && { renewSeconds }),
     ...(isNoticeOnly && { isNoticeOnly }),

@@ -3,11 +3,11 @@ import { HTTP_URL, optionalText, type Setting, text } from '@pts/core/settings/s
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http/http.ts';
 import type { Cost, ProviderClient, ProviderLimits, Question } from '../provider.ts';
-import type { PushManifest } from '../provider-push.ts';
+import type { CallbackManifest } from '../provider-callbacks.ts';
 import type { CarrierField } from '../registry/registry.ts';
 
 /**
- * `read`: supports queries of one number. `batch`: of several in one call. `push`: pushes news. `release`: stops watching
+ * `read`: supports queries of one number. `batch`: of several in one call. `push`: sends callbacks. `release`: stops watching
  * a number on request.
  */
 export type Capability = 'read' | 'batch' | 'push' | 'release';
@@ -18,9 +18,9 @@ export type RequiredSetting = Setting<string | undefined> & {
   isRequired: true;
   /** Where to get it. */
   obtain: string;
-} & VerifiesPushes;
-/** Marks a secret that verifies pushes: the API gets it as well. */
-export type VerifiesPushes = { verifiesPushes?: true };
+} & VerifiesCallbacks;
+/** Marks a secret that verifies callbacks: the API gets it as well. */
+export type VerifiesCallbacks = { verifiesCallbacks?: true };
 export type OptionalSetting = Setting<string> & { fallback: string };
 export type ProviderSetting = RequiredSetting | OptionalSetting;
 
@@ -61,8 +61,8 @@ export type ProviderManifest = {
   isPlayedByDefault?: true;
   /** Parses the result of one call into one answer per number, in their order. Pure. */
   parse(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[];
-  /** How its pushes are subscribed to, verified and read; absent if it does not push. Its client has `subscribe`. */
-  push?: PushManifest;
+  /** How its callbacks are subscribed to, verified and read; absent if it sends none. Its client has `subscribe`. */
+  callbacks?: CallbackManifest;
   /** Creates the client. Called only if every required setting is present. */
   connect(values: Readonly<Record<string, string>>, context: ProviderContext): ProviderClient;
 };
@@ -81,13 +81,16 @@ export function defineProvider<const S extends ProviderManifest['settings']>(
 }
 
 /** A credential of the operator's provider account: secret, required, and passed only to processes that query it. */
-export function credential(env: string, about: string, obtain: string, more: VerifiesPushes = {}): RequiredSetting {
+export function credential(env: string, about: string, obtain: string, more: VerifiesCallbacks = {}): RequiredSetting {
   return { ...optionalText(env, about, { secret: true }), isRequired: true, obtain, ...more };
 }
 
-/** A secret that verifies pushes and that polling does not need: the provider is on without it, and its pushes are refused. */
-export function callbackSecret(env: string, about: string, obtain: string): OptionalSetting & VerifiesPushes {
-  return { ...text(env, `${about}; ${obtain}`), fallback: '', secret: true, verifiesPushes: true };
+/**
+ * A secret that verifies callbacks and that polling does not need: the provider is on without it, and its callbacks are
+ * refused.
+ */
+export function callbackSecret(env: string, about: string, obtain: string): OptionalSetting & VerifiesCallbacks {
+  return { ...text(env, `${about}; ${obtain}`), fallback: '', secret: true, verifiesCallbacks: true };
 }
 
 /** A URL that enables a provider. */
@@ -104,9 +107,9 @@ export function isRequired(setting: Setting<unknown>): setting is RequiredSettin
   return 'isRequired' in setting;
 }
 
-/** Whether a setting is a secret that verifies pushes. */
-export function verifiesPushes(setting: Setting<unknown>): boolean {
-  return 'verifiesPushes' in setting && setting.verifiesPushes === true;
+/** Whether a setting is a secret that verifies callbacks. */
+export function verifiesCallbacks(setting: Setting<unknown>): boolean {
+  return 'verifiesCallbacks' in setting && setting.verifiesCallbacks === true;
 }
 
 /** The settings of a provider and of its limits, in the order in which they are documented. */

@@ -1,7 +1,7 @@
 import { carriers } from '../registry/registry.ts';
 import { tokensInMemory } from '../testing/tokens.ts';
 import { PROVIDERS } from './index.ts';
-import { isRequired, type ProviderManifest, settingsOf, verifiesPushes } from './manifest.ts';
+import { isRequired, type ProviderManifest, settingsOf, verifiesCallbacks } from './manifest.ts';
 
 const CODES = new Set(carriers({ sandbox: true }).map(({ code }) => code));
 const variables = (manifest: ProviderManifest) => settingsOf(manifest).map(({ env }) => env);
@@ -40,27 +40,28 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
     expect(manifest.capabilities.includes('batch')).toBe(typeof batchSize !== 'number' || batchSize > 1);
   });
 
-  test('supports pushes exactly if it says so', () => {
-    const { push, capabilities } = manifest;
-    expect(capabilities.includes('push')).toBe(push !== undefined);
+  test('supports callbacks exactly if it says so', () => {
+    const { callbacks, capabilities } = manifest;
+    expect(capabilities.includes('push')).toBe(callbacks !== undefined);
     const settings = Object.values(manifest.settings);
     const values = Object.fromEntries(Object.keys(manifest.settings).map((key) => [key, 'http://127.0.0.1:4010']));
     const client = manifest.connect(values, { tokens: tokensInMemory() });
-    expect(client.subscribe !== undefined).toBe(push !== undefined);
-    const releases = [capabilities.includes('release'), push?.release !== undefined, client.release !== undefined];
+    expect(client.subscribe !== undefined).toBe(callbacks !== undefined);
+    const releases = [capabilities.includes('release'), callbacks?.release !== undefined, client.release !== undefined];
     expect(new Set(releases).size).toBe(1);
     // If a released number can be resumed, the client has a call for it.
-    expect((push?.release?.restarts ?? 0) > 0).toBe(client.resume !== undefined);
-    if (push === undefined) expect(settings.some(verifiesPushes)).toBe(false);
+    expect((callbacks?.release?.restarts ?? 0) > 0).toBe(client.resume !== undefined);
+    if (callbacks === undefined) expect(settings.some(verifiesCallbacks)).toBe(false);
   });
 
-  test('treats an unsigned push as forged, and an unreadable one as unreadable', () => {
-    const { push } = manifest;
-    if (push === undefined) return;
+  test('treats an unsigned callback as forged, and an unreadable one as unreadable', () => {
+    const { callbacks } = manifest;
+    if (callbacks === undefined) return;
     const keys = { salt: 'salt', settings: {} };
     for (const rawBody of ['', '{}', '<html>', 'param=%7B%7D&sign=00', '\0'])
-      expect([rawBody, push.verify({ headers: {}, rawBody }, keys)]).toEqual([rawBody, false]);
-    for (const rawBody of ['', '<html>', '[]', 'null']) expect([rawBody, push.parse(rawBody)]).toEqual([rawBody, null]);
+      expect([rawBody, callbacks.verify({ headers: {}, rawBody }, keys)]).toEqual([rawBody, false]);
+    for (const rawBody of ['', '<html>', '[]', 'null'])
+      expect([rawBody, callbacks.parse(rawBody)]).toEqual([rawBody, null]);
   });
 
   test('is played by the sandbox carrier with variables of its own, if at all', () => {

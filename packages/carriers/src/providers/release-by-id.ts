@@ -1,5 +1,5 @@
 import type { FailedAnswer, NotFound } from '@pts/core/tracking/answer';
-import type { ReleaseQuestion } from '../provider-push.ts';
+import type { ReleaseQuestion } from '../provider-callbacks.ts';
 
 /** What the answer about one number says: it is done, the provider does not have the number, or the call failed. */
 type Read = { kind: 'body' | 'data' } | NotFound | FailedAnswer;

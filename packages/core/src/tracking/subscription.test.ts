@@ -13,29 +13,29 @@ const EMPTY: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', 
 const found = (...scans: Scan[]) => ({ kind: 'found' as const, scans });
 const after = (before: Snapshot, answer: ReturnType<typeof found>) =>
   applyAnswer(before, answer, { now: NOW, registeredAt: new Date('2031-05-01T00:00:00Z') }).after;
-const isDoubtful = (known: Scan[], pushed: Scan[]) => {
+const isDoubtful = (known: Scan[], received: Scan[]) => {
   const before = after(EMPTY, found(...known));
-  return isDoubtfulCallback(before, found(...pushed), after(before, found(...pushed)));
+  return isDoubtfulCallback(before, found(...received), after(before, found(...received)));
 };
 
 const [COLLECTED, MOVED, DELIVERED] = [scan(1, 'in_transit', 'a'), scan(2, 'in_transit', 'b'), scan(3, 'delivered')];
 
-test('a push with newer scans is folded in', () => {
+test('a callback with newer scans is folded in', () => {
   expect(isDoubtful([COLLECTED], [COLLECTED, MOVED])).toBe(false);
   expect(isDoubtful([COLLECTED, MOVED], [COLLECTED, MOVED, DELIVERED])).toBe(false);
   expect(isDoubtful([], [COLLECTED])).toBe(false);
 });
 
-test('a repeated push raises no doubt', () => {
+test('a repeated callback raises no doubt', () => {
   expect(isDoubtful([COLLECTED, MOVED], [MOVED, COLLECTED])).toBe(false);
 });
 
-test('an old push that arrives late is confirmed first: it would undo the delivery', () => {
+test('an old callback that arrives late is confirmed first: it would undo the delivery', () => {
   expect(isDoubtful([COLLECTED, MOVED, DELIVERED], [COLLECTED, MOVED])).toBe(true);
   expect(isDoubtful([COLLECTED, MOVED], [COLLECTED])).toBe(true);
 });
 
-test('an old push whose newest scan is the same is confirmed first if it does not contain the delivery', () => {
+test('an old callback whose newest scan is the same is confirmed first if it does not contain the delivery', () => {
   expect(isDoubtful([COLLECTED, { ...MOVED, status: 'delivered' }], [COLLECTED, MOVED])).toBe(true);
 });
 

@@ -162,8 +162,8 @@ function deletionOfPage(name: string, accountId: string): Prisma.Sql {
 }
 
 /**
- * Numbers are also kept where no account is named: as subscriptions to the pushes of providers, which all accounts share, and as
- * the parcels of an outage. Those that no other account has go with the parcels.
+ * Numbers are also kept where no account is named: as subscriptions to the callbacks of providers, which all accounts share,
+ * and as the parcels of an outage. Those that no other account has go with the parcels.
  */
 async function erasePageOfTrackings(db: Db, name: string, accountId: string): Promise<number> {
   const [page] = await rows(

@@ -26,7 +26,7 @@ export type ChangedAnswer = ParcelKey & {
   finalLook: boolean;
   /** The carrier of the answer. If the tracking has moved to another one, the answer is dropped. */
   carrier?: string;
-  /** When it was requested, or pushed. If the stored answer was requested later, this one is dropped. */
+  /** When it was requested, or received in a callback. If the stored answer was requested later, this one is dropped. */
   requestedAt?: Date;
   /** Duration of the call. */
   latencyMs?: number;
@@ -34,7 +34,7 @@ export type ChangedAnswer = ParcelKey & {
   provider?: string;
   /** Estimates the delivery from similar parcels (`AnswerContext`). */
   estimate?: AnswerContext['estimate'];
-  /** The provider pushed it. A doubtful one (`isDoubtfulCallback`) is not stored. */
+  /** It came in a callback. A doubtful one (`isDoubtfulCallback`) is not stored. */
   isCallback?: true;
   /** A provider with an outage: its other candidates are not next for an undecided number. */
   avoids?: string;

@@ -81,7 +81,7 @@ test('no number is checked again before the floor of its provider', async () => 
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(900);
 });
 
-test('checks whose news is pushed are made as if it were not, because the previous release receives no pushes', async () => {
+test('checks whose news is pushed are made as if it were not, because the previous release receives no callbacks', async () => {
   const parcels = await watchedParcels(db, 'pushed', 20, { cadence: { ...CADENCE, safetyNetSeconds: 21_600 } });
   await db.check.updateMany({ data: { pushed: true } });
   const [alone = ''] = parcels.ids;

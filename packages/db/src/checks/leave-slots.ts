@@ -20,7 +20,7 @@ export type Part = { moved: number; lastId: string | null };
 
 /**
  * Gives checks that wait for their slots times of their own, as releases before 0.3.0 need them: the next tick of the slot.
- * Those releases receive no pushes either, so pushed checks do not wait for their safety net. Skips locked checks.
+ * Those releases receive no callbacks either, so pushed checks do not wait for their safety net. Skips locked checks.
  * @param afterId the end of the previous part of the table; '' to begin.
  * @param isDryRun whether to count them only.
  */

@@ -12,7 +12,7 @@ export type SavedBatch = {
   /** The accounts with new events. */
   accounts: string[];
   quarantined: string[];
-  /** They were pushed and must be confirmed by a check. */
+  /** They came in callbacks and must be confirmed by a check. */
   doubtful: string[];
   /** Undecided numbers in their first round: the next candidate, and whether its check is due now. */
   moved: (ParcelKey & { provider: string; isDue: boolean })[];

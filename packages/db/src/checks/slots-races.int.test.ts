@@ -1,7 +1,7 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
+import { checkSoon } from '../subscriptions/callbacks.ts';
 import { recordOutcomes } from '../subscriptions/outcomes.ts';
-import { checkSoon } from '../subscriptions/pushed.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { updateTracking } from '../trackings/changes.ts';
@@ -44,7 +44,7 @@ test.each<[string, (parcel: Awaited<ReturnType<typeof askedWithItsSlot>>) => Pro
     'a retrack of a process that does not know the floor',
     ({ account, id, now }) => retrack(db, { accountId: account, id, floorSeconds: 0, now: now() }),
   ],
-  ['a push in doubt', async ({ id, now }) => checkSoon(db, await keysOf(db, [id]), 900, now())],
+  ['a callback in doubt', async ({ id, now }) => checkSoon(db, await keysOf(db, [id]), 900, now())],
   [
     'another carrier of the same provider',
     ({ account, id, now }) =>
@@ -117,7 +117,7 @@ test('checks that a failing provider did not answer become due at the given time
   });
 });
 
-test('a parcel whose pushes are awaited keeps its regular checks', async () => {
+test('a parcel whose callbacks are awaited keeps its regular checks', async () => {
   const parcel = await askedWithItsSlot('awaited', 0);
   const before = await parcel.due();
   const { trackingNumber } = (await findTracking(db, parcel.account, parcel.id)) ?? { trackingNumber: '' };

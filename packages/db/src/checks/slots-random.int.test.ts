@@ -2,7 +2,7 @@ import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { claimAsBefore, useMonitoredIntervalAsBefore } from '@pts/testing/previous-release';
 import fc from 'fast-check';
-import { checkSoon } from '../subscriptions/pushed.ts';
+import { checkSoon } from '../subscriptions/callbacks.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { findByIds, retrack } from '../trackings/records.ts';
@@ -24,7 +24,7 @@ const OPERATIONS = [
   'lose',
   'give back',
   'retrack',
-  'push in doubt',
+  'callback in doubt',
   'move',
   'other carrier',
   'webhook on',
@@ -96,7 +96,7 @@ async function world(floors: readonly [number, number]) {
       await db.tracking.update({ where: { id }, data: { retrackedAt: null } });
       await retrack(db, { accountId: account, id, floorSeconds: floorOf(provider), now: now() });
     },
-    'push in doubt': async (id, provider) => checkSoon(db, await keysOf(db, [id]), floorOf(provider), now()),
+    'callback in doubt': async (id, provider) => checkSoon(db, await keysOf(db, [id]), floorOf(provider), now()),
     move: (_id, provider, other) =>
       moveDueChecks(db, {
         provider,

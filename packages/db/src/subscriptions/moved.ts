@@ -7,7 +7,7 @@ const MOVED = columns({ id: column<Tracking['id']>('t.id') });
 
 /**
  * Gives parcels whose carrier was detected the carrier that their provider has corrected them to. Their history, their
- * check and their subscription's pushes continue; a parcel whose account has the number with that carrier already stays.
+ * check and their subscription's callbacks continue; a parcel whose account has the number with that carrier already stays.
  * @returns the ids of those that were moved.
  */
 export async function correctCarrier(

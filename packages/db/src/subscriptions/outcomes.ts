@@ -20,8 +20,8 @@ export type SubscriptionOutcome = SubscribedNumber & {
 };
 
 /**
- * Records the outcomes of subscriptions, unless a push has already reported more. A parcel that is subscribed to is checked
- * regularly until its first push, and at the latest `checkWithinSeconds` from now, under the provider's floor.
+ * Records the outcomes of subscriptions, unless a callback has already reported more. A parcel that is subscribed to is checked
+ * regularly until its first callback, and at the latest `checkWithinSeconds` from now, under the provider's floor.
  */
 export async function recordOutcomes(
   db: Db,

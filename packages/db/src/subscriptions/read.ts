@@ -29,7 +29,7 @@ export async function findSubscription(
 
 const OVERDUE = columns({ count: column<number>('count(*)::int') });
 
-/** Subscriptions to watched parcels whose pushes have been missing since before `overdueSince`. */
+/** Subscriptions to watched parcels whose callbacks have been missing since before `overdueSince`. */
 export async function countOverdue(db: Db, provider: string, overdueSince: Date): Promise<number> {
   const [row] = await withDeadline(DEADLINES.bulk, async () =>
     rows(

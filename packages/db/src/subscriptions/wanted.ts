@@ -7,18 +7,18 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Subscription } from '../generated/client.ts';
 
-/** A number of a carrier, for which a provider may push. */
+/** A number of a carrier, for which a provider may send callbacks. */
 export type SubscribedNumber = { carrier: string; trackingNumber: string };
 
 /** A claimed subscription whose job is lost becomes due again after this. */
 const LEASE_SECONDS = 120;
-/** A subscription without a push for longer may have ended unnoticed. */
+/** A subscription without a callback for longer may have ended unnoticed. */
 const FRESH_DAYS = 7;
 
 /**
  * Wants a subscription for the numbers of these checks, unless there is one; each check is considered once. Where another
  * account's parcel has a healthy one already, the check becomes a safety net at once. An ended or refused subscription is
- * wanted again, but not before `resubscribeSeconds` have passed; so is one without a push for days, which may have ended.
+ * wanted again, but not before `resubscribeSeconds` have passed; so is one without a callback for days, which may have ended.
  * @param input.onlyFound leaves out parcels without an event of their own: their carrier is a guess.
  */
 export async function wantSubscriptions(
@@ -147,7 +147,7 @@ export async function loadWanted(
 
 /**
  * Has up to `limit` subscriptions to watched parcels renewed that were made more than `renewSeconds` ago. They keep
- * pushing in between.
+ * sending callbacks in between.
  * @returns how many.
  */
 export async function wantRenewals(

@@ -143,7 +143,7 @@ export async function moveTracking(
     expiresAt: expiresAt(now),
     failure: null,
     failingSince: null,
-    // The other carrier's pushes are subscribed to once it has answered.
+    // The other carrier's callbacks are subscribed to once it has answered.
     pushed: null,
     nextCheckAt: nextCheckAt(requestedAt, floorSeconds, now),
   };

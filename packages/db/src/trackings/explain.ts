@@ -23,7 +23,7 @@ export type Explained = TrackingRecord & {
   } | null;
   /** Its provider's outage. */
   pause: { pausedUntil: Date | null; failure: string | null } | null;
-  /** The subscription to its provider's pushes. */
+  /** The subscription to its provider's callbacks. */
   subscription: SubscriptionRecord | null;
 };
 

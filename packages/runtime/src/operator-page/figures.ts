@@ -25,7 +25,7 @@ export const TABLES: readonly Table[] = [
       { metric: 'pts_provider_paused', title: 'Paused', as: 'yes', isBad: isSet },
       { metric: 'pts_provider_held_back', title: 'Held back', as: 'yes' },
       { metric: 'pts_backlog_growing', title: 'Backlog grows', as: 'yes', isBad: isSet },
-      { metric: 'pts_callbacks_overdue', title: 'Pushes overdue' },
+      { metric: 'pts_callbacks_overdue', title: 'Callbacks overdue' },
     ],
   },
   {

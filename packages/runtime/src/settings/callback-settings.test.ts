@@ -6,7 +6,7 @@ const load = (env: Record<string, string>) =>
   loadConfig(env, CALLBACK_SETTINGS, withCallbackFaults({ settings: [], faults: () => [] }));
 const GOOD = { CALLBACK_BASE_URL: 'https://api.example', CALLBACK_SECRET: 'x'.repeat(32) };
 
-test('without an address nothing is pushed, and no secret is needed', () => {
+test('without an address there are no callbacks, and no secret is needed', () => {
   expect(load({})).toEqual({ callbackBaseUrl: undefined, callbackSecret: undefined, callbackSafetyNetSeconds: 21_600 });
 });
 

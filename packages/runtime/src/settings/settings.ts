@@ -178,12 +178,12 @@ export const SETTINGS = {
 
   callbackBaseUrl: optionalText(
     'CALLBACK_BASE_URL',
-    'public https URL of the API, for providers that push news to it; without it, every parcel is polled',
+    'public https URL of the API, for providers that send callbacks to it; without it, every parcel is polled',
     { schema: HTTP_URL },
   ),
   callbackSecret: optionalText(
     'CALLBACK_SECRET',
-    'at least 32 random characters, required with CALLBACK_BASE_URL; the addresses and signatures of pushes derive from it',
+    'at least 32 random characters, required with CALLBACK_BASE_URL; the addresses and signatures of callbacks derive from it',
     { secret: true, fault: callbackSecretFault },
   ),
   callbackSafetyNetSeconds: integer(
@@ -255,7 +255,7 @@ export const STORE_SETTINGS = [
 ] as const;
 /** The enabled providers. Their own settings are in their manifests (`@pts/carriers`), which apps pass to `loadConfig`. */
 export const PROVIDER_SETTINGS = ['providers', 'providerRoutes'] as const;
-/** Settings for receiving the pushes of providers. */
+/** Settings for receiving the callbacks of providers. */
 export const CALLBACK_SETTINGS = ['callbackBaseUrl', 'callbackSecret', 'callbackSafetyNetSeconds'] as const;
 /** Settings for sending pushes. */
 export const WEBHOOK_SETTINGS = [

@@ -6,7 +6,7 @@ import type { Logger } from '@pts/runtime/logger';
 import type { ServiceContext } from '../context.ts';
 import type { Estimator } from '../estimates/estimator.ts';
 
-/** The dependencies for receiving pushes. */
+/** The dependencies for receiving callbacks. */
 export type CallbackContext = Pick<
   ServiceContext,
   'db' | 'producer' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'now'
@@ -19,8 +19,8 @@ export type CallbackContext = Pick<
   logger: Pick<Logger, 'warn'>;
 };
 
-/** The check intervals of parcels of a provider that pushes. */
-export function cadenceOfPushes(
+/** The check intervals of parcels of a provider that sends callbacks. */
+export function cadenceOfCallbacks(
   { monitoredSeconds, idleSeconds, safetyNetSeconds }: CallbackContext,
   { limits: { floorSeconds } }: Provider,
 ): Cadence {

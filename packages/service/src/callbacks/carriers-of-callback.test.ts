@@ -7,12 +7,12 @@ const of = (carriers: string[], watched: string[], subscribed: string[], movedTo
     subscribed.map((carrier) => ({ carrier, movedTo: movedTo[carrier] ?? null })),
   );
 
-test('a push is about the carriers that it names and that are watched', () => {
+test('a callback is about the carriers that it names and that are watched', () => {
   expect(of(['yto'], ['yto', 'zto'], ['yto', 'zto'])).toEqual(['yto']);
   expect(of(['yto', 'zto'], ['yto', 'zto'], ['yto'])).toEqual(['yto', 'zto']);
 });
 
-test('a push about a corrected carrier is also about those who watch the former one', () => {
+test('a callback about a corrected carrier is also about those who watch the former one', () => {
   expect(of(['zto'], ['yto'], ['yto'], { yto: 'zto' })).toEqual(['yto']);
   expect(of(['zto'], ['yto', 'sto'], ['yto', 'sto'], { yto: 'zto' })).toEqual(['yto']);
 });
@@ -22,7 +22,7 @@ test('the number decides if the provider uses another name for the carrier', () 
   expect(of([], ['yto'], [])).toEqual(['yto']);
 });
 
-test('a push is never assigned to one of several carriers by chance', () => {
+test('a callback is never assigned to one of several carriers by chance', () => {
   expect(of(['sto'], ['yto', 'zto'], ['yto', 'zto'])).toEqual([]);
   expect(of(['sto'], [], [])).toEqual([]);
 });

@@ -1,13 +1,13 @@
-import type { Push } from '@pts/carriers/provider-push';
-import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/pushed';
+import type { Callback } from '@pts/carriers/provider-callbacks';
+import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/callbacks';
 
 /**
- * The carriers, by our codes, that a push is about: of those that it may name, all that are subscribed to or watched.
- * Providers also push under the code of a company that we know by another name: then the number decides, if it is
+ * The carriers, by our codes, that a callback is about: of those that it may name, all that are subscribed to or watched.
+ * Providers also send callbacks under the code of a company that we know by another name: then the number decides, if it is
  * subscribed to, or watched, with one carrier only.
  */
 export function carriersOfCallback(
-  { carriers }: Pick<Push, 'carriers'>,
+  { carriers }: Pick<Callback, 'carriers'>,
   watched: readonly Pick<WatchedNumber, 'carrier'>[],
   subscriptions: readonly KnownSubscription[],
 ): string[] {

@@ -1,46 +1,46 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Push } from '@pts/carriers/provider-push';
+import type { Callback } from '@pts/carriers/provider-callbacks';
 import { fingerprintOf } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
-import { notePush, type WatchedNumber } from '@pts/db/subscriptions/pushed';
+import { noteCallback, type WatchedNumber } from '@pts/db/subscriptions/callbacks';
 import type { SubscribedNumber } from '@pts/db/subscriptions/wanted';
 import { currentOrigin, nameTrackings } from '@pts/runtime/tracing/tracing';
 import type { CallbackContext } from './callback-context.ts';
 
 /**
- * How many parcels it brought news for, and for which of them a check must confirm it. If all of them need a check, the push does
- * not count.
+ * How many parcels it brought news for, and for which of them a check must confirm it. If all of them need a check, the
+ * callback does not count.
  */
-export type StoredPush = { changed: number; unsure: readonly ParcelKey[]; isDoubtful: boolean };
+export type StoredCallback = { changed: number; unsure: readonly ParcelKey[]; isDoubtful: boolean };
 
 /**
- * Folds a pushed history into the parcels that it is about, exactly like an answer to a query. Parcels for which it cannot
- * be read, may be old, or may be another parcel's are unsure; so are all if the push only says that there is news.
+ * Folds the history of a callback into the parcels that it is about, exactly like an answer to a query. Parcels for which it
+ * cannot be read, may be old, or may be another parcel's are unsure; so are all if the callback only says that there is news.
  * @throws when it could not be stored for a parcel.
  */
 export async function storeCallback(
   ctx: CallbackContext,
   { name }: Provider,
-  push: Push,
+  callback: Callback,
   concerned: readonly WatchedNumber[],
   cadence: Cadence,
-): Promise<StoredPush> {
+): Promise<StoredCallback> {
   const { db, producer, signals, logger, estimator, pageOf, now } = ctx;
   const ids = idsOf(concerned);
   nameTrackings(ids);
   const { traceparent } = currentOrigin();
-  if (push.isNotice) return { changed: 0, unsure: concerned, isDoubtful: false };
-  const answer = boundAnswer(push.answer);
+  if (callback.isNotice) return { changed: 0, unsure: concerned, isDoubtful: false };
+  const answer = boundAnswer(callback.answer);
   const fingerprint = fingerprintOf(answer, now());
   if (fingerprint === null) {
-    logger.warn({ provider: name, trackingIds: ids.slice(0, 10) }, 'a pushed history could not be read');
+    logger.warn({ provider: name, trackingIds: ids.slice(0, 10) }, 'a history in a callback could not be read');
     return { changed: 0, unsure: concerned, isDoubtful: true };
   }
-  const changed = concerned.filter((parcel) => parcel.fingerprint !== fingerprint && !saysLess(push, parcel));
+  const changed = concerned.filter((parcel) => parcel.fingerprint !== fingerprint && !saysLess(callback, parcel));
   if (changed.length === 0) return { changed: 0, unsure: [], isDoubtful: false };
   const answers = changed.map(({ trackingId, accountId, carrier }) => ({
     trackingId,
@@ -66,26 +66,26 @@ export async function storeCallback(
   if (unsure.length > 0)
     logger.warn(
       { provider: name, trackingIds: idsOf(unsure).slice(0, 10) },
-      'a pushed history must be confirmed by a check',
+      'a history in a callback must be confirmed by a check',
     );
   return { changed: saved.news.length, unsure, isDoubtful: unsure.length === changed.length };
 }
 
 /** "Not found" says less than a known history. */
-function saysLess({ answer }: Push, { fingerprint: known }: WatchedNumber): boolean {
+function saysLess({ answer }: Callback, { fingerprint: known }: WatchedNumber): boolean {
   return answer.kind === 'not_found' && known !== null;
 }
 
-/** Records what a push says about its subscription. */
+/** Records what a callback says about its subscription. */
 export async function noteReceived(
   { db, now }: CallbackContext,
-  { name, push }: Provider,
+  { name, callbacks }: Provider,
   number: SubscribedNumber,
-  { watch, reason, movedTo }: Push,
+  { watch, reason, movedTo }: Callback,
   cadence: Cadence,
 ): Promise<void> {
   const state = ({ going_on: 'active', ended: 'ended', aborted: 'wanted' } as const)[watch];
-  await notePush(
+  await noteCallback(
     db,
     {
       ...number,
@@ -94,7 +94,7 @@ export async function noteReceived(
       reason: reason === undefined ? undefined : cleanText(reason),
       // The carrier that it was corrected to is not corrected itself, despite earlier corrections.
       movedTo: movedTo === number.carrier ? null : movedTo,
-      resubscribeSeconds: push?.resubscribeSeconds ?? 0,
+      resubscribeSeconds: callbacks?.resubscribeSeconds ?? 0,
     },
     cadence,
     now(),

@@ -3,7 +3,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { Explained } from '@pts/db/trackings/explain';
 import type { WatchContext } from './watch.ts';
 
-/** Whether the provider pushes the news of a parcel, and if not, why. */
+/** Whether callbacks bring the news of a parcel, and if not, why. */
 export type CallbackExplanation = {
   state: CallbackState;
   subscribedAt: Date | null;
@@ -13,14 +13,14 @@ export type CallbackExplanation = {
   message: string;
 };
 
-/** The state of a parcel's subscription to its provider's pushes; null if there is no subscription to its number. */
+/** The state of a parcel's subscription to its provider's callbacks; null if there is no subscription to its number. */
 export function explainCallbacks(tracking: Explained, ctx: WatchContext): CallbackExplanation | null {
   const { subscription, check } = tracking;
-  const push = ctx.providers.find(({ name }) => name === tracking.provider)?.push;
-  if (!subscription || !push || !check || ctx.safetyNetSeconds === null) return null;
+  const callbacks = ctx.providers.find(({ name }) => name === tracking.provider)?.callbacks;
+  if (!subscription || !callbacks || !check || ctx.safetyNetSeconds === null) return null;
   const { subscribedAt, pushedAt, awaitedSince, retryAt } = subscription;
   const state = stateOf(subscription);
-  const message = messageOf(state, subscription, push.title, ctx.safetyNetSeconds);
+  const message = messageOf(state, subscription, callbacks.title, ctx.safetyNetSeconds);
   return { state, subscribedAt, pushedAt, awaitedSince, retryAt, message };
 }
 

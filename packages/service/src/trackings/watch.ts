@@ -16,7 +16,7 @@ export function watchOf(tracking: Watched, ctx: WatchContext): Watch {
   if (nextCheckAt === null || !provider) return { mode: 'stopped', intervalSeconds: null, nextCheckAt: null };
   if (isFinalLook) return { mode: 'final_look', intervalSeconds: null, nextCheckAt };
   const { floorSeconds } = provider.limits;
-  if (tracking.isPushed && provider.push && ctx.safetyNetSeconds !== null)
+  if (tracking.isPushed && provider.callbacks && ctx.safetyNetSeconds !== null)
     return { mode: 'pushed', intervalSeconds: Math.max(ctx.safetyNetSeconds, floorSeconds), nextCheckAt };
   return { mode: 'polled', intervalSeconds: intervalSeconds(tracking, ctx, floorSeconds), nextCheckAt };
 }

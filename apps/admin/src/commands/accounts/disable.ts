@@ -12,7 +12,9 @@ export const accountsDisable = databaseCommand({
   async run({ db, quotas, now }, { id }) {
     const account = known(await disableAccount(db, id, now()), id);
     return {
-      lines: [`${account.name} (${id}) is disabled: its API keys are refused. Its parcels are still checked and pushed.`],
+      lines: [
+        `${account.name} (${id}) is disabled: its API keys are refused. Its parcels are still checked and pushed.`,
+      ],
       json: { account: viewAccount(account, quotas) },
     };
   },

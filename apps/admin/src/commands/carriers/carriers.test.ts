@@ -271,7 +271,7 @@ describe('carriers callback-addresses', () => {
     CALLBACK_SECRET: 'a secret of the installation, 32+ characters',
   };
 
-  test('prints the address of each provider that pushes', async () => {
+  test('prints the address of each provider that sends callbacks', async () => {
     const { stdout } = await admin(['carriers', 'callback-addresses', '--json'], ENV);
     const addresses: { provider: string; url: string }[] = JSON.parse(stdout);
     expect(addresses.map(({ provider }) => provider)).toEqual(

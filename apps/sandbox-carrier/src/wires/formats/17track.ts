@@ -40,7 +40,9 @@ const ERRORS = {
   notTracked: -18019906,
 };
 
-/** 17TRACK v2.4: a key in a header, up to 40 numbers a call, registered before they are read; pushes are signed with the key. */
+/**
+ * 17TRACK v2.4: a key in a header, up to 40 numbers a call, registered before they are read; callbacks are signed with the key.
+ */
 export const track17: Wire = {
   name: '17track',
   limit: { calls: 3, seconds: 1 },
@@ -96,7 +98,7 @@ export const track17: Wire = {
       },
     },
   ],
-  push({ number, carrier, scans }) {
+  callback({ number, carrier, scans }) {
     const body = JSON.stringify({ event: 'TRACKING_UPDATED', data: tracking(number, carrier, scans) });
     return { headers: { sign: createHash('sha256').update(`${body}/${KEY}`).digest('hex') }, body };
   },

@@ -30,7 +30,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   returned: 'Exception_011',
 };
 
-/** AfterShip 2025-01: a key in a header, up to 50 numbers a query, one a registration; pushes are signed. */
+/** AfterShip 2025-01: a key in a header, up to 50 numbers a query, one a registration; callbacks are signed. */
 export const afterShip: Wire = {
   name: 'aftership',
   limit: { calls: 6, seconds: 1 },
@@ -77,7 +77,7 @@ export const afterShip: Wire = {
       },
     },
   ],
-  push(registered) {
+  callback(registered) {
     const event_id = `${registered.id}-${registered.scans.length}`;
     const body = JSON.stringify({ event: 'tracking_update', event_id, msg: tracking(registered), ts: 1 });
     const sign = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('base64');

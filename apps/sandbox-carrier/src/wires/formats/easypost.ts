@@ -71,7 +71,7 @@ export const easyPost: Wire = {
       },
     },
   ],
-  push(registered) {
+  callback(registered) {
     const event = { object: 'Event', id: `evt_${registered.id}`, description: 'tracker.updated', status: 'pending' };
     const body = JSON.stringify({ ...event, result: tracker(registered) });
     const sign = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex');

@@ -29,7 +29,7 @@ const CODES: Readonly<Record<TextName, readonly [milestone: string, code: string
   returned: ['exception', 'exception_return'],
 };
 
-/** Ship24: a key as Bearer, one number a call, which needs a tracker first; a push is one event. */
+/** Ship24: a key as Bearer, one number a call, which needs a tracker first; a callback is one event. */
 export const ship24: Wire = {
   name: 'ship24',
   limit: { calls: 10, seconds: 1 },
@@ -78,7 +78,7 @@ export const ship24: Wire = {
       },
     },
   ],
-  push({ number, id, scans }) {
+  callback({ number, id, scans }) {
     const { events, ...rest } = tracking(number, id, scans);
     const item = { metadata: { topic: 'tracking/events', messageId: `${id}-${scans.length}` }, ...rest };
     const body = JSON.stringify({ trackings: [{ ...item, events: events.slice(0, 1) }] });

@@ -88,7 +88,7 @@ export const trackingMore: Wire = {
       },
     },
   ],
-  push(registered) {
+  callback(registered) {
     const body = JSON.stringify({ event: 'TRACKING_UPDATED', data: tracking(registered) });
     return { headers: { signature: createHmac('sha256', WEBHOOK_SECRET).update(body).digest('base64') }, body };
   },

@@ -75,7 +75,7 @@ export const ups: Wire = {
       },
     },
   ],
-  push({ number, scans }) {
+  callback({ number, scans }) {
     const body = JSON.stringify(alertOf(number, scans.at(-1)));
     return { headers: { credential: WEBHOOK_CREDENTIAL, 'user-agent': 'UPSPubSubTrackingService' }, body };
   },

@@ -17,7 +17,7 @@ export type Track17Config = {
 };
 
 /**
- * 17TRACK: many numbers per call. A number is registered once (`subscribe`), which costs a unit; reading it is free. Pushes go
+ * 17TRACK: many numbers per call. A number is registered once (`subscribe`), which costs a unit; reading it is free. Callbacks go
  * to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */

@@ -1,17 +1,17 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush } from '../../provider-push.ts';
+import { aggregatorCallbacks } from '../../provider-callbacks.ts';
 import { address, credential, defineProvider } from '../manifest.ts';
+import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { CARRIERS } from './carriers.ts';
 import { track17Client } from './client.ts';
 import { parseTrackInfo } from './parse.ts';
-import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 
 const BATCH_SIZE = 40;
 
 export const track17 = defineProvider({
   name: '17track',
   title: '17TRACK',
-  about: 'registrations, queries and pushes for most carriers and all posts; a registration is charged',
+  about: 'registrations, queries and callbacks for most carriers and all posts; a registration is charged',
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: CARRIERS,
   requires: { 'sf-express': ['phone'] },
@@ -24,8 +24,8 @@ export const track17 = defineProvider({
     key: credential(
       'TRACK17_KEY',
       'your key at 17TRACK',
-      'shown under Settings, Security at https://api.17track.net; set the address for pushes under Settings, Notification',
-      { verifiesPushes: true },
+      'shown under Settings, Security at https://api.17track.net; set the address for callbacks under Settings, Notification',
+      { verifiesCallbacks: true },
     ),
   },
   limits: {
@@ -40,8 +40,8 @@ export const track17 = defineProvider({
     TRACK17_KEY: 'sandbox-key',
     TRACK17_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush(
-    { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
+  callbacks: aggregatorCallbacks(
+    { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     // Stopping refunds nothing and can be undone once, for 90 days: a number that is moved back and forth must not use up the
     // one undo.
     { batchSize: BATCH_SIZE, release: { batchSize: BATCH_SIZE, holdSeconds: 86_400, restarts: 1 } },

@@ -48,7 +48,7 @@ export function sortedIn(outcome: HttpOutcome): Sorted | FailedAnswer {
   const data = partOf(read.body, 'data');
   if (Array.isArray(data.accepted))
     return { accepted: objectsIn(data, 'accepted'), rejected: objectsIn(data, 'rejected') };
-  // Pushes have the same tracking in the same place, without a list.
+  // Callbacks have the same tracking in the same place, without a list.
   if (textOf(data, 'number') !== '') return { accepted: [data], rejected: [] };
   const [error = read.body] = objectsIn(data, 'errors');
   const failure = outcomeOf(codeOf(error, 'code'));
@@ -67,7 +67,7 @@ export function messageOf(error: JsonObject): string {
   return `${TITLE} answered ${codeOf(error, 'code') || 'no code'}: ${textOf(error, 'message')}`;
 }
 
-/** Reads a tracking, from an answer or a push. The events of all its carriers are one history. */
+/** Reads a tracking, from an answer or a callback. The events of all its carriers are one history. */
 export function parseTracking(item: JsonObject): CarrierAnswer {
   const info = isObject(item.track_info) ? item.track_info : summaryOf(item);
   const latest = partOf(info, 'latest_status');

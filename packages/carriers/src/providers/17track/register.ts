@@ -3,7 +3,7 @@ import { failed } from '../../answer/failure.ts';
 import { isSameNumber } from '../../answer/number.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, partOf, textOf } from '../../http/json.ts';
-import type { SubscribeOutcome } from '../../provider-push.ts';
+import type { SubscribeOutcome } from '../../provider-callbacks.ts';
 import type { Requested } from '../manifest.ts';
 import { ALREADY_REGISTERED, outcomeOf } from './codes.ts';
 import { messageOf, type Sorted, sortedIn } from './parse.ts';

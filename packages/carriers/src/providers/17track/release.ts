@@ -3,7 +3,7 @@ import { failed } from '../../answer/failure.ts';
 import { isSameNumber } from '../../answer/number.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, partOf, textOf } from '../../http/json.ts';
-import type { ReleaseOutcome, ReleaseQuestion, ResumeOutcome } from '../../provider-push.ts';
+import type { ReleaseOutcome, ReleaseQuestion, ResumeOutcome } from '../../provider-callbacks.ts';
 import { NOT_REGISTERED, NOT_STOPPED, NOT_TRACKED, outcomeOf, RESTARTED_BEFORE } from './codes.ts';
 import { messageOf, type Sorted, sortedIn } from './parse.ts';
 

@@ -16,8 +16,8 @@ export type AfterShipConfig = {
 };
 
 /**
- * AfterShip: many numbers per query, one per registration (`subscribe`), which is charged. Pushes go to the address that is set
- * in the account.
+ * AfterShip: many numbers per query, one per registration (`subscribe`), which is charged. Callbacks go to the address that is
+ * set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }: AfterShipConfig): ProviderClient {

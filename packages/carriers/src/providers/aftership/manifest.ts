@@ -1,17 +1,17 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush, RELEASED_AFTER_A_MONTH } from '../../provider-push.ts';
+import { aggregatorCallbacks, RELEASED_AFTER_A_MONTH } from '../../provider-callbacks.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
 import { afterShipClient } from './client.ts';
 import { parseTrackings } from './parse.ts';
-import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 
 const BATCH_SIZE = 50;
 
 export const afterShip = defineProvider({
   name: 'aftership',
   title: 'AfterShip',
-  about: 'registrations, queries and pushes for most carriers; a registration is charged',
+  about: 'registrations, queries and callbacks for most carriers; a registration is charged',
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
@@ -24,8 +24,8 @@ export const afterShip = defineProvider({
     key: credential('AFTERSHIP_KEY', 'your API key', 'created under Settings, API keys at https://admin.aftership.com'),
     webhookSecret: callbackSecret(
       'AFTERSHIP_WEBHOOK_SECRET',
-      'the webhook secret; without it pushes are refused',
-      'shown under Settings, Webhooks at https://admin.aftership.com, where you also set the address for pushes',
+      'the webhook secret; without it callbacks are refused',
+      'shown under Settings, Webhooks at https://admin.aftership.com, where you also set the address for callbacks',
     ),
   },
   limits: {
@@ -41,8 +41,8 @@ export const afterShip = defineProvider({
     AFTERSHIP_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     AFTERSHIP_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush(
-    { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
+  callbacks: aggregatorCallbacks(
+    { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { release: RELEASED_AFTER_A_MONTH },
   ),
   parse: parseTrackings,

@@ -46,7 +46,7 @@ export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject }
   return failed(failure, `${TITLE} answered ${code}: ${textOf(meta, 'message')}`);
 }
 
-/** A list, a single tracking (in `data`, in older versions in `data.tracking`, in pushes in `msg`), or null. */
+/** A list, a single tracking (in `data`, in older versions in `data.tracking`, in callbacks in `msg`), or null. */
 function itemsIn(body: JsonObject): JsonObject[] | null {
   const { data = body.msg ?? body } = body;
   if (!isObject(data)) return null;
@@ -64,7 +64,7 @@ function courierOf(item: JsonObject): string | null {
   return COURIERS.carrierOf(textOf(item, 'slug'));
 }
 
-/** Reads a tracking, from an answer or a push. */
+/** Reads a tracking, from an answer or a callback. */
 export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
   const carrier = courierOf(item) ?? requested.carrier;

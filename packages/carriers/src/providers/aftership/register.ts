@@ -2,7 +2,7 @@ import { concernsProvider } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/failure.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, parseObject, partOf, textOf } from '../../http/json.ts';
-import type { SubscribeOutcome } from '../../provider-push.ts';
+import type { SubscribeOutcome } from '../../provider-callbacks.ts';
 import { ALREADY_REGISTERED } from './codes.ts';
 import { bodyIn } from './parse.ts';
 

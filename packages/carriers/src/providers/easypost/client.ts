@@ -8,8 +8,8 @@ import { parseRegistered } from './register.ts';
 export type EasyPostConfig = { baseUrl: string; key: string; timeoutMs?: number };
 
 /**
- * EasyPost: one number per call. A number gets a tracker once (`subscribe`), which is charged. Pushes go to the address that is
- * set in the account.
+ * EasyPost: one number per call. A number gets a tracker once (`subscribe`), which is charged. Callbacks go to the address that
+ * is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function easyPostClient({ baseUrl, key, timeoutMs = 20_000 }: EasyPostConfig): ProviderClient {

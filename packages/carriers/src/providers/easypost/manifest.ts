@@ -1,15 +1,15 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush } from '../../provider-push.ts';
+import { aggregatorCallbacks } from '../../provider-callbacks.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { CARRIERS } from './carriers.ts';
 import { easyPostClient } from './client.ts';
 import { parseTrackers } from './parse.ts';
-import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 
 export const easyPost = defineProvider({
   name: 'easypost',
   title: 'EasyPost',
-  about: 'trackers, queries and pushes, mostly for American carriers; a tracker is charged',
+  about: 'trackers, queries and callbacks, mostly for American carriers; a tracker is charged',
   capabilities: ['read', 'push'],
   carriers: CARRIERS.table,
   requires: {},
@@ -26,8 +26,8 @@ export const easyPost = defineProvider({
     ),
     webhookSecret: callbackSecret(
       'EASYPOST_WEBHOOK_SECRET',
-      'the webhook secret; without it pushes are refused',
-      'the one that you choose when you create the webhook with the address for pushes',
+      'the webhook secret; without it callbacks are refused',
+      'the one that you choose when you create the webhook with the address for callbacks',
     ),
   },
   limits: {
@@ -42,7 +42,7 @@ export const easyPost = defineProvider({
     EASYPOST_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     EASYPOST_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }),
+  callbacks: aggregatorCallbacks({ verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED }),
   parse: (outcome, requested) => requested.map((each) => parseTrackers(outcome, each)),
   connect: (account) => easyPostClient(account),
 });

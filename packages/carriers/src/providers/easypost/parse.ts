@@ -46,7 +46,7 @@ export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
   return failed(failure, `${TITLE} answered ${code || 'an error'}: ${textOf(error, 'message')}`);
 }
 
-/** Pushes have the tracker in `result`. */
+/** Callbacks have the tracker in `result`. */
 function itemsIn(body: JsonObject): JsonObject[] | null {
   if (Array.isArray(body.trackers)) return objectsIn(body, 'trackers');
   const item = textOf(body, 'tracking_code') === '' ? partOf(body, 'result') : body;
@@ -57,7 +57,7 @@ function carrierOf(item: JsonObject): string | null {
   return CARRIERS.carrierOf(textOf(item, 'carrier'));
 }
 
-/** Reads a tracker, from an answer or a push. */
+/** Reads a tracker, from an answer or a callback. */
 export function parseTracker(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfStatus(textOf(item, 'status_detail'), textOf(item, 'status'));
   const home = findCarrier(carrierOf(item) ?? requested.carrier, { sandbox: true })?.country ?? '';

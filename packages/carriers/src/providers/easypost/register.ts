@@ -2,7 +2,7 @@ import { concernsProvider } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/failure.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { textOf } from '../../http/json.ts';
-import type { SubscribeOutcome } from '../../provider-push.ts';
+import type { SubscribeOutcome } from '../../provider-callbacks.ts';
 import { bodyIn } from './parse.ts';
 
 /** Reads the answer to one `POST /trackers`. For a number that has a tracker, EasyPost returns that one. */

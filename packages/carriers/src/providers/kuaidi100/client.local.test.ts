@@ -83,7 +83,7 @@ test('it requires a phone number for the carriers that answer only with one', ()
   expect([provider.requires?.('sf-express'), provider.requires?.('yto')]).toEqual([['phone'], []]);
 });
 
-test('a subscription is a form with the key, the address to push to and the salt', async () => {
+test('a subscription is a form with the key, the address for callbacks and the salt', async () => {
   const { requested, provider } = await recorded({ result: true, returnCode: '200', message: '提交成功' });
   const question = { number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' };
   const callback = { url: 'https://api.example/callbacks/kuaidi100/token', salt: 'salt' };

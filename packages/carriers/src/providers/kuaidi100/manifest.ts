@@ -1,16 +1,16 @@
 import { integer } from '@pts/core/settings/setting';
 import { address, credential, defineProvider } from '../manifest.ts';
+import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { kuaidi100Client } from './client.ts';
 import { COMPANIES } from './companies.ts';
 import { parseQuery } from './parse.ts';
-import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 
 const OBTAIN = 'shown in your enterprise account at https://api.kuaidi100.com';
 
 export const kuaidi100 = defineProvider({
   name: 'kuaidi100',
   title: 'Kuaidi100 (快递100)',
-  about: 'queries and pushes for Chinese carriers, most posts and some international carriers',
+  about: 'queries and callbacks for Chinese carriers, most posts and some international carriers',
   capabilities: ['read', 'push'],
   language: 'zh',
   cost: 'per call',
@@ -40,15 +40,15 @@ export const kuaidi100 = defineProvider({
     KUAIDI100_FLOOR_SECONDS: '0',
     KUAIDI100_CALLS_PER_SECOND: '50',
   }),
-  push: {
+  callbacks: {
     // A subscription is charged, so a guessed carrier must have answered first.
     subscribe: 'when-found',
     batchSize: 1,
     // It arrives after five to ten minutes.
-    firstPushSeconds: 900,
+    firstCallbackSeconds: 900,
     resubscribeSeconds: 1800,
-    verify: verifyPush,
-    parse: parsePush,
+    verify: verifyCallback,
+    parse: parseCallback,
     accepted: ACCEPTED,
   },
   parse: (outcome, requested) => requested.map((each) => parseQuery(outcome, each)),

@@ -28,7 +28,7 @@ export function parseQuery(outcome: HttpOutcome, requested: Requested): CarrierA
   return read.kind === 'failed' ? read : parseResult(read.body, requested);
 }
 
-/** Reads an answer, or the same in a push (`lastResult`). */
+/** Reads an answer, or the same in a callback (`lastResult`). */
 export function parseResult(answer: JsonObject, requested: Requested): CarrierAnswer {
   // Refusals carry a `returnCode`, answers a `status`.
   const code = codeOf(answer, 'returnCode') || codeOf(answer, 'status');

@@ -2,30 +2,30 @@ import { bodyOrFailure, failed } from '../../answer/failure.ts';
 import type { HttpOutcome, Send } from '../../http/http.ts';
 import { codeOf, parseObject, textOf } from '../../http/json.ts';
 import type { Question } from '../../provider.ts';
-import type { PushCallback, SubscribeOutcome } from '../../provider-push.ts';
+import type { CallbackAddress, SubscribeOutcome } from '../../provider-callbacks.ts';
 import { companyOf } from './companies.ts';
 
 /** Kuaidi100 accepts no shorter and no longer numbers. */
 const NUMBER = /^.{6,32}$/;
 const UNKNOWN_COMPANY = /公司|不支持|company/i;
 
-/** Subscribes to one number: one call. Kuaidi100 refuses to push without an address, so no call is made without one. */
+/** Subscribes to one number: one call. Kuaidi100 requires an address for callbacks, so no call is made without one. */
 export async function subscribeOne(
   { url, key, post }: { url: string; key: string; post: Send },
   question: Question,
-  callback: PushCallback | null,
+  callback: CallbackAddress | null,
   signal: AbortSignal | undefined,
 ): Promise<SubscribeOutcome> {
   const company = companyOf(question.carrier, question.number);
   if (company === undefined) return refused(`Kuaidi100 does not serve ${question.carrier}`);
   if (!NUMBER.test(question.number)) return refused('Kuaidi100 accepts numbers of 6 to 32 characters');
-  if (callback === null) return refused('there is no address to push to');
+  if (callback === null) return refused('there is no address for callbacks');
   const param = JSON.stringify(paramOf(question, company, key, callback));
   return parseSubscribed(await post(url, { form: { schema: 'json', param } }, signal));
 }
 
 /** `resultv2: "4"` requests the same codes and places as a query; `autoCom` lets Kuaidi100 correct the company. */
-function paramOf({ number, phone }: Question, company: string, key: string, { url, salt }: PushCallback) {
+function paramOf({ number, phone }: Question, company: string, key: string, { url, salt }: CallbackAddress) {
   const parameters = { callbackurl: url, salt, resultv2: '4', autoCom: '1', ...(phone && { phone }) };
   return { company, number, key, parameters };
 }

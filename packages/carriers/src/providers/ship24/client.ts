@@ -10,7 +10,7 @@ export type Ship24Config = { baseUrl: string; key: string; timeoutMs?: number };
 
 /**
  * Ship24: one number per call. A number gets a tracker once (`subscribe`), which is charged; its results are read by number.
- * Pushes go to the address that is set in the account.
+ * Callbacks go to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function ship24Client({ baseUrl, key, timeoutMs = 20_000 }: Ship24Config): ProviderClient {

@@ -1,15 +1,15 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush } from '../../provider-push.ts';
+import { aggregatorCallbacks } from '../../provider-callbacks.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
 import { ship24Client } from './client.ts';
 import { parseResults } from './parse.ts';
-import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 
 export const ship24 = defineProvider({
   name: 'ship24',
   title: 'Ship24',
-  about: 'trackers, queries and pushes for most carriers; a tracker is charged',
+  about: 'trackers, queries and callbacks for most carriers; a tracker is charged',
   capabilities: ['read', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
@@ -22,8 +22,8 @@ export const ship24 = defineProvider({
     key: credential('SHIP24_KEY', 'your API key', 'shown under Integrations, API keys at https://dashboard.ship24.com'),
     webhookSecret: callbackSecret(
       'SHIP24_WEBHOOK_SECRET',
-      'the webhook secret; without it pushes are refused',
-      'shown under Integrations, Webhook at https://dashboard.ship24.com, where you also set the address for pushes',
+      'the webhook secret; without it callbacks are refused',
+      'shown under Integrations, Webhook at https://dashboard.ship24.com, where you also set the address for callbacks',
     ),
   },
   limits: {
@@ -38,8 +38,8 @@ export const ship24 = defineProvider({
     SHIP24_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     SHIP24_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush(
-    { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
+  callbacks: aggregatorCallbacks(
+    { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     // A tracker is paid for once: unsubscribing from it and subscribing to it again are free.
     { release: { batchSize: 1, holdSeconds: 0, restarts: 1_000_000 } },
   ),

@@ -24,7 +24,7 @@ const OFFSET = /^[+-]\d{2}:?\d{2}$/;
 export function parseResults(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = bodyIn(outcome);
   if (read.kind !== 'body') return read;
-  // Pushes list them at the top.
+  // Callbacks list them at the top.
   const data = Array.isArray(read.body.trackings) ? read.body : partOf(read.body, 'data');
   if (!Array.isArray(data.trackings)) return failed('unreadable', `${TITLE} answered without trackings`);
   return answerByNumber(requested, objectsIn(data, 'trackings'), {
@@ -54,7 +54,7 @@ function numbersOf(item: JsonObject): string[] {
   return [textOf(partOf(item, 'tracker'), 'trackingNumber'), ...further];
 }
 
-/** Reads a tracking, from an answer or a push. */
+/** Reads a tracking, from an answer or a callback. */
 export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const shipment = partOf(item, 'shipment');
   const state = meaningOfStatus(textOf(shipment, 'statusCode'), textOf(shipment, 'statusMilestone'));

@@ -2,7 +2,7 @@ import { concernsProvider, type FailedAnswer } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/failure.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
-import type { SubscribeOutcome } from '../../provider-push.ts';
+import type { SubscribeOutcome } from '../../provider-callbacks.ts';
 import { bodyIn } from './parse.ts';
 
 /** Reads the answer to one `POST /trackers`: 201 for a new tracker, 200 for an existing one. */
@@ -16,7 +16,7 @@ export function parseRegistered(outcome: HttpOutcome): SubscribeOutcome {
   return { kind: read.status === 201 ? 'subscribed' : 'already', remoteId };
 }
 
-/** A tracker with other details exists: it pushes as well. */
+/** A tracker with other details exists: it has callbacks as well. */
 function isConflict(outcome: HttpOutcome): boolean {
   const body = outcome.kind === 'response' ? parseObject(outcome.text) : null;
   return body !== null && objectsIn(body, 'errors').some((error) => textOf(error, 'code') === 'tracker_conflict');

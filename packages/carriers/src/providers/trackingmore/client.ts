@@ -16,8 +16,8 @@ export type TrackingMoreConfig = {
 };
 
 /**
- * TrackingMore, and 51Tracking at its own address: many numbers per call. A number is registered once (`subscribe`). Pushes go to
- * the address that is set in the account.
+ * TrackingMore, and 51Tracking at its own address: many numbers per call. A number is registered once (`subscribe`). Callbacks
+ * go to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function trackingMoreClient({

@@ -1,17 +1,17 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush, RELEASED_AFTER_A_MONTH } from '../../provider-push.ts';
+import { aggregatorCallbacks, RELEASED_AFTER_A_MONTH } from '../../provider-callbacks.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
 import { trackingMoreClient } from './client.ts';
 import { parseTrackings } from './parse.ts';
-import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 
 const BATCH_SIZE = 40;
 
 export const trackingMore = defineProvider({
   name: 'trackingmore',
   title: 'TrackingMore / 51Tracking',
-  about: 'registrations, queries and pushes for many carriers; a registration is charged',
+  about: 'registrations, queries and callbacks for many carriers; a registration is charged',
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
@@ -28,8 +28,8 @@ export const trackingMore = defineProvider({
     ),
     webhookSecret: callbackSecret(
       'TRACKINGMORE_WEBHOOK_SECRET',
-      'the webhook secret; without it pushes are refused',
-      'shown under Developer, Webhooks at https://admin.trackingmore.com, where you also set the address for pushes',
+      'the webhook secret; without it callbacks are refused',
+      'shown under Developer, Webhooks at https://admin.trackingmore.com, where you also set the address for callbacks',
     ),
   },
   limits: {
@@ -46,8 +46,8 @@ export const trackingMore = defineProvider({
     TRACKINGMORE_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     TRACKINGMORE_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush(
-    { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
+  callbacks: aggregatorCallbacks(
+    { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { batchSize: BATCH_SIZE, release: RELEASED_AFTER_A_MONTH },
   ),
   parse: parseTrackings,

@@ -68,7 +68,7 @@ function courierOf(item: JsonObject): string | null {
   return COURIERS.carrierOf(textOf(item, 'courier_code') || textOf(item, 'carrier_code'));
 }
 
-/** Reads a tracking, from an answer or a push. The checkpoints of origin and destination are one history. */
+/** Reads a tracking, from an answer or a callback. The checkpoints of origin and destination are one history. */
 export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const carrier = courierOf(item) ?? requested.carrier;
   const status = textOf(item, 'delivery_status') || textOf(item, 'status');

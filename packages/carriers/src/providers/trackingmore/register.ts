@@ -3,7 +3,7 @@ import { failed } from '../../answer/failure.ts';
 import { isSameNumber } from '../../answer/number.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, objectsIn, textOf } from '../../http/json.ts';
-import type { SubscribeOutcome } from '../../provider-push.ts';
+import type { SubscribeOutcome } from '../../provider-callbacks.ts';
 import type { Requested } from '../manifest.ts';
 import { ALREADY_REGISTERED } from './codes.ts';
 import { type Data, dataIn, refusal } from './parse.ts';

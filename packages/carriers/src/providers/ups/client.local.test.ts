@@ -13,7 +13,7 @@ const QUESTION = { number: '1Z84W2R10351627480', carrier: 'ups' };
 
 test('numbers are subscribed to in one call, a hundred at most', async () => {
   const { provider, requested } = await recorded('a-credential');
-  expect(provider.push?.batchSize).toBe(100);
+  expect(provider.callbacks?.batchSize).toBe(100);
   expect(await provider.subscribe?.([QUESTION], null)).toEqual([{ kind: 'subscribed' }]);
   expect(requested.at(-1)).toMatchObject({ path: 'POST /api/track/v2/subscription/standard/package' });
   expect(JSON.parse(requested.at(-1)?.body ?? '')).toEqual({
@@ -21,12 +21,12 @@ test('numbers are subscribed to in one call, a hundred at most', async () => {
   });
 });
 
-test('nothing is subscribed to without the credential that its pushes are verified with', async () => {
+test('nothing is subscribed to without the credential that its callbacks are verified with', async () => {
   const { provider } = await recorded('');
   expect(provider.subscribe).toBeUndefined();
 });
 
 test('a subscription is renewed before its 14 days are over', async () => {
   const { provider } = await recorded('a-credential');
-  expect(provider.push?.renewSeconds).toBeLessThan(14 * 86_400);
+  expect(provider.callbacks?.renewSeconds).toBeLessThan(14 * 86_400);
 });

@@ -11,7 +11,7 @@ export type UpsConfig = {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  /** The credential of UPS's pushes; without it (''), nothing is subscribed to. */
+  /** The credential of UPS's callbacks; without it (''), nothing is subscribed to. */
   webhookCredential?: string;
   timeoutMs?: number;
 };
@@ -50,7 +50,7 @@ export function upsClient(
           return outcome.kind === 'failed' ? outcome : parseDetails(outcome, question);
         }),
       ),
-    // Without the credential its pushes would be refused.
+    // Without the credential its callbacks would be refused.
     ...(webhookCredential !== '' && {
       subscribe: async (questions, _callback, signal) => {
         const outcome = await authority.call((bearer) => {

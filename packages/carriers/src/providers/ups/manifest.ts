@@ -1,8 +1,8 @@
 import { decimal, integer } from '@pts/core/settings/setting';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { upsClient } from './client.ts';
 import { parseDetails } from './parse.ts';
-import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 import { MAX_SUBSCRIBED } from './subscribe.ts';
 
 const DAY = 86_400;
@@ -11,7 +11,7 @@ const OBTAIN = 'add an app with the product "Tracking" at https://developer.ups.
 export const ups = defineProvider({
   name: 'ups',
   title: 'UPS',
-  about: 'the tracking API, and its pushes (Track Alert)',
+  about: 'the tracking API, and its callbacks (Track Alert)',
   capabilities: ['read', 'push'],
   language: 'en',
   carriers: { ups: 'ups' },
@@ -23,7 +23,7 @@ export const ups = defineProvider({
     webhookCredential: callbackSecret(
       'UPS_WEBHOOK_CREDENTIAL',
       'the credential of your webhook; without it nothing is subscribed to, and everything is polled',
-      'add the product "Track Alert" to your app at https://developer.ups.com, and set the address for pushes there',
+      'add the product "Track Alert" to your app at https://developer.ups.com, and set the address for callbacks there',
     ),
   },
   limits: {
@@ -40,18 +40,18 @@ export const ups = defineProvider({
     UPS_WEBHOOK_CREDENTIAL: 'sandbox-webhook-credential',
     UPS_FLOOR_SECONDS: '0',
   }),
-  push: {
+  callbacks: {
     // Track Alert reports no earlier events, so the history is read first.
     subscribe: 'when-found',
     batchSize: MAX_SUBSCRIBED,
-    // The first push is the next scan, which may take days.
-    firstPushSeconds: 3 * DAY,
+    // The first callback is the next scan, which may take days.
+    firstCallbackSeconds: 3 * DAY,
     resubscribeSeconds: 3600,
     // A subscription lapses after 14 days; this leaves two for a failing renewal.
     renewSeconds: 12 * DAY,
     isNoticeOnly: true,
-    verify: verifyPush,
-    parse: parsePush,
+    verify: verifyCallback,
+    parse: parseCallback,
     accepted: ACCEPTED,
   },
   parse: (outcome, requested) => requested.map((each) => parseDetails(outcome, each)),

@@ -3,7 +3,7 @@ import { bodyOrFailure, failed } from '../../answer/failure.ts';
 import { isSameNumber } from '../../answer/number.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
-import type { SubscribeOutcome } from '../../provider-push.ts';
+import type { SubscribeOutcome } from '../../provider-callbacks.ts';
 import type { Requested } from '../manifest.ts';
 import { outcomeOfError } from './codes.ts';
 
@@ -14,7 +14,7 @@ const NONE_VALID = ['VSS210', 'VSS215'];
 /** A fault of UPS, whatever the HTTP status. */
 const SERVER_FAULT = /^(?:VSS100|10\d{3})$/;
 
-/** The body of a subscription. UPS pushes to the address, and with the credential, that the webhook of the app has. */
+/** The body of a subscription. UPS sends callbacks to the address, and with the credential, that the webhook of the app has. */
 export function subscriptionOf(requested: readonly Requested[]) {
   return { locale: 'en_US', countryCode: 'US', trackingNumberList: requested.map(({ number }) => number) };
 }
@@ -35,7 +35,7 @@ export function parseSubscribed(outcome: HttpOutcome, requested: readonly Reques
     if (isIn(invalid) || NONE_VALID.includes(code))
       return {
         kind: 'refused',
-        message: `UPS pushes no news of ${number}: it accepts numbers that begin with 1Z or 1R`,
+        message: `UPS sends no callbacks about ${number}: it accepts numbers that begin with 1Z or 1R`,
       };
     return error ? failureOf(error) : failed('unreadable', `UPS answered nothing about ${number}`);
   });

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { postPush } from './post-push.ts';
+import { postCallback } from './post-callback.ts';
 
 const NEVER = new AbortController().signal;
 let server: Server;
@@ -28,16 +28,16 @@ afterAll(() => {
   return new Promise((resolve) => server.close(resolve));
 });
 
-test('a push over a connection that breaks is posted once more', async () => {
+test('a callback over a connection that breaks is posted once more', async () => {
   breaking = 1;
-  expect(await postPush(url, { body: 'news' }, NEVER)).toEqual({ isOk: true, text: 'thanks' });
+  expect(await postCallback(url, { body: 'news' }, NEVER)).toEqual({ isOk: true, text: 'thanks' });
   expect(received).toEqual(['news', 'news']);
 });
 
 test('a receiver that breaks both connections has not accepted it, and one that stops is not asked again', async () => {
   breaking = 2;
-  expect(await postPush(url, { body: 'news' }, NEVER)).toBeNull();
+  expect(await postCallback(url, { body: 'news' }, NEVER)).toBeNull();
   expect(received).toHaveLength(2);
-  expect(await postPush(url, { body: 'news' }, AbortSignal.abort())).toBeNull();
+  expect(await postCallback(url, { body: 'news' }, AbortSignal.abort())).toBeNull();
   expect(received).toHaveLength(2);
 });

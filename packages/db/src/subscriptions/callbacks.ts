@@ -13,7 +13,7 @@ const WATCHED = columns({
   detected: column<Tracking['detected']>('t.detected'),
   fingerprint: column<Check['fingerprint']>('c.fingerprint'),
 });
-/** A parcel with the number of a push that is still being watched. */
+/** A parcel with the number of a callback that is still being watched. */
 export type WatchedNumber = RowOf<typeof WATCHED>;
 
 const KNOWN = columns({
@@ -47,23 +47,23 @@ export async function findWatched(
   return { watched, subscriptions };
 }
 
-/** What a push says about its subscription. */
-export type PushNote = SubscribedNumber & {
+/** What a callback says about its subscription. */
+export type CallbackNote = SubscribedNumber & {
   provider: string;
   /** `wanted`: the provider gave up, and the number is subscribed to again later. */
   state: Extract<SubscriptionState, 'active' | 'ended' | 'wanted'>;
   reason?: string | undefined;
-  /** Undefined keeps what an earlier push said. */
+  /** Undefined keeps what an earlier callback said. */
   movedTo?: string | null | undefined;
   /** Seconds until it may be subscribed to again; doubled each time in a row that the provider gives up. */
   resubscribeSeconds: number;
 };
 
 /**
- * Records that a push was received: the subscription is healthy, has ended or is wanted again. The checks of its parcels
+ * Records that a callback was received: the subscription is healthy, has ended or is wanted again. The checks of its parcels
  * become a safety net, whose interval restarts, or regular again.
  */
-export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Date): Promise<void> {
+export async function noteCallback(db: Db, note: CallbackNote, cadence: Cadence, now: Date): Promise<void> {
   const { provider, carrier, trackingNumber, state, reason = null, movedTo, resubscribeSeconds } = note;
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const again = Prisma.sql`CASE WHEN ${state} = 'wanted' THEN ${at} + make_interval(secs => LEAST(
@@ -74,12 +74,12 @@ export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Da
       INSERT INTO public.subscriptions AS s
         (tracking_number, provider, carrier, state, reason, moved_to, retry_at, pushed_at, updated_at)
       VALUES (${trackingNumber}, ${provider}, ${carrier}, ${state}, ${reason}, ${movedTo ?? null}, ${first}, ${at}, ${at})
-      -- A push that crosses a release does not undo it.
+      -- A callback that crosses a release does not undo it.
       ON CONFLICT (tracking_number, provider, carrier) DO UPDATE SET reason = EXCLUDED.reason,
         state = CASE WHEN s.state IN ('releasing', 'released') THEN s.state ELSE EXCLUDED.state END,
         stopped_at = CASE WHEN ${state} = 'active' AND s.state NOT IN ('releasing', 'released') THEN NULL ELSE s.stopped_at END,
         moved_to = CASE WHEN ${movedTo === undefined} THEN s.moved_to ELSE EXCLUDED.moved_to END, pushed_at = ${at}, awaited_since = NULL, updated_at = ${at},
-        -- A repeated push does not postpone the next attempt, and news does not end a renewal.
+        -- A repeated callback does not postpone the next attempt, and news does not end a renewal.
         retry_at = CASE WHEN ${state} = s.state AND s.state IN ('wanted', 'active') THEN s.retry_at
           WHEN s.state IN ('releasing', 'released') THEN s.retry_at ELSE ${again} END,
         failures = CASE WHEN ${state} <> 'wanted' THEN 0 WHEN s.state = 'wanted' THEN s.failures ELSE s.failures + 1 END`;
@@ -105,12 +105,12 @@ export async function checkSoon(db: Db, parcels: readonly ParcelKey[], floorSeco
 }
 
 /**
- * A check found news that should have been pushed: the parcels with these numbers are checked regularly until a push
+ * A check found news before a callback: the parcels with these numbers are checked regularly until a callback
  * arrives again.
- * @param noticeSeconds how long after a push its news may be found, where pushes only announce news; otherwise 0.
+ * @param noticeSeconds how long after a callback its news may be found, where callbacks only announce news; otherwise 0.
  * @returns how many subscriptions were healthy until now.
  */
-export async function awaitPushes(
+export async function awaitCallbacks(
   db: Db,
   provider: string,
   numbers: readonly SubscribedNumber[],

@@ -1,10 +1,11 @@
 const TIMEOUT_MS = 10_000;
 
 /**
- * Posts a push. A connection that was kept open may break before an answer: then the push is posted once more, over another one.
+ * Posts a callback. A connection that was kept open may break before an answer: then the callback is posted once more, over
+ * another one.
  * @returns whether the answer is a 2xx, and its text; null without an answer.
  */
-export async function postPush(
+export async function postCallback(
   url: string,
   { headers, body }: { headers?: Record<string, string>; body: string | URLSearchParams },
   signal: AbortSignal,

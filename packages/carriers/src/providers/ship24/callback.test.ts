@@ -1,13 +1,13 @@
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { parsePush, verifyPush } from './push.ts';
+import { parseCallback, verifyCallback } from './callback.ts';
 import { parseRegistered } from './register.ts';
 
-const BODY = fixture(import.meta.url, 'push_two_events.json');
+const BODY = fixture(import.meta.url, 'callback_two_events.json');
 const NUMBER = '9400136208275019384616';
 
-test('a push has the webhook secret in a header', () => {
+test('a callback has the webhook secret in a header', () => {
   const isSigned = (authorization?: string, settings: Record<string, string> = { webhookSecret: 'w-secret' }) =>
-    verifyPush({ headers: { authorization }, rawBody: BODY }, { salt: '', settings });
+    verifyCallback({ headers: { authorization }, rawBody: BODY }, { salt: '', settings });
   expect(isSigned('Bearer w-secret')).toBe(true);
   for (const wrong of [undefined, '', 'w-secret', 'Bearer', 'Bearer other', 'bearer w-secret'])
     expect(isSigned(wrong)).toBe(false);
@@ -15,21 +15,21 @@ test('a push has the webhook secret in a header', () => {
   expect(isSigned('Bearer undefined', {})).toBe(false);
 });
 
-test('the events of a number are one push, and each has its own status', () => {
-  const pushes = parsePush(BODY) ?? [];
-  expect(pushes).toMatchObject([{ number: NUMBER, carriers: ['usps'], watch: 'going_on' }]);
-  expect(summary(pushes[0]?.answer)).toEqual([
+test('the events of a number are one callback, and each has its own status', () => {
+  const callbacks = parseCallback(BODY) ?? [];
+  expect(callbacks).toMatchObject([{ number: NUMBER, carriers: ['usps'], watch: 'going_on' }]);
+  expect(summary(callbacks[0]?.answer)).toEqual([
     ['2031-03-06T17:00:00Z', 'out_for_delivery', 'FENNBROOK, CA 94999'],
     ['2031-03-07T00:20:00Z', 'delivered', 'FENNBROOK, CA 94999'],
   ]);
 });
 
-test('a push about something else has no news', () => {
-  expect(parsePush(fixture(import.meta.url, 'push_proof.json'))).toEqual([]);
+test('a callback about something else has no news', () => {
+  expect(parseCallback(fixture(import.meta.url, 'callback_proof.json'))).toEqual([]);
 });
 
-test.each(['', '[]', '{}', '{"trackings":{}}'])('%j is not a push', (body) => {
-  expect(parsePush(body)).toBeNull();
+test.each(['', '[]', '{}', '{"trackings":{}}'])('%j is not a callback', (body) => {
+  expect(parseCallback(body)).toBeNull();
 });
 
 describe('a tracker', () => {

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { parsePush, verifyPush } from './push.ts';
+import { parseCallback, verifyCallback } from './callback.ts';
 import { parseRegistered } from './register.ts';
 
-const BODY = fixture(import.meta.url, 'push.json');
+const BODY = fixture(import.meta.url, 'callback.json');
 const signOf = (body: string, secret = 'w-secret') => createHmac('sha256', secret).update(body).digest('base64');
 const isSigned = (sign: string | undefined, rawBody = BODY, webhookSecret = 'w-secret') =>
-  verifyPush({ headers: { 'aftership-hmac-sha256': sign }, rawBody }, { salt: '', settings: { webhookSecret } });
+  verifyCallback({ headers: { 'aftership-hmac-sha256': sign }, rawBody }, { salt: '', settings: { webhookSecret } });
 
-test('a push is signed with the webhook secret, over exactly the body that came', () => {
+test('a callback is signed with the webhook secret, over exactly the body that came', () => {
   expect(isSigned(signOf(BODY))).toBe(true);
   expect(isSigned(undefined)).toBe(false);
   expect(isSigned(signOf(BODY, 'other'))).toBe(false);
@@ -16,21 +16,21 @@ test('a push is signed with the webhook secret, over exactly the body that came'
   expect(isSigned(signOf(BODY, ''), BODY, '')).toBe(false);
 });
 
-test('a push has the whole history, as a query answers it', () => {
-  const [push] = parsePush(BODY) ?? [];
-  expect(push).toMatchObject({ number: '9434917204856391027415', carriers: ['usps'], watch: 'going_on' });
-  expect(summary(push?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['push.json']);
+test('a callback has the whole history, as a query answers it', () => {
+  const [callback] = parseCallback(BODY) ?? [];
+  expect(callback).toMatchObject({ number: '9434917204856391027415', carriers: ['usps'], watch: 'going_on' });
+  expect(summary(callback?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['callback.json']);
 });
 
-test('a push of an inactive tracking ends the watch', () => {
+test('a callback of an inactive tracking ends the watch', () => {
   const { msg, ...rest } = JSON.parse(BODY);
   const body = JSON.stringify({ ...rest, msg: { ...msg, active: false } });
-  expect(parsePush(body)).toMatchObject([{ watch: 'ended', reason: expect.any(String) }]);
+  expect(parseCallback(body)).toMatchObject([{ watch: 'ended', reason: expect.any(String) }]);
 });
 
-test('other events have no news, and anything else is not a push', () => {
-  expect(parsePush('{"event":"edd_revise","msg":{}}')).toEqual([]);
-  for (const body of ['', '[]', '{}']) expect(parsePush(body)).toBeNull();
+test('other events have no news, and anything else is not a callback', () => {
+  expect(parseCallback('{"event":"edd_revise","msg":{}}')).toEqual([]);
+  for (const body of ['', '[]', '{}']) expect(parseCallback(body)).toBeNull();
 });
 
 describe('a registration', () => {

@@ -1,4 +1,4 @@
-import { parsePush, verifyPush } from './push.ts';
+import { parseCallback, verifyCallback } from './callback.ts';
 
 const KEYS = { salt: 'salt', settings: { webhookCredential: 'a-credential' } };
 const ALERT = {
@@ -11,9 +11,9 @@ const ALERT = {
   activityStatus: { type: 'I', code: 'OT', description: 'Out for Delivery', descriptionCode: '021' },
 };
 
-test('a push has the credential of the webhook', () => {
-  const verify = (headers: Record<string, string>, keys: Parameters<typeof verifyPush>[1] = KEYS) =>
-    verifyPush({ headers, rawBody: '{}' }, keys);
+test('a callback has the credential of the webhook', () => {
+  const verify = (headers: Record<string, string>, keys: Parameters<typeof verifyCallback>[1] = KEYS) =>
+    verifyCallback({ headers, rawBody: '{}' }, keys);
   expect(verify({ credential: 'a-credential' })).toBe(true);
   expect(verify({ authorization: 'Bearer a-credential' })).toBe(true);
   expect(verify({ credential: 'another' })).toBe(false);
@@ -21,8 +21,8 @@ test('a push has the credential of the webhook', () => {
   expect(verify({ credential: '' }, { salt: '', settings: { webhookCredential: '' } })).toBe(false);
 });
 
-test('a push says that its number has news, without a history', () => {
-  expect(parsePush(JSON.stringify(ALERT))).toEqual([
+test('a callback says that its number has news, without a history', () => {
+  expect(parseCallback(JSON.stringify(ALERT))).toEqual([
     {
       number: '1Z84W2R10351627480',
       carriers: ['ups'],
@@ -39,6 +39,6 @@ test.each([
   '[]',
   '{"trackingNumber":"1Z84W2R10351627480"}',
   '{"trackingNumber":" ","activityStatus":{"type":"I"}}',
-])('%j is not a push', (body) => {
-  expect(parsePush(body)).toBeNull();
+])('%j is not a callback', (body) => {
+  expect(parseCallback(body)).toBeNull();
 });

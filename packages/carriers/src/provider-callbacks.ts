@@ -1,23 +1,23 @@
 import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
-import type { PushWatch } from '@pts/core/tracking/subscription';
+import type { CallbackWatch } from '@pts/core/tracking/subscription';
 
 /** When a parcel is subscribed to: once its carrier has answered with a history, or before it can be read at all. */
 export type SubscribeWhen = 'when-found' | 'before-reading';
 
-/** The public part of a provider's pushes. */
-export type ProviderPush = {
+/** The public part of a provider's callbacks. */
+export type ProviderCallbacks = {
   /** The provider's display name. */
   title: string;
   subscribe: SubscribeWhen;
   /** Numbers per call. One `subscribe` job is one call. */
   batchSize: number;
-  /** Seconds after subscribing by which the first push has arrived; then the parcel is checked. */
-  firstPushSeconds: number;
+  /** Seconds after subscribing by which the first callback has arrived; then the parcel is checked. */
+  firstCallbackSeconds: number;
   /** Seconds that a number must not be subscribed to again after its subscription ended. */
   resubscribeSeconds: number;
   /** Seconds after which a subscription is renewed, before the provider lets it lapse; absent: it does not lapse. */
   renewSeconds?: number;
-  /** Its pushes announce news and contain no history: each has the parcel checked at once. */
+  /** Its callbacks announce news and contain no history: each has the parcel checked at once. */
   isNoticeOnly?: true;
   /** How unwatched numbers are released; absent: the provider has no call for it. */
   release?: ReleaseTerms;
@@ -42,8 +42,8 @@ export type ReleaseOutcome = { kind: 'released' } | { kind: 'unknown' } | Failed
 /** The outcome of a resumption. `unknown`: the provider no longer has it, so it is subscribed to again. */
 export type ResumeOutcome = SubscribeOutcome | { kind: 'unknown' };
 
-/** The address that the provider pushes to, and the secret that it signs with if it lets us choose one. */
-export type PushCallback = { url: string; salt: string };
+/** The address that the provider sends callbacks to, and the secret that it signs with if it lets us choose one. */
+export type CallbackAddress = { url: string; salt: string };
 
 /**
  * The outcome for one number: subscribed, subscribed before, decided later, never accepted (it is polled
@@ -56,14 +56,14 @@ export type SubscribeOutcome =
   | { kind: 'refused'; message: string }
   | FailedAnswer;
 
-/** A push as it arrived. Header names are in lower case. */
-export type PushRequest = { headers: Readonly<Record<string, string | undefined>>; rawBody: string };
+/** A callback as it arrived. Header names are in lower case. */
+export type CallbackRequest = { headers: Readonly<Record<string, string | undefined>>; rawBody: string };
 
-/** The keys that verify signatures: the secret that we chose, and the settings that are marked `verifiesPushes`. */
-export type PushKeys = { salt: string; settings: Readonly<Record<string, string>> };
+/** The keys that verify signatures: the secret that we chose, and the settings that are marked `verifiesCallbacks`. */
+export type CallbackKeys = { salt: string; settings: Readonly<Record<string, string>> };
 
 /** The news of one number. */
-export type Push = {
+export type Callback = {
   number: string;
   /** Our codes for the carrier that it may be about, most likely first. */
   carriers: readonly string[];
@@ -71,39 +71,39 @@ export type Push = {
   answer: CarrierAnswer;
   /** It only says that there is news, whatever the answer: the parcel is checked. */
   isNotice?: true;
-  watch: PushWatch;
+  watch: CallbackWatch;
   /** Why the provider ended or gave up, in its own words. */
   reason?: string;
   /** Our code for the carrier that the provider has corrected the number to. */
   movedTo?: string;
 };
 
-/** The response with which a provider regards a push as received. */
-export type PushResponse = { status: number; type: string; body: string };
+/** The response with which a provider regards a callback as received. */
+export type CallbackResponse = { status: number; type: string; body: string };
 
-/** How pushes are read. All of it is pure. */
-export type PushWire = {
-  /** Largest body of a push, in bytes. Default 1 MiB. */
+/** How callbacks are read. All of it is pure. */
+export type CallbackWire = {
+  /** Largest body of a callback, in bytes. Default 1 MiB. */
   maxBodyBytes?: number;
   /** Whether the provider signed it. */
-  verify(request: PushRequest, keys: PushKeys): boolean;
-  /** The news in a push; null if it cannot be read. */
-  parse(rawBody: string): Push[] | null;
-  accepted: PushResponse;
+  verify(request: CallbackRequest, keys: CallbackKeys): boolean;
+  /** The news in a callback; null if it cannot be read. */
+  parse(rawBody: string): Callback[] | null;
+  accepted: CallbackResponse;
 };
 
-/** The part of a manifest about pushes. */
-export type PushManifest = Omit<ProviderPush, 'title'> & PushWire;
+/** The part of a manifest about callbacks. */
+export type CallbackManifest = Omit<ProviderCallbacks, 'title'> & CallbackWire;
 
 /**
- * The pushes of an aggregator: it answers only about numbers that are registered with it, and charges for each, so a number is
+ * The callbacks of an aggregator: it answers only about numbers that are registered with it, and charges for each, so a number is
  * registered before it is read and not again within a day. It queries the carrier within the hour.
  */
-export function aggregatorPush(
-  wire: PushWire,
+export function aggregatorCallbacks(
+  wire: CallbackWire,
   { batchSize = 1, release }: { batchSize?: number; release?: ReleaseTerms } = {},
-): PushManifest {
-  const times = { firstPushSeconds: 3600, resubscribeSeconds: 86_400 };
+): CallbackManifest {
+  const times = { firstCallbackSeconds: 3600, resubscribeSeconds: 86_400 };
   return { subscribe: 'before-reading', batchSize, ...times, ...(release && { release }), ...wire };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pushSalt, pushToken } from '@pts/core/tracking/callback-secrets';
+import { callbackSalt, callbackToken } from '@pts/core/tracking/callback-secrets';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { redisUrlOn, stores } from '@pts/testing/stores';
@@ -7,7 +7,7 @@ import { merchantOf } from '../support/merchant.ts';
 import { distinct, readPush } from '../support/pushes.ts';
 import { type Service, startOwnService } from '../support/service.ts';
 
-const SECRET = 'the push secret of this test, 32+ characters';
+const SECRET = 'the callback secret of this test, 32+ characters';
 
 type Explanation = {
   watch: { mode: string };
@@ -15,17 +15,17 @@ type Explanation = {
   callbacks?: { state: string; message: string; last_callback_at: string | null };
 };
 
-describe.each(stores())("a provider's pushes on %s", (store) => {
+describe.each(stores())("a provider's callbacks on %s", (store) => {
   let service: Service;
   let close: () => Promise<void>;
   let receiver: Receiver;
   let webhookSecret: string;
 
   beforeAll(async () => {
-    ({ service, close } = await startOwnService('pushes', redisUrlOn(store), {
+    ({ service, close } = await startOwnService('callbacks', redisUrlOn(store), {
       RATE_LIMITS: 'off',
       CALLBACK_SECRET: SECRET,
-      // Longer than a journey: news that arrives sooner was pushed.
+      // Longer than a journey: news that arrives sooner came in a callback.
       CHECK_INTERVAL_SECONDS: '600',
       CALLBACK_SAFETY_NET_SECONDS: '20',
     }));
@@ -46,7 +46,7 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
   const explain = async (id: string) =>
     (await merchantOf(service).call<Explanation>('GET', `/trackings/${id}/explain`)).data;
 
-  test('register, subscribe, push, webhook: the whole journey arrives without another check', async () => {
+  test('register, subscribe, callback, webhook: the whole journey arrives without another check', async () => {
     const merchant = merchantOf(service);
     const number = 'SBXEXPRESS9101';
     const { id } = await merchant.register(number, { courier_code: 'yto' });
@@ -63,9 +63,9 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     await eventually(async () => expect(await explain(id)).toMatchObject({ watch: { mode: 'pushed' }, callbacks }));
   });
 
-  const callback = () => `${service.ready.base_url}/callbacks/kuaidi100/${pushToken(SECRET, 'kuaidi100')}`;
+  const callback = () => `${service.ready.base_url}/callbacks/kuaidi100/${callbackToken(SECRET, 'kuaidi100')}`;
 
-  function pushed(number: string, context: string, salt: string): URLSearchParams {
+  function bodyOf(number: string, context: string, salt: string): URLSearchParams {
     const time = new Date(Date.now() + 8 * 3_600_000 + 1000).toISOString().slice(0, 19).replace('T', ' ');
     const data = [{ time, ftime: time, context, statusCode: '1002' }];
     const lastResult = { message: 'ok', nu: number, com: 'yuantong', status: '200', state: '0', data };
@@ -75,26 +75,28 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
   }
   const isReceived = (text: string) => receiver.requests.some(({ rawBody }) => rawBody.includes(text));
 
-  test('a forged push is refused, and a genuine one reaches the receiver at once', async () => {
+  test('a forged callback is refused, and a genuine one reaches the receiver at once', async () => {
     const number = 'SBXNOTFOUND9102';
     await merchantOf(service).register(number, { courier_code: 'yto' });
-    const forged = await fetch(callback(), { method: 'POST', body: pushed(number, 'forged scan', 'guessed') });
+    const forged = await fetch(callback(), { method: 'POST', body: bodyOf(number, 'forged scan', 'guessed') });
     expect(forged.status).toBe(401);
     const startedAt = performance.now();
-    const body = pushed(number, 'genuine scan', pushSalt(SECRET, 'kuaidi100'));
+    const body = bodyOf(number, 'genuine scan', callbackSalt(SECRET, 'kuaidi100'));
     const genuine = await fetch(callback(), { method: 'POST', body });
     expect(await genuine.text()).toBe('{"result":true,"returnCode":"200","message":"成功"}');
     await eventually(() => expect(isReceived('genuine scan')).toBe(true), { everyMs: 2 });
-    process.stdout.write(`from the push to the receiver (${store}): ${Math.round(performance.now() - startedAt)} ms\n`);
+    process.stdout.write(
+      `from the callback to the receiver (${store}): ${Math.round(performance.now() - startedAt)} ms\n`,
+    );
     expect(isReceived('forged scan')).toBe(false);
   }, 60_000);
 
-  test('the safety net makes up for a lost push', async () => {
+  test('the safety net makes up for a lost callback', async () => {
     const number = 'SBXPUSHLOST9103';
     const { id } = await merchantOf(service).register(number, { courier_code: 'yto' });
     const callbacks = { state: 'awaited', message: expect.stringContaining('was not pushed') };
     await eventually(async () => expect(await explain(id)).toMatchObject({ watch: { mode: 'polled' }, callbacks }));
-    // The fourth scan is later than what is pushed, unless a busy machine pushes for the first time after it.
+    // The fourth scan is later than the last callback, unless a busy machine sends the first one after it.
     const scans = () => pushesOf(number).map(({ data }) => data.events.length);
     await eventually(() => expect(Math.max(...scans())).toBeGreaterThan(3));
   }, 90_000);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { parseCallback, verifyCallback } from './callback.ts';
 import { kuaidi100 } from './manifest.ts';
-import { parsePush, verifyPush } from './push.ts';
 
 const SALT = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const KEYS = { salt: SALT, settings: {} };
@@ -23,8 +23,8 @@ const signed = (param: string, salt = SALT) => {
 };
 const bodyOf = (more: object = {}, result: object = {}) =>
   signed(JSON.stringify({ status: 'polling', message: '', lastResult: { ...RESULT, ...result }, ...more })).body;
-const read = (more?: object, result?: object) => parsePush(bodyOf(more, result))?.[0];
-const verify = (rawBody: string) => verifyPush({ headers: {}, rawBody }, KEYS);
+const read = (more?: object, result?: object) => parseCallback(bodyOf(more, result))?.[0];
+const verify = (rawBody: string) => verifyCallback({ headers: {}, rawBody }, KEYS);
 
 describe('the signature', () => {
   test('is MD5 over the decoded param and the salt, in either case', () => {
@@ -47,7 +47,7 @@ describe('the signature', () => {
   });
 });
 
-test('a push is the whole history, as a query answers it', () => {
+test('a callback is the whole history, as a query answers it', () => {
   expect(read()).toMatchObject({
     number: 'YT8306172945061',
     carriers: ['yto'],
@@ -72,24 +72,24 @@ test('a shutdown ends the watch of the parcel, so that no later scan is expected
 });
 
 test('an abort without any scan says that nothing was found, and why', () => {
-  const push = read({ status: 'abort', message: '3天查询无记录' }, { status: '201', data: [] });
-  expect(push).toMatchObject({ watch: 'aborted', reason: '3天查询无记录', answer: { kind: 'not_found' } });
+  const callback = read({ status: 'abort', message: '3天查询无记录' }, { status: '201', data: [] });
+  expect(callback).toMatchObject({ watch: 'aborted', reason: '3天查询无记录', answer: { kind: 'not_found' } });
 });
 
 test('an abort may come with no result but the number', () => {
   const body = signed(JSON.stringify({ status: 'abort', lastResult: { nu: 'YT8306172945061', com: 'yuantong' } })).body;
-  expect(parsePush(body)).toMatchObject([{ watch: 'aborted', answer: { kind: 'not_found' } }]);
+  expect(parseCallback(body)).toMatchObject([{ watch: 'aborted', answer: { kind: 'not_found' } }]);
 });
 
 test('a corrected company continues under its own code', () => {
-  const push = read({ status: 'abort', comOld: 'yuantong', comNew: 'zhongtong' }, { com: 'zhongtong' });
-  expect(push).toMatchObject({ watch: 'going_on', carriers: ['yto', 'zto'], movedTo: 'zto' });
+  const callback = read({ status: 'abort', comOld: 'yuantong', comNew: 'zhongtong' }, { com: 'zhongtong' });
+  expect(callback).toMatchObject({ watch: 'going_on', carriers: ['yto', 'zto'], movedTo: 'zto' });
 });
 
 test('an unknown corrected company changes nothing', () => {
-  const push = read({ status: 'polling', comOld: 'yuantong', comNew: 'nosuchcompany' });
-  expect(push).toMatchObject({ watch: 'going_on', carriers: ['yto'] });
-  expect(push).not.toHaveProperty('movedTo');
+  const callback = read({ status: 'polling', comOld: 'yuantong', comNew: 'nosuchcompany' });
+  expect(callback).toMatchObject({ watch: 'going_on', carriers: ['yto'] });
+  expect(callback).not.toHaveProperty('movedTo');
 });
 
 test('a company that has several of our carriers names the one whose numbers have this form', () => {
@@ -101,16 +101,16 @@ test.each([
   ['no JSON', 'param=%3Chtml%3E'],
   ['no result', signed('{"status":"polling"}').body],
   ['no number', bodyOf({}, { nu: '' })],
-])('a push with %s cannot be read', (_what, body) => {
-  expect(parsePush(body)).toBeNull();
+])('a callback with %s cannot be read', (_what, body) => {
+  expect(parseCallback(body)).toBeNull();
 });
 
-test('a push with an unreadable scan fails as a whole, like an answer', () => {
+test('a callback with an unreadable scan fails as a whole, like an answer', () => {
   expect(read({}, { data: [scan('tomorrow', '离开柏州')] })?.answer).toMatchObject({ failure: 'unreadable' });
 });
 
 test('the response is the one that Kuaidi100 does not repeat', () => {
-  const { status, body, type } = kuaidi100.push?.accepted ?? {};
+  const { status, body, type } = kuaidi100.callbacks?.accepted ?? {};
   expect({ status, type }).toEqual({ status: 200, type: 'application/json; charset=utf-8' });
   expect(JSON.parse(body ?? '')).toEqual({ result: true, returnCode: '200', message: '成功' });
 });

@@ -1,22 +1,25 @@
 import { createHmac } from 'node:crypto';
 import { parseObject, partOf, textOf } from '../../http/json.ts';
 import { isSameText } from '../../http/signature.ts';
-import type { Push, PushKeys, PushRequest, PushResponse } from '../../provider-push.ts';
+import type { Callback, CallbackKeys, CallbackRequest, CallbackResponse } from '../../provider-callbacks.ts';
 import { CARRIERS } from './carriers.ts';
 import { parseTracker } from './parse.ts';
 
-/** Anything but 2xx is pushed again. */
-export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
+/** Anything but 2xx is sent again. */
+export const ACCEPTED: CallbackResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
 
 /** Header `X-Hmac-Signature`: `hmac-sha256-hex=` and HMAC-SHA256 of the body with the webhook secret (Unicode NFKD). */
-export function verifyPush({ headers, rawBody }: PushRequest, { settings: { webhookSecret } }: PushKeys): boolean {
+export function verifyCallback(
+  { headers, rawBody }: CallbackRequest,
+  { settings: { webhookSecret } }: CallbackKeys,
+): boolean {
   if (!webhookSecret) return false;
   const wanted = createHmac('sha256', webhookSecret.normalize('NFKD')).update(rawBody).digest('hex');
   return isSameText(headers['x-hmac-signature'], `hmac-sha256-hex=${wanted}`);
 }
 
-/** Reads a push: an event whose result is a tracker with its whole history. Other events have no news. */
-export function parsePush(rawBody: string): Push[] | null {
+/** Reads a callback: an event whose result is a tracker with its whole history. Other events have no news. */
+export function parseCallback(rawBody: string): Callback[] | null {
   const body = parseObject(rawBody);
   if (!body || textOf(body, 'object') !== 'Event') return null;
   const item = partOf(body, 'result');

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { parsePush, verifyPush } from './push.ts';
+import { parseCallback, verifyCallback } from './callback.ts';
 import { parseRegistered } from './register.ts';
 
-const BODY = fixture(import.meta.url, 'push.json');
+const BODY = fixture(import.meta.url, 'callback.json');
 const signOf = (body: string, secret = 'w-secret') =>
   `hmac-sha256-hex=${createHmac('sha256', secret).update(body).digest('hex')}`;
 const isSigned = (sign: string | undefined, webhookSecret = 'w-secret', rawBody = BODY) =>
-  verifyPush({ headers: { 'x-hmac-signature': sign }, rawBody }, { salt: '', settings: { webhookSecret } });
+  verifyCallback({ headers: { 'x-hmac-signature': sign }, rawBody }, { salt: '', settings: { webhookSecret } });
 
-test('a push is signed with the webhook secret, over exactly the body that came', () => {
+test('a callback is signed with the webhook secret, over exactly the body that came', () => {
   expect(isSigned(signOf(BODY))).toBe(true);
   expect(isSigned(undefined)).toBe(false);
   expect(isSigned(signOf(BODY).replace('hmac-sha256-hex=', ''))).toBe(false);
@@ -23,15 +23,15 @@ test('a secret with composed letters is decomposed first', () => {
   expect(isSigned(signOf(BODY, 'geheim\u00e9'), 'geheim\u00e9')).toBe(false);
 });
 
-test('a push has the whole history, as a query answers it', () => {
-  const [push] = parsePush(BODY) ?? [];
-  expect(push).toMatchObject({ number: '9400136208275019384616', carriers: ['usps'], watch: 'going_on' });
-  expect(summary(push?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['push.json']);
+test('a callback has the whole history, as a query answers it', () => {
+  const [callback] = parseCallback(BODY) ?? [];
+  expect(callback).toMatchObject({ number: '9400136208275019384616', carriers: ['usps'], watch: 'going_on' });
+  expect(summary(callback?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['callback.json']);
 });
 
-test('other events have no news, and anything else is not a push', () => {
-  expect(parsePush('{"object":"Event","description":"batch.created","result":{}}')).toEqual([]);
-  for (const body of ['', '[]', '{}', '{"object":"Tracker"}']) expect(parsePush(body)).toBeNull();
+test('other events have no news, and anything else is not a callback', () => {
+  expect(parseCallback('{"object":"Event","description":"batch.created","result":{}}')).toEqual([]);
+  for (const body of ['', '[]', '{}', '{"object":"Tracker"}']) expect(parseCallback(body)).toBeNull();
 });
 
 describe('a tracker', () => {

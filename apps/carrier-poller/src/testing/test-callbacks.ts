@@ -1,12 +1,12 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type {
-  Push,
-  PushCallback,
+  Callback,
+  CallbackAddress,
   ReleaseOutcome,
   ReleaseTerms,
   ResumeOutcome,
   SubscribeOutcome,
-} from '@pts/carriers/provider-push';
+} from '@pts/carriers/provider-callbacks';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
 import { receiveCallback } from '@pts/service/callbacks/receive';
@@ -18,10 +18,10 @@ import type { PollerDeps } from '../deps.ts';
 import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
 
 export const SAFETY_NET = 21_600;
-const CALLBACK: PushCallback = { url: 'https://api.example/callbacks/pushing/token', salt: 'salt' };
+const CALLBACK: CallbackAddress = { url: 'https://api.example/callbacks/acme/token', salt: 'salt' };
 
-/** A provider that answers queries, subscriptions and signs pushes as the test says, under its own name. */
-export function pushingProvider(
+/** A provider that answers queries, subscriptions and signs callbacks as the test says, under its own name. */
+export function callbackProvider(
   name: string,
   more: {
     subscribe?: 'when-found' | 'before-reading';
@@ -48,11 +48,11 @@ export function pushingProvider(
     name,
     limits: { batchSize: 1, callsPerSecond: 1000, concurrency: 4, floorSeconds: more.floor ?? 0 },
     serves: () => true,
-    push: {
-      title: 'Pusher',
+    callbacks: {
+      title: 'Acme',
       subscribe: more.subscribe ?? 'when-found',
       batchSize: 1,
-      firstPushSeconds: 900,
+      firstCallbackSeconds: 900,
       resubscribeSeconds: 1800,
       ...(release && { release }),
       ...(renewSeconds !== undefined && { renewSeconds }),
@@ -83,10 +83,10 @@ export function pushingProvider(
   return { provider, said, requested, subscribed, released, resumed };
 }
 
-export type PushingProvider = ReturnType<typeof pushingProvider>;
+export type CallbackProvider = ReturnType<typeof callbackProvider>;
 
-/** What a test does with a pushing provider: check, subscribe, push. */
-export function pushTest(poller: PollerTest, { provider }: PushingProvider, changed: Partial<PollerDeps> = {}) {
+/** What a test does with a provider with callbacks: check, subscribe, send one. */
+export function callbackTest(poller: PollerTest, { provider }: CallbackProvider, changed: Partial<PollerDeps> = {}) {
   const jobs: Parameters<typeof subscribe>[1][] = [];
   const cadence = { ...CADENCE, floorSeconds: provider.limits.floorSeconds, safetyNetSeconds: SAFETY_NET };
   const producer = {
@@ -113,16 +113,21 @@ export function pushTest(poller: PollerTest, { provider }: PushingProvider, chan
       while ((await sweepReleases(releasing)).more);
     },
     renew: () => sweepRenewals(deps),
-    push: (push: Partial<Push> & { number: string }) => {
-      const pushed: Push = { carriers: ['yto'], answer: found(scan(1, 'in_transit')), watch: 'going_on', ...push };
-      const wire = { verify: () => true, parse: () => [pushed], accepted: { status: 200, type: '', body: '' } };
+    sendCallback: (callback: Partial<Callback> & { number: string }) => {
+      const sent: Callback = {
+        carriers: ['yto'],
+        answer: found(scan(1, 'in_transit')),
+        watch: 'going_on',
+        ...callback,
+      };
+      const wire = { verify: () => true, parse: () => [sent], accepted: { status: 200, type: '', body: '' } };
       const receiver = { provider, token: '', keys: { salt: '', settings: {} }, wire };
       return receiveCallback(ctx, receiver, { headers: {}, rawBody: '' });
     },
-    /** Subscriptions whose first push is late, as the metric has it. */
+    /** Subscriptions whose first callback is late, as the metric has it. */
     overdue: async () => {
       await reportOverdue(deps);
-      const { values } = await deps.metrics.pushesOverdue.get();
+      const { values } = await deps.metrics.callbacksOverdue.get();
       return values.find(({ labels }) => labels.provider === provider.name)?.value;
     },
     subscription: (trackingNumber: string, carrier = 'yto') =>

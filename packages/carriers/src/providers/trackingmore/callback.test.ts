@@ -1,36 +1,38 @@
 import { createHmac } from 'node:crypto';
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { parsePush, verifyPush } from './push.ts';
+import { parseCallback, verifyCallback } from './callback.ts';
 import { parseRegistered } from './register.ts';
 
-const BODY = fixture(import.meta.url, 'push_v4.json');
+const BODY = fixture(import.meta.url, 'callback_v4.json');
 const SECRET = 'w-secret';
 const KEYS = { salt: '', settings: { webhookSecret: SECRET } };
 const signOf = (body: string, secret = SECRET) => createHmac('sha256', secret).update(body).digest('base64');
 
-test('a push is signed in a header, with the webhook secret, over exactly the body that came', () => {
-  const isSigned = (headers: Record<string, string>, rawBody = BODY) => verifyPush({ headers, rawBody }, KEYS);
+test('a callback is signed in a header, with the webhook secret, over exactly the body that came', () => {
+  const isSigned = (headers: Record<string, string>, rawBody = BODY) => verifyCallback({ headers, rawBody }, KEYS);
   expect(isSigned({ signature: signOf(BODY) })).toBe(true);
   expect(isSigned({ signature: Buffer.from(signOf(BODY), 'base64').toString('hex') })).toBe(true);
   expect(isSigned({})).toBe(false);
   expect(isSigned({ signature: signOf(BODY, 'other') })).toBe(false);
   expect(isSigned({ signature: signOf(BODY) }, `${BODY} `)).toBe(false);
-  expect(verifyPush({ headers: { signature: signOf(BODY) }, rawBody: BODY }, { salt: '', settings: {} })).toBe(false);
+  expect(verifyCallback({ headers: { signature: signOf(BODY) }, rawBody: BODY }, { salt: '', settings: {} })).toBe(
+    false,
+  );
 });
 
 test('the signature inside the body, of an older version, proves nothing', () => {
   const body = JSON.stringify({ ...JSON.parse(BODY), verifyInfo: { timeStr: 1, signature: signOf('1') } });
-  expect(verifyPush({ headers: {}, rawBody: body }, KEYS)).toBe(false);
+  expect(verifyCallback({ headers: {}, rawBody: body }, KEYS)).toBe(false);
 });
 
-test('a push has the whole history, as a query answers it', () => {
-  const [push] = parsePush(BODY) ?? [];
-  expect(push).toMatchObject({ number: 'RR419753207NO', carriers: ['posten-norge'], watch: 'going_on' });
-  expect(summary(push?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['push_v4.json']);
+test('a callback has the whole history, as a query answers it', () => {
+  const [callback] = parseCallback(BODY) ?? [];
+  expect(callback).toMatchObject({ number: 'RR419753207NO', carriers: ['posten-norge'], watch: 'going_on' });
+  expect(summary(callback?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['callback_v4.json']);
 });
 
-test.each(['', '[]', '{}', '{"data":{}}', '{"data":[]}'])('%j is not a push', (body) => {
-  expect(parsePush(body)).toBeNull();
+test.each(['', '[]', '{}', '{"data":{}}', '{"data":[]}'])('%j is not a callback', (body) => {
+  expect(parseCallback(body)).toBeNull();
 });
 
 describe('a registration', () => {
