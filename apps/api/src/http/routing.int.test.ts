@@ -1,4 +1,5 @@
 import { compatV4 } from '../compat-v4/endpoints.ts';
+import { sealRecordId } from '../endpoints/deliveries/record-id.ts';
 import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import type { Route, StreamOperation } from './operation.ts';
@@ -18,9 +19,12 @@ const TABLES: readonly { prefix: string; routes: readonly AnyRoute[] }[] = [
 
 let api: TestApi;
 let key: string;
+let unknownDelivery: string;
 beforeAll(async () => {
   api = await startTestApi();
-  key = (await api.account()).key;
+  const account = await api.account();
+  key = account.key;
+  unknownDelivery = sealRecordId(api, account.id, BigInt(DELIVERY));
 }, 60_000);
 afterAll(() => api.close());
 
@@ -90,7 +94,8 @@ describe.each(cases)('$name', ({ prefix, path, paths, methods }) => {
       }
     });
     test('a well-formed unknown id is neither', async () => {
-      const { number } = await ask(methods[0] ?? '', prefix + filled(path));
+      const known = path.replaceAll(/:\w+/g, path.includes('/deliveries/') ? unknownDelivery : ID);
+      const { number } = await ask(methods[0] ?? '', prefix + known);
       expect([404, 4102, 4130]).toContain(number);
     });
   }
