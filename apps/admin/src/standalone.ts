@@ -36,9 +36,9 @@ export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): St
   };
 }
 
-/** Where a service was looked for that does not run: one with a folder of its own is found only by its name. */
-export function noneRuns(context: Pick<Context, 'env' | 'root'>): string {
-  return `none runs in ${folderOf(context)} (STANDALONE_DIR names another folder)`;
+/** The advice if none runs, with the folder that was looked in: one with a folder of its own is found only by its name. */
+export function startOne(context: Pick<Context, 'env' | 'root'>): string {
+  return `start a service with npm start: none runs in ${folderOf(context)} (STANDALONE_DIR names another folder).`;
 }
 
 function folderOf({ env, root }: Pick<Context, 'env' | 'root'>): string {
@@ -69,7 +69,7 @@ function parse(file: string): Record<string, unknown> | null {
 export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJS.ProcessEnv {
   if (context.env.DATABASE_URL?.trim()) return context.env;
   const standalone = findStandalone(context);
-  if (!standalone) throw new Problem(`Set DATABASE_URL, or start a service with npm start: ${noneRuns(context)}.`);
+  if (!standalone) throw new Problem(`Set DATABASE_URL, or ${startOne(context)}`);
   context.note(`DATABASE_URL is not set: using the database of the standalone service (${standalone.file}).`);
   return {
     ...context.env,

@@ -1,6 +1,6 @@
 import type { Context, Input } from '../command-line/command.ts';
 import { UsageError } from '../command-line/problem.ts';
-import { findStandalone, noneRuns } from '../standalone.ts';
+import { findStandalone, startOne } from '../standalone.ts';
 import type { ReceiverOptions } from './push-receiver.ts';
 
 export const SMOKE_OPTIONS = {
@@ -55,8 +55,7 @@ export function readTarget(
   const key = env.API_KEY?.trim() || undefined;
   const standalone = wanted && key ? null : findStandalone({ env, root });
   const baseUrl = wanted ?? standalone?.baseUrl;
-  if (!baseUrl)
-    throw new UsageError(`Set BASE_URL and API_KEY, or start a service with npm start: ${noneRuns({ env, root })}.`);
+  if (!baseUrl) throw new UsageError(`Set BASE_URL and API_KEY, or ${startOne({ env, root })}`);
   const apiKey = key ?? (standalone?.baseUrl === baseUrl ? standalone.apiKey : undefined);
   if (!apiKey) throw new UsageError(`Set API_KEY in the environment to a key of ${baseUrl}.`);
   // An invalid header value would fail later and less clearly.

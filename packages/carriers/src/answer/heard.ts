@@ -140,8 +140,8 @@ export function returnIn(text: string): Meaning | undefined {
 }
 
 /**
- * The meaning of a scan after its text has been heard. Codes are coarse in the same three ways everywhere, so this one rule is
- * for all carriers:
+ * The meaning of a scan after its text has been heard. Codes are coarse in the same ways everywhere, so this one rule is for
+ * all carriers:
  * - on its way back to the sender a parcel is an exception with the course `going_back`; it is `returned` when it is back;
  * - delivered to a depot, or to an agent for onward delivery, it is in transit; delivered to a locker or a shop, it waits;
  * - out for delivery it is on the round, and no longer refused;

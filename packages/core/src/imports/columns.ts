@@ -1,3 +1,5 @@
+import { firstCharacters } from '../tracking/outside-text.ts';
+
 /** The texts that are taken as they are; the others have rules of their own. */
 export const TEXT_FIELDS = ['phone', 'postal_code', 'destination_country', 'order_id', 'title'] as const;
 /** What a column of an import can be. */
@@ -160,6 +162,6 @@ const MAX_LISTED = 20;
 
 /** The headers in one text. */
 export function listOf(header: readonly string[]): string {
-  const names = header.slice(0, MAX_LISTED).map((name) => `"${Array.from(name).slice(0, 40).join('')}"`);
+  const names = header.slice(0, MAX_LISTED).map((name) => `"${firstCharacters(name, 40)}"`);
   return names.join(', ') + (header.length > MAX_LISTED ? ', …' : '');
 }

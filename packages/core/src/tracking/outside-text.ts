@@ -17,14 +17,14 @@ const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u05ff\u3000-\ud7ff\uff01-\uff60]*
  */
 export function cleanText(text: string): string {
   if (text.length <= LONGEST_TEXT && PLAIN.test(text)) return text;
-  return cut(text.replace(BREAKS, ' ').replace(UNSEEN, ''));
+  return firstCharacters(text.replace(BREAKS, ' ').replace(UNSEEN, ''), LONGEST_TEXT);
 }
 
-/** Whole code points only: a character is never cut in half. */
-function cut(text: string): string {
-  if (text.length <= LONGEST_TEXT) return text;
+/** The first `max` code points of a text: a character is never cut in half. */
+export function firstCharacters(text: string, max: number): string {
+  if (text.length <= max) return text;
   // This many units always hold enough code points, even if all are pairs.
-  return Array.from(text.slice(0, 2 * LONGEST_TEXT))
-    .slice(0, LONGEST_TEXT)
+  return Array.from(text.slice(0, 2 * max))
+    .slice(0, max)
     .join('');
 }

@@ -21,7 +21,7 @@ test('beside 0.2.0, cursors have its form, and both forms are read', () => {
     expect(openCursor(context, ACCOUNT, sealed)).toEqual({ epochId: 7, place: PLACE });
 });
 
-test('otherwise a cursor of 0.2.0 is refused, whatever its numbers, and the reader is told what to do', () => {
+test('otherwise each cursor of 0.2.0 is refused, and the error says what to do', () => {
   const forged = ['0.0', '1.1', `${2n ** 63n - 1n}.0`].map((text) => Buffer.from(text).toString('base64url'));
   for (const plain of [IN_020, ...forged])
     expect(() => openCursor(alone, ACCOUNT, plain)).toThrow(

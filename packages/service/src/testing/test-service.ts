@@ -11,10 +11,13 @@ type Context = Pick<
 >;
 
 /** The dependencies of verbs, on a separate database; the test adds everything that leaves the process. */
-export async function startTestService(now: () => Date): Promise<Context & { close(): Promise<void> }> {
+export async function startTestService(
+  now: () => Date,
+): Promise<Context & { databaseUrl: string; close(): Promise<void> }> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10, ...PATIENT });
   return {
+    databaseUrl: database.url,
     db,
     providers: [],
     secretCipher: createSecretCipher(randomBytes(32).toString('base64')),

@@ -1,4 +1,5 @@
 import { deleteWebhook, findWebhook } from '@pts/db/webhooks/endpoints';
+import { waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount } from '@pts/testing/factories';
 import { startTestService } from '../testing/test-service.ts';
@@ -23,14 +24,6 @@ const change = (accountId: string, id: string, changes: WebhookChange) =>
   changeWebhook(ctx, { accountId, id, change: changes });
 const TAKEN = { error: 'invalid_field', fields: [{ field: 'url', message: expect.stringContaining('another') }] };
 
-/** Statements that wait for a lock of another. */
-async function countWaiting(): Promise<number> {
-  const [row] = await ctx.db.$queryRaw<{ waiting: number }[]>`
-    SELECT count(*)::int AS waiting FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return row?.waiting ?? 0;
-}
-
 describe('concurrent calls', () => {
   test('an address that is registered while it is deleted is a new endpoint', async () => {
     const accountId = await newAccount(ctx.db, NOW);
@@ -38,7 +31,7 @@ describe('concurrent calls', () => {
     const { again } = await ctx.db.$transaction(async (tx) => {
       await tx.webhook.delete({ where: { id } });
       const registering = register(accountId, 'https://example.com/a');
-      await eventually(async () => expect(await countWaiting()).toBe(1));
+      await eventually(async () => expect(await waitingForLocks(ctx.databaseUrl)).toHaveLength(1));
       return { again: registering };
     });
     expect((await again).id).not.toBe(id);

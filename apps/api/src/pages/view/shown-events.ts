@@ -4,6 +4,7 @@ import { TEXTS } from '@pts/core/languages/texts';
 import { type Day, dayIn } from '@pts/core/page/calendar';
 import { maskPlace, maskText } from '@pts/core/privacy/mask';
 import { html } from '@pts/core/text/html';
+import { firstCharacters } from '@pts/core/tracking/outside-text';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { PageRecord } from '@pts/db/pages/page';
 import type { ApiDeps } from '../../deps.ts';
@@ -70,8 +71,6 @@ function shower(record: PageRecord, providers: ApiDeps['providers'], language: L
   };
 }
 
-/** Whole characters only. */
 function cut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  return `${Array.from(text).slice(0, max).join('')}…`;
+  return text.length <= max ? text : `${firstCharacters(text, max)}…`;
 }
