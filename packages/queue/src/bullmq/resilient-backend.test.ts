@@ -1,5 +1,5 @@
 import type { IQueueBackend } from 'bullmq';
-import { resilient } from './resilient-backend.ts';
+import { REST_MS, resilient } from './resilient-backend.ts';
 
 /** A backend whose store can be away, and the calls that reach it. */
 function setUp() {
@@ -50,6 +50,26 @@ test('a claim that failed is repeated after its pause, without waiting for the n
   await backend.moveToActive('token');
   await backend.waitForJob(1);
   expect(state.calls).toEqual(['wait', 'claim', 'claim', 'wait']);
+});
+
+test('a worker that is woken again and again rests in between, so that it takes several jobs at once', async () => {
+  const { state, backend } = setUp();
+  const startedAt = performance.now();
+  await backend.waitForJob(1);
+  await backend.waitForJob(1);
+  await backend.waitForJob(1);
+  expect(state.calls).toEqual(['wait', 'wait', 'wait']);
+  // Timers may be a millisecond early.
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2 * (REST_MS - 1));
+});
+
+test('closing ends the rest of a worker', async () => {
+  const { state, backend } = setUp();
+  await backend.waitForJob(1);
+  const resting = backend.waitForJob(1);
+  await backend.disconnectBlocking();
+  await resting;
+  expect(state.calls).toEqual(['wait']);
 });
 
 test('a worker that may take no work sends its store nothing but what it has finished', async () => {

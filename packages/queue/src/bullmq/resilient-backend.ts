@@ -8,6 +8,11 @@ import { type Claimed, createClaims } from './claims.ts';
 export const BLOCK_SECONDS = 1;
 
 const PAUSE_MS = { first: 100, max: 1000 };
+/**
+ * From the end of a wait for a job to the earliest beginning of the next wait. Jobs that come in the meantime are taken together,
+ * with one wake-up, and what they do shares its statements; one that comes after a silence is taken at once.
+ */
+export const REST_MS = 15;
 /** Time for the store to answer once the worker closes. */
 const LAST_MS = 2000;
 /** BullMQ's answer to a claim for which no job waits. */
@@ -44,6 +49,8 @@ export function resilient<C extends BackendClass>(Backend: C, rules: Rules<Insta
     });
     #pauseMs = PAUSE_MS.first;
     #hasFailed = false;
+    /** When its last wait for a job ended, in milliseconds of a monotonic clock. */
+    #wokenAt = Number.NEGATIVE_INFINITY;
 
     // biome-ignore lint/suspicious/noExplicitAny: see BackendClass
     constructor(...given: any[]) {
@@ -100,7 +107,12 @@ export function resilient<C extends BackendClass>(Backend: C, rules: Rules<Insta
       // Whoever is woken by the store must take the job: others are not woken for it.
       if (!takesWork()) return this.#sleep(BLOCK_SECONDS * 1000);
       try {
-        return await this.#bounded(0, () => super.waitForJob(Math.min(seconds, BLOCK_SECONDS)));
+        const restMs = this.#wokenAt + REST_MS - performance.now();
+        if (restMs > 0) await this.#sleep(restMs);
+        if (this.#closing.signal.aborted) return null;
+        const found = await this.#bounded(0, () => super.waitForJob(Math.min(seconds, BLOCK_SECONDS)));
+        this.#wokenAt = performance.now();
+        return found;
       } catch (error) {
         if (this.#closing.signal.aborted) return null;
         outages.error(error as Error);
