@@ -30,12 +30,12 @@ const validate = createValidator(exportShipments.request);
 
 /** GET /shipments.csv */
 export const shipmentsCsv = streamOperation(exportShipments, {
-  async stream(deps, { account: { id }, query }, { response, confirm }) {
+  async stream(deps, { account: { id }, query }, { request, response, confirm }) {
     const input = validate({ ...query }, (given) => filterFaults(deps, given));
     const list = { filter: readFilter(id, input, deps.now()), order: readOrder(input, NEWEST_REGISTRATION_FIRST) };
     await withStreamLease(deps, { accountId: id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
       // A reader may take its time.
-      withDeadline(DEADLINES.statement, () => writeFile(deps, list, { response, confirm })),
+      withDeadline(DEADLINES.statement, () => writeFile(deps, list, { request, response, confirm })),
     );
   },
 });
@@ -44,7 +44,7 @@ export const shipmentsCsv = streamOperation(exportShipments, {
 async function writeFile(
   { reads, bulkhead, streams, now }: ApiDeps,
   { filter, order }: { filter: ShipmentFilter; order: ShipmentOrder },
-  { response, confirm }: Pick<Exchange, 'response' | 'confirm'>,
+  { request, response, confirm }: Pick<Exchange, 'request' | 'response' | 'confirm'>,
 ): Promise<void> {
   const slices = bulkhead.slices(filter.accountId);
   let reader: Reader | undefined;
@@ -55,6 +55,8 @@ async function writeFile(
       listShipments(db, { filter, order, after: from, limit: CHUNK }),
     );
     reader ??= begin(response, streams.stalledMs);
+    // A HEAD has the headers of the file, and no lines.
+    if (request.method === 'HEAD') break;
     slices.resume();
     const at = now();
     const head = isFirst ? `${BYTE_ORDER_MARK}${csvLine(EXPORT_COLUMNS)}` : '';

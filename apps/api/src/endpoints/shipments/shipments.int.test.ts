@@ -302,6 +302,15 @@ describe('GET /shipments.csv', () => {
       await eventually(async () => expect(await leases()).toBe(0));
     });
 
+    test('a HEAD has its headers, and confirms the key for no page', async () => {
+      const before = clock;
+      const headers = { 'X-API-Key': merchant.key };
+      const head = await fetch(`${many.url}/api/v1/shipments.csv`, { method: 'HEAD', headers });
+      expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+      await eventually(async () => expect(await leases()).toBe(0));
+      expect(clock - before).toBeLessThan(10_000);
+    });
+
     test('has each parcel once, also one that changes while the file is read', async () => {
       const response = await open();
       // Of the page that would be the last.
