@@ -5,6 +5,7 @@ import type { Registration } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import { registerMany, registerTracking, registerWhatFits } from './register.ts';
@@ -71,10 +72,12 @@ test('new numbers wake their providers, with one job for each call; known ones w
   const account = await accountWith(10);
   const registrations = ['yto', 'yto', 'zto', 'yto', 'zto'].map((carrier) => registration(carrier));
   await registerAll(context(), account, registrations);
-  expect(await waiting()).toEqual([2, 2]);
+  await eventually(async () => expect(await waiting()).toEqual([2, 2]));
   const again = await registerAll(context(), account, registrations);
   expect(again.map(({ created }) => created)).not.toContain(true);
-  expect(await waiting()).toEqual([2, 2]);
+  // Wake-ups are sent in their order: none is between those of before and this one.
+  await registerAll(context(), account, [registration()]);
+  await eventually(async () => expect(await waiting()).toEqual([3, 2]));
 });
 
 const registrations = (count: number) => Array.from({ length: count }, () => registration());

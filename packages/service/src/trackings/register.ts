@@ -103,7 +103,7 @@ async function storeAndWake(
   const result = await traced('store trackings', {}, () => storeRegistrations(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
   nameTrackings(result.trackings.map(({ id }) => id));
-  await wakePollers(ctx, account.id, result.trackings);
+  wakePollers(ctx, account.id, result.trackings);
   return result.trackings;
 }
 

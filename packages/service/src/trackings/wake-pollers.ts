@@ -16,13 +16,14 @@ const gatherers = new WeakMap<Producer, (wakeUps: readonly WakeUp[]) => Promise<
 
 /**
  * Wakes the pollers for trackings that were created, or whose carrier was named: one job per provider and call. Wake-ups that come
- * while one is enqueued share the next. A job that is lost costs a moment, because the sweep finds the checks that are due.
+ * while one is enqueued share the next. Nobody waits for them: a job that is lost costs a moment, because the sweep finds the checks
+ * that are due.
  */
-export async function wakePollers(
+export function wakePollers(
   { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
   accountId: string,
   trackings: readonly New[],
-): Promise<void> {
+): void {
   const wakeUps = providers.flatMap(({ name: provider, limits: { batchSize } }) =>
     trackings
       .filter((tracking) => tracking.provider === provider && (tracking.created || tracking.named))
@@ -31,7 +32,7 @@ export async function wakePollers(
   if (wakeUps.length === 0) return;
   const gather = gatherers.get(producer) ?? createGatherer(producer);
   gatherers.set(producer, gather);
-  await traced('send wake-ups', {}, () => gather(wakeUps));
+  void traced('send wake-ups', {}, () => gather(wakeUps));
 }
 
 function createGatherer(producer: Producer): (wakeUps: readonly WakeUp[]) => Promise<void> {
