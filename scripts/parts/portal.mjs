@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { CHANGE_DAYS, changeDays } from './change-days.mjs';
 import { ROOT } from './lib.mjs';
-import { sbomPlugin } from './sbom.mjs';
+import { sbomPlugin } from './bundling/sbom.mjs';
 
 const APP = 'apps/portal';
 /** Where the files are that the API serves below its root. */
