@@ -1,3 +1,4 @@
+import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { fuzzSettings } from '@pts/testing/fuzz-env';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import fc from 'fast-check';
@@ -19,6 +20,8 @@ import {
 const AT_ONCE = 20;
 const CHUNK = 250;
 const ACCOUNTS = 5;
+/** Of each account, there again before each round: a good part of those that it knows. */
+const PARCELS = 20;
 /** Requests in each further round to an operation that has not succeeded yet. */
 const MORE = 100;
 const MORE_ROUNDS = 5;
@@ -86,12 +89,15 @@ async function newKnownMerchant(): Promise<KnownMerchant> {
   return { accountId, key, webhook, knowledge: createKnowledge(key, receiver.url) };
 }
 
-/** An event that its webhook has accepted; what a request has deleted or turned off is there again. */
+/** Parcels, and an event that its webhook has accepted; what a request has deleted or turned off is there again. */
 async function haveDelivered(merchant: KnownMerchant): Promise<void> {
   await api.call('PATCH', '/account/pages', { key: merchant.key, body: { enabled: true } });
   const webhook = await haveWebhook(merchant);
   merchant.webhook = webhook;
   const { id } = await newRecord(api, { ...merchant, webhook });
+  const numbers = Array.from({ length: PARCELS }, freshNumber);
+  const ids = await newTrackings(api.db, merchant.accountId, numbers, new Date());
+  for (const each of ids) merchant.knowledge.learn('/trackings', { id: each });
   merchant.knowledge.learn('/webhooks/deliveries', { id });
   merchant.knowledge.learn('/webhooks', { id: webhook.id });
 }
