@@ -3,6 +3,7 @@
 // assets. Nothing is done when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { ownInputs } from './bundling/own-sources.mjs';
 import { sbomPlugin } from './bundling/sbom.mjs';
 import { buildConsole } from './console.mjs';
 import { buildDownloads } from './downloads.mjs';
@@ -21,7 +22,7 @@ const FOR_BROWSERS = {
   portal: { build: buildPortal, last: 'version.json' },
 };
 /** What a bundle is made by. */
-const BUILDERS = ['scripts/parts/bundle.mjs', 'scripts/parts/bundling/source-map.mjs'];
+const BUILDERS = ['bundle', 'bundling/own-sources', 'bundling/source-map'].map((name) => `scripts/parts/${name}.mjs`);
 /** The module that reads the packages that the API offers. */
 const DOWNLOADS = 'apps/api/src/downloads/files.ts';
 
@@ -111,9 +112,9 @@ async function bundleProcess(app) {
   const { dist, bundle: outfile } = filesOf(app);
   const result = await bundle(`apps/${app}/src/main.ts`, outfile, [await sbomPlugin(dist)]);
   for (const file of result.outputFiles) put(file.path, file.contents);
-  const used = Object.keys(result.metafile.inputs);
+  const used = ownInputs(result.metafile);
   const packed = used.includes(DOWNLOADS) ? await buildDownloads(join(dist, 'downloads'), { put, stateOf }) : [];
-  return [...used.filter((path) => !path.includes('node_modules/')), ...packed];
+  return [...used, ...packed];
 }
 
 function filesOf(app) {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { ownInputs } from './bundling/own-sources.mjs';
 import { sbomPlugin } from './bundling/sbom.mjs';
 import { ROOT } from './lib.mjs';
 
@@ -66,7 +67,7 @@ async function bundleConsole(dist) {
     preloads: [...new Set([...importsOf(main), firstPath, ...importsOf(first)])].map((one) => basename(one)),
     assets: outputFiles.filter((file) => file.path.endsWith('.js') || basename(file.path) === style),
     sources: [
-      ...Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/')),
+      ...ownInputs(metafile),
       ...['index.html', 'icon.svg'].map((name) => `${SOURCES}/${name}`),
       'scripts/parts/console.mjs',
     ],

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { ownInputs } from './bundling/own-sources.mjs';
 import { sbomPlugin } from './bundling/sbom.mjs';
 import { CHANGE_DAYS, changeDays } from './change-days.mjs';
 import { ROOT } from './lib.mjs';
@@ -111,7 +112,6 @@ async function loadSite(dist) {
   }
 }
 
-const ownInputs = ({ inputs }) => Object.keys(inputs).filter((path) => !path.includes('node_modules/'));
 const digestOf = (contents) =>
   createHash('sha256').update(contents).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8);
 

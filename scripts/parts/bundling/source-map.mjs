@@ -2,6 +2,7 @@
 // process, and keeps the result: with the dependencies, which are most of a bundle, the thread would stop for 150 to 230 ms,
 // also for an idle connection that undici closes with an error that nobody sees.
 import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { isOwn } from './own-sources.mjs';
 
 /**
  * @param {string} text JSON, as esbuild writes it.
@@ -15,7 +16,7 @@ export function ownSourceMap(text) {
   /** The first segment of a dependency ends the last one of ours; those after it say nothing more. */
   const own = ([column, source, ...original]) => {
     const hadSource = hasSource;
-    const place = source === undefined ? -1 : places[source];
+    const place = places[source] ?? -1;
     hasSource = place !== -1;
     if (hasSource) return [[column, place, ...original]];
     return hadSource ? [[column]] : [];
@@ -23,5 +24,3 @@ export function ownSourceMap(text) {
   const lines = decode(map.mappings).map((segments) => segments.flatMap(own));
   return JSON.stringify({ ...map, sources, mappings: encode(lines) });
 }
-
-const isOwn = (source) => !source.includes('node_modules/');
