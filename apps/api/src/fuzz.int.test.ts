@@ -20,7 +20,7 @@ import {
 const AT_ONCE = 20;
 const CHUNK = 250;
 const ACCOUNTS = 5;
-/** Of each account, there again before each round: a good part of those that it knows. */
+/** New ones of each account before each round: a good part of those that it knows. */
 const PARCELS = 20;
 /** Requests in each further round to an operation that has not succeeded yet. */
 const MORE = 100;
@@ -58,7 +58,10 @@ test('every request gets a valid response or a clean refusal', async () => {
     })),
   );
   const send = async (requests: readonly { request: FuzzRequest; target: FuzzTarget }[]) => {
-    for (const account of accounts) await haveDelivered(account);
+    for (const account of accounts) {
+      await haveDelivered(account);
+      await haveParcels(account);
+    }
     await inParallel(requests, AT_ONCE, async ({ request, target }, i) => {
       const { knowledge } = accounts[i % ACCOUNTS] as KnownMerchant;
       const { status, fault } = await ask(request, target, knowledge);
@@ -89,17 +92,20 @@ async function newKnownMerchant(): Promise<KnownMerchant> {
   return { accountId, key, webhook, knowledge: createKnowledge(key, receiver.url) };
 }
 
-/** Parcels, and an event that its webhook has accepted; what a request has deleted or turned off is there again. */
+/** An event that its webhook has accepted; what a request has deleted or turned off is there again. */
 async function haveDelivered(merchant: KnownMerchant): Promise<void> {
   await api.call('PATCH', '/account/pages', { key: merchant.key, body: { enabled: true } });
   const webhook = await haveWebhook(merchant);
   merchant.webhook = webhook;
   const { id } = await newRecord(api, { ...merchant, webhook });
-  const numbers = Array.from({ length: PARCELS }, freshNumber);
-  const ids = await newTrackings(api.db, merchant.accountId, numbers, new Date());
-  for (const each of ids) merchant.knowledge.learn('/trackings', { id: each });
   merchant.knowledge.learn('/webhooks/deliveries', { id });
   merchant.knowledge.learn('/webhooks', { id: webhook.id });
+}
+
+/** Parcels that nothing has deleted yet. */
+async function haveParcels({ accountId, knowledge }: KnownMerchant): Promise<void> {
+  const numbers = Array.from({ length: PARCELS }, freshNumber);
+  for (const id of await newTrackings(api.db, accountId, numbers, new Date())) knowledge.learn('/trackings', { id });
 }
 
 /** Its webhook, or a new one if it is deleted: to register it again replaces its secret, which can be done twenty times a day. */
