@@ -22,7 +22,9 @@ const FOR_BROWSERS = {
   portal: { build: buildPortal, last: 'version.json' },
 };
 /** What a bundle is made by. */
-const BUILDERS = ['bundle', 'bundling/own-sources', 'bundling/source-map'].map((name) => `scripts/parts/${name}.mjs`);
+const BUILDERS = ['bundle', 'bundling/own-sources', 'bundling/sbom', 'bundling/source-map'].map(
+  (name) => `scripts/parts/${name}.mjs`,
+);
 /** The module that reads the packages that the API offers. */
 const DOWNLOADS = 'apps/api/src/downloads/files.ts';
 

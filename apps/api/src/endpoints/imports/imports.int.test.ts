@@ -454,6 +454,18 @@ test('with an Idempotency-Key, the same file is imported once, and another one i
   await runDue();
 });
 
+test('a HEAD of rejected rows has their headers, and reads none', async () => {
+  const { key } = await api.account();
+  const { id } = await imported('tracking_number\n12', { key });
+  const head = await api.db.$transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE public.import_rejects IN ACCESS EXCLUSIVE MODE`;
+    const url = `${api.url}/api/v1/imports/${id}/rejected.csv`;
+    return fetch(url, { method: 'HEAD', headers: { 'X-API-Key': key } });
+  });
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+  await head.body?.cancel();
+});
+
 test('imports of another account are not found', async () => {
   const [owner, stranger] = [await api.account(), await api.account()];
   const { id } = await imported(NUMBER, { key: owner.key });

@@ -18,6 +18,8 @@ export const rejectedRows = streamOperation(contract, {
     const { columns } = await findImport(deps, key);
     response.setHeader('Content-Type', 'text/csv; charset=utf-8');
     response.setHeader('Content-Disposition', `attachment; filename="rejected-${id}.csv"`);
+    // A HEAD has the headers of the file, and no rows.
+    if (request.method === 'HEAD') return void response.end();
     await withDeadline(DEADLINES.statement, async () => {
       await write(response, deps.streams.stalledMs, rejectedHeader(columns ?? []));
       let page = await nextRejects(deps.db, key, 0);
