@@ -65,6 +65,7 @@ export async function benchStream(): Promise<Figure[]> {
       producer,
       signals,
       provider,
+      providers: [provider],
       cadence: CADENCE,
       callback: null,
       logger,

@@ -86,6 +86,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
     executor,
     signals,
     provider,
+    providers: [provider],
     cadence,
     callback: null,
     logger,

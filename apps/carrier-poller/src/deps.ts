@@ -20,6 +20,8 @@ export type PollerDeps = {
   producer: Producer;
   signals: Pick<Signals, 'publish'>;
   provider: ConnectedProvider;
+  /** All providers of this process. */
+  providers: readonly ConnectedProvider[];
   cadence: Cadence;
   /** Estimates from history, for carriers that give none. */
   estimator: Estimator;

@@ -52,7 +52,7 @@ type Options = {
   /** Whether this process may take work at the moment: while it may not, its sweeps do nothing. Default: always. */
   takesWork?: () => boolean;
   providers: readonly ConnectedProvider[];
-  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save' | 'claimOutcomes'>;
+  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'providers' | 'stopCalls' | 'save' | 'claimOutcomes'>;
   /** Reports outages of the database. Default: nothing does. */
   took?: Took;
   /** Absent: this process runs no imports and bulk actions. */
@@ -68,7 +68,7 @@ export function startPoller(given: Options): Poller {
   const calls = new AbortController();
   // Every call in flight and every wait for a permit listens: their number is bounded by the limits of the providers.
   setMaxListeners(0, calls.signal);
-  const depsFor = (provider: ConnectedProvider) => ({ ...given.depsFor(provider), stopCalls: calls.signal });
+  const depsFor = (provider: ConnectedProvider) => ({ ...given.depsFor(provider), providers, stopCalls: calls.signal });
   const parts = providers.map((provider) =>
     startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork, took }),
   );

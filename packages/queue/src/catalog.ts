@@ -127,13 +127,18 @@ export function jobOptions(name: JobName) {
   } as const;
 }
 
+/** BullMQ's priorities of a queue's jobs: those with a lower number go first, and each kind in its order. */
+export const PRIORITIES = { awaited: 0, bulk: 1, regular: 2 } as const;
+
 /**
  * A query for regular checks alone waits behind every other job of its queue: somebody waits for a first answer or a retrack, and a
- * regular check may be some seconds late.
+ * regular check may be some seconds late. Before it are the first answers that an account waits for beyond its share.
+ * @param isBulk whether a wake-up is beyond the account's share. What the sweep has found counts as such.
  */
-export function queryOptions(job: QueryJob) {
+export function queryOptions(job: QueryJob, isBulk = 'claimed' in job) {
   const isRegular = 'claimed' in job && job.claimed.every(({ fingerprint }) => fingerprint !== null);
-  return isRegular ? { ...jobOptions('query'), priority: 1 } : jobOptions('query');
+  const { awaited, bulk, regular } = PRIORITIES;
+  return { ...jobOptions('query'), priority: isRegular ? regular : isBulk ? bulk : awaited };
 }
 
 /** The queue of a provider's checks: one each, so that a slow carrier delays only itself. */

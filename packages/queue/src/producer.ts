@@ -1,10 +1,10 @@
-import { PAUSED } from './bullmq/paused-jobs.ts';
 import {
   BACKGROUND_QUEUE,
   DELIVER_QUEUE,
   type DeliverJob,
   jobOptions,
   oncePerEndpoint,
+  PRIORITIES,
   type QueryJob,
   queryOptions,
   queryQueue,
@@ -20,7 +20,8 @@ import type { QueueConnection, QueueHandle } from './connection.ts';
  * unavailable, calls do not wait for it.
  */
 export type Producer = {
-  query(provider: string, jobs: readonly QueryJob[]): Promise<boolean>;
+  /** @param isBulk see `queryOptions`. */
+  query(provider: string, jobs: readonly QueryJob[], isBulk?: boolean): Promise<boolean>;
   retrack(provider: string, job: RetrackJob): Promise<boolean>;
   subscribe(provider: string, jobs: readonly SubscribeJob[]): Promise<boolean>;
   deliver(endpoints: readonly DeliverJob[]): Promise<boolean>;
@@ -62,14 +63,15 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
   const add = async (name: string, jobs: readonly Added[]) =>
     jobs.length === 0 || (await attempt(() => addAll(queue(name), jobs))) !== null;
   const load = async (name: string): Promise<Load | null> => {
-    const counts = await attempt(() => queue(name).getJobCounts('waiting', PAUSED, 'prioritized'));
-    return counts && { regular: counts.prioritized ?? 0, others: (counts.waiting ?? 0) + (counts[PAUSED] ?? 0) };
+    const { awaited, bulk, regular } = PRIORITIES;
+    const counts = await attempt(() => queue(name).getCountsPerPriority([awaited, bulk, regular]));
+    return counts && { regular: counts[regular] ?? 0, others: (counts[awaited] ?? 0) + (counts[bulk] ?? 0) };
   };
   return {
-    query: (provider, jobs) =>
+    query: (provider, jobs, isBulk) =>
       add(
         queryQueue(provider),
-        jobs.map((job) => ({ name: 'query', data: job, opts: queryOptions(job) })),
+        jobs.map((job) => ({ name: 'query', data: job, opts: queryOptions(job, isBulk) })),
       ),
     retrack: (provider, data) => add(queryQueue(provider), [{ name: 'retrack', data, opts: jobOptions('retrack') }]),
     subscribe: (provider, jobs) =>

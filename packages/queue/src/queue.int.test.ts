@@ -62,23 +62,24 @@ describe.each(stores())('on %s', (store: Store) => {
     );
   });
 
-  test('a job that somebody waits for goes before regular checks that waited before it', async () => {
+  test('what somebody waits for goes first, then first answers to many numbers, and regular checks last', async () => {
     const seen: string[] = [];
     const nameOf = (job: QueryJob) => ('claimed' in job ? (job.claimed[0]?.trackingId ?? '') : (job.ids[0] ?? ''));
     const check = (trackingId: string, fingerprint: string | null) => ({
       claimed: [{ ...CLAIMED, trackingId, fingerprint }],
     });
-    await producer.query('x', [check('regular', 'seen'), check('regular too', 'seen'), check('first', null)]);
-    await producer.query('x', [{ ids: ['woken'] }]);
+    await producer.query('x', [check('regular', 'seen'), check('regular too', 'seen'), check('found', null)]);
+    await producer.query('x', [{ ids: ['one of many'] }], true);
+    await producer.query('x', [{ ids: ['woken'] }], false);
     await producer.retrack('x', { ids: ['retracked'] });
-    expect(await producer.load('query-x')).toEqual({ regular: 2, others: 3 });
-    expect(await producer.waiting('query-x')).toBe(5);
+    expect(await producer.load('query-x')).toEqual({ regular: 2, others: 4 });
+    expect(await producer.waiting('query-x')).toBe(6);
     const keep = async (job: QueryJob) => void seen.push(nameOf(job));
     work<'query' | 'retrack'>('query-x', { query: keep, retrack: keep }, 1);
-    await eventually(() => expect(seen).toHaveLength(5));
-    expect(seen.slice(0, 3)).toEqual(['first', 'woken', 'retracked']);
+    await eventually(() => expect(seen).toHaveLength(6));
+    expect(seen.slice(0, 4)).toEqual(['woken', 'retracked', 'found', 'one of many']);
     // Jobs of one call are added at once.
-    expect(seen.slice(3).sort()).toEqual(['regular', 'regular too']);
+    expect(seen.slice(4).sort()).toEqual(['regular', 'regular too']);
   });
 
   test('a payload that does not match its schema fails permanently, at once and without side effects', async () => {

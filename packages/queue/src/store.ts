@@ -12,6 +12,7 @@ export type QueueHandle = Pick<
   | 'getJob'
   | 'getJobs'
   | 'getJobCounts'
+  | 'getCountsPerPriority'
   | 'remove'
   | 'pause'
   | 'resume'

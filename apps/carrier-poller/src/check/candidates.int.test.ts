@@ -3,7 +3,7 @@ import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { CandidateCarrier } from '@pts/core/tracking/undecided';
 import { findLearned } from '@pts/db/learned/prefixes';
-import { queryQueue } from '@pts/queue/catalog';
+import { PRIORITIES, queryQueue } from '@pts/queue/catalog';
 import { sweepDue } from '../schedule/sweep.ts';
 import { failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { KUAIDI100, startSandbox } from '../testing/test-sandbox.ts';
@@ -59,12 +59,25 @@ test('a wake-up has the next candidate checked at its own provider, and a stream
   const [first, second] = [knows('first', {}), knows('second', { yto: found(scan(1, 'in_transit')) })];
   const { id } = await undecided('first', ['sto'], undefined, [{ carrier: 'yto', provider: 'second' }]);
   const before = poller.answered.length;
-  await query(poller.depsFor(first), { ids: [id] });
+  await query(poller.depsFor(first, { providers: [first, second] }), { ids: [id] });
   expect(await waiting('second')).toBe(1);
   expect(poller.answered.slice(before)).toEqual([]);
   await query(poller.depsFor(second), { ids: [id] });
   expect(poller.answered.slice(before)).toEqual([id]);
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', provider: 'second' });
+});
+
+test('of many numbers of an account, those beyond its share of calls wait behind what others wait for', async () => {
+  const first = knows('bulk', {});
+  const slow = scriptedProvider(() => found(), { name: 'slow', callsPerSecond: 1, batchSize: 1 });
+  const account = await poller.account();
+  const candidates = ['bulk', 'slow'].map((provider) => ({ carrier: 'sto', provider }));
+  const more = { provider: 'bulk', carrier: 'sto', detected: true, candidates };
+  const ids = await Promise.all([1, 2, 3].map(() => poller.watch(account, String(++numbers), more)));
+  await query(poller.depsFor(first, { providers: [first, slow] }), { ids });
+  const { awaited, bulk } = PRIORITIES;
+  const counts = await poller.queue.queue(queryQueue('slow')).getCountsPerPriority([awaited, bulk]);
+  expect(counts).toEqual({ [awaited]: 1, [bulk]: 2 });
 });
 
 test('streams get an answer after a round without a find, and each later check queries another candidate', async () => {
@@ -103,7 +116,7 @@ test('a failed check is retried with the same candidate, and the next one is che
 test('a provider that is paused for long is replaced by another one', async () => {
   const paused = scriptedProvider(() => failed('quota'), { name: 'spent' });
   const { id } = await undecided('spent', ['sto'], undefined, [{ carrier: 'yto', provider: 'open' }]);
-  await query(poller.depsFor(paused), { ids: [id] });
+  await query(poller.depsFor(paused, { providers: [paused, knows('open', {})] }), { ids: [id] });
   expect(await poller.check(id)).toMatchObject({ carrier: 'yto', provider: 'open', failure: null });
   expect(await waiting('open')).toBe(1);
 });

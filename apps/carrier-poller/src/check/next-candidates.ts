@@ -7,6 +7,7 @@ import type { SavedBatch } from '@pts/db/checks/saved-batch';
 import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
 import { forgetLearned, recordFinds } from '@pts/db/learned/prefixes';
 import { isLive } from '@pts/service/accounts/mode';
+import { wakePollers } from '@pts/service/trackings/wake-pollers';
 import type { PollerDeps } from '../deps.ts';
 
 /** A longer pause is not waited out if another provider can be queried. */
@@ -17,17 +18,15 @@ const FORGET_EVERY_MS = 86_400_000;
 
 /** Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
 export async function followUp(
-  deps: Pick<PollerDeps, 'db' | 'producer' | 'provider' | 'logger' | 'now'>,
+  deps: Pick<PollerDeps, 'db' | 'producer' | 'providers' | 'provider' | 'logger' | 'now'>,
   { moved, firstFinds }: Pick<SavedBatch, 'moved' | 'firstFinds'>,
 ): Promise<void> {
-  const due = moved.filter(({ isDue }) => isDue);
-  for (const provider of new Set(due.map((each) => each.provider))) {
-    const jobs = due
-      .filter((each) => each.provider === provider)
-      .map(({ trackingId, accountId }) => ({ ids: [trackingId], accounts: [accountId] }));
-    // Only wake-ups: the sweep finds the checks of lost ones.
-    await deps.producer.query(provider, jobs);
-  }
+  const due = moved.filter(({ isDue }) => isDue).map(({ trackingId: id, ...rest }) => ({ id, ...rest }));
+  const wake = (accountId: string) => {
+    const own = due.filter((each) => each.accountId === accountId);
+    return wakePollers(deps, accountId, own);
+  };
+  await Promise.all([...new Set(due.map(({ accountId }) => accountId))].map(wake));
   if (isLive(deps.provider)) await learn(deps, firstFinds);
 }
 

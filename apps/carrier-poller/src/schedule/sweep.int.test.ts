@@ -257,6 +257,7 @@ test('a sweep that loses the queue does not throw', async () => {
           getJob: fail,
           getJobs: fail,
           getJobCounts: fail,
+          getCountsPerPriority: fail,
           remove: fail,
           pause: fail,
           resume: fail,

@@ -62,6 +62,7 @@ export async function openPollerTest(store: Store = 'redis') {
       const deps: Omit<SweepDeps, 'save'> = {
         db,
         producer,
+        providers: [provider],
         provider,
         executor: executorFor(provider),
         logger,

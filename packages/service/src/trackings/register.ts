@@ -103,7 +103,9 @@ async function storeAndWake(
   const result = await traced('store trackings', {}, () => storeRegistrations(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
   nameTrackings(result.trackings.map(({ id }) => id));
-  wakePollers(ctx, account.id, result.trackings);
+  const due = result.trackings.filter(({ created, named }) => created || named);
+  // Nobody waits for it.
+  void wakePollers(ctx, account.id, due);
   return result.trackings;
 }
 

@@ -1,57 +1,61 @@
+import type { Provider } from '@pts/carriers/provider';
 import { chunks } from '@pts/core/chunks';
 import { createBatcher } from '@pts/db/connection/batcher';
-import type { Registered } from '@pts/db/trackings/register';
 import { traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
+import { createCallShares } from './call-shares.ts';
 
 type Producer = ServiceContext['producer'];
-type New = Pick<Registered, 'id' | 'provider' | 'created' | 'named'>;
-/** A tracking whose provider is to be queried now. */
-type WakeUp = { id: string; accountId: string; provider: string; batchSize: number };
+/** A tracking that is due, and its provider's name. */
+type Due = { id: string; provider: string };
+/** A tracking whose provider is to be queried now, and whether it is beyond the account's share. */
+type WakeUp = { id: string; accountId: string; provider: Provider; isBulk: boolean };
 
 /** Calls whose wake-ups share jobs. */
 const MAX_CALLS = 100;
 
-const gatherers = new WeakMap<Producer, (wakeUps: readonly WakeUp[]) => Promise<void>>();
+const wakers = new WeakMap<Producer, ReturnType<typeof createWaker>>();
 
 /**
- * Wakes the pollers for trackings that were created, or whose carrier was named: one job per provider and call. Wake-ups that come
- * while one is enqueued share the next. Nobody waits for them: a job that is lost costs a moment, because the sweep finds the checks
- * that are due.
+ * Wakes the pollers for trackings that somebody waits for: one job per provider and call; those beyond the account's share wait behind
+ * others'. Wake-ups that come while one is enqueued share the next. A job that is lost costs a moment, because the sweep finds the
+ * checks that are due.
  */
-export function wakePollers(
+export async function wakePollers(
   { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
   accountId: string,
-  trackings: readonly New[],
-): void {
-  const wakeUps = providers.flatMap(({ name: provider, limits: { batchSize } }) =>
-    trackings
-      .filter((tracking) => tracking.provider === provider && (tracking.created || tracking.named))
-      .map(({ id }) => ({ id, accountId, provider, batchSize })),
-  );
-  if (wakeUps.length === 0) return;
-  const gather = gatherers.get(producer) ?? createGatherer(producer);
-  gatherers.set(producer, gather);
-  void traced('send wake-ups', {}, () => gather(wakeUps));
+  trackings: readonly Due[],
+): Promise<void> {
+  const waker = wakers.get(producer) ?? createWaker(producer);
+  wakers.set(producer, waker);
+  const wakeUps = providers.flatMap((provider) => {
+    const own = trackings.filter((each) => each.provider === provider.name);
+    const share = waker.take(provider, accountId, own.length);
+    return own.map(({ id }, n) => ({ id, accountId, provider, isBulk: n >= share }));
+  });
+  if (wakeUps.length > 0) await traced('send wake-ups', {}, () => waker.gather(wakeUps));
 }
 
-function createGatherer(producer: Producer): (wakeUps: readonly WakeUp[]) => Promise<void> {
-  return createBatcher({ max: MAX_CALLS, concurrency: 1 }, async (calls) => {
-    await enqueue(producer, calls.flat());
+function createWaker(producer: Producer) {
+  const gather = createBatcher({ max: MAX_CALLS, concurrency: 1 }, async (calls: (readonly WakeUp[])[]) => {
+    for (const isBulk of [false, true])
+      await enqueue(
+        producer,
+        calls.flat().filter((each) => each.isBulk === isBulk),
+        isBulk,
+      );
     return calls.map(() => undefined);
   });
+  return { gather, take: createCallShares() };
 }
 
-async function enqueue(producer: Producer, wakeUps: readonly WakeUp[]): Promise<void> {
-  const batchSizes = new Map(wakeUps.map(({ provider, batchSize }) => [provider, batchSize]));
-  for (const [name, batchSize] of batchSizes) {
-    const own = wakeUps.filter(({ provider }) => provider === name);
-    await producer.query(
-      name,
-      chunks(own, batchSize).map((each) => ({
-        ids: each.map(({ id }) => id),
-        accounts: [...new Set(each.map(({ accountId }) => accountId))],
-      })),
-    );
+async function enqueue(producer: Producer, wakeUps: readonly WakeUp[], isBulk: boolean): Promise<void> {
+  for (const provider of new Set(wakeUps.map((each) => each.provider))) {
+    const own = wakeUps.filter((each) => each.provider === provider);
+    const jobs = chunks(own, provider.limits.batchSize).map((each) => ({
+      ids: each.map(({ id }) => id),
+      accounts: [...new Set(each.map(({ accountId }) => accountId))],
+    }));
+    await producer.query(provider.name, jobs, isBulk);
   }
 }
