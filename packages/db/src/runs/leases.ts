@@ -30,14 +30,15 @@ function isDue(table: Prisma.Sql, now: Date): Prisma.Sql {
 
 const DUE = columns({ id: column<string>('r.id'), accountId: column<string>('r.account_id') });
 
-/** What no process works on and waits for no earlier one of its account, oldest first. */
+/** What no process works on and waits for no earlier one of its account: what has not begun, then what has waited longest for its turn. */
 export async function dueRuns(db: Db, name: RunTable, now: Date, limit: number): Promise<RunKey[]> {
   const table = tableOf(name);
   return rows(
     db,
     DUE,
     (list) => Prisma.sql`
-      SELECT ${list} FROM ${table} r WHERE ${isDue(table, now)} ORDER BY r.created_at LIMIT ${limit}`,
+      SELECT ${list} FROM ${table} r WHERE ${isDue(table, now)}
+      ORDER BY r.leased_until NULLS FIRST, r.created_at LIMIT ${limit}`,
   );
 }
 
@@ -76,10 +77,10 @@ export async function renewRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run:
   return count > 0;
 }
 
-/** Gives a run to any process, now. */
-export async function releaseRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run): Promise<void> {
+/** Gives a run to any process, behind those that wait already. */
+export async function releaseRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run, now: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE ${tableOf(name)} SET leased_until = NULL WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
+    UPDATE ${tableOf(name)} SET leased_until = ${time(now)} WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
 }
 
 function isHeld({ id, holder }: Run): Prisma.Sql {

@@ -4,7 +4,7 @@ import { findAccount } from '@pts/db/accounts/accounts';
 import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
 import { claimBulkAction, endBulkAction, savePlace } from '@pts/db/bulk-actions/runs';
 import { type Run, type RunKey, releaseRun } from '@pts/db/runs/leases';
-import { type BackgroundContext, rest, withLease } from '../runs/background.ts';
+import { type BackgroundContext, type MakesWay, rest, withLease } from '../runs/background.ts';
 import type { ActionContext, BulkScope } from './action.ts';
 import { ACTIONS } from './steps.ts';
 
@@ -20,11 +20,15 @@ const CONCURRENCY = 4;
  */
 export async function runBulkAction(ctx: BulkActionContext, key: RunKey): Promise<void> {
   const claimed = await claimBulkAction(ctx.db, key, ctx.now());
-  if (claimed) await withLease(ctx, 'bulk_actions', claimed.run, () => work(ctx, claimed.run, claimed.found));
+  if (claimed) await withLease(ctx, 'bulk_actions', claimed.run, (makesWay) => work(ctx, claimed, makesWay));
 }
 
-async function work(ctx: BulkActionContext, run: Run, found: BulkAction): Promise<void> {
-  const { db, now, stopping } = ctx;
+async function work(
+  ctx: BulkActionContext,
+  { run, found }: { run: Run; found: BulkAction },
+  makesWay: MakesWay,
+): Promise<void> {
+  const { db, now } = ctx;
   const { target } = ACTIONS[found.action];
   const requested: BulkScope = { ...found, at: found.createdAt };
   const counts: BulkCounts = { done: found.done, skipped: found.skipped, failed: found.failed, reasons: found.reasons };
@@ -33,7 +37,7 @@ async function work(ctx: BulkActionContext, run: Run, found: BulkAction): Promis
   for (;;) {
     // Also those of an interrupted run: the lease is renewed, or another process has it.
     if (!(await savePlace(db, run, { counts, place, now: now() }))) return;
-    if (stopping.aborted) return await releaseRun(db, 'bulk_actions', run);
+    if (await makesWay()) return await releaseRun(db, 'bulk_actions', run, now());
     const account = await findAccount(db, found.accountId);
     if (!account || account.disabledAt !== null)
       return await endBulkAction(db, run, { counts, error: 'The account is disabled.', now: now() });

@@ -10,7 +10,7 @@ import { type Run, type RunKey, releaseRun, renewRun } from '@pts/db/runs/leases
 import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
 import { modesOf } from '../accounts/mode.ts';
-import { type BackgroundContext, rest, withLease } from '../runs/background.ts';
+import { type BackgroundContext, type MakesWay, rest, withLease } from '../runs/background.ts';
 import { openTable, type Table } from './open-table.ts';
 import { type ImportContext, type Processed, previewRows, type Reject, registerRows } from './process-batch.ts';
 import { rowReader } from './read-row.ts';
@@ -33,9 +33,9 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
   const claimed = await claimImport(db, key, now());
   if (!claimed) return;
   const { run } = claimed;
-  await withLease(ctx, 'imports', run, async () => {
+  await withLease(ctx, 'imports', run, async (makesWay) => {
     try {
-      await work(ctx, claimed);
+      await work(ctx, claimed, makesWay);
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
       await endImport(db, run, { state: 'failed', error: error.message, now: now() });
@@ -45,9 +45,11 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
 
 type Claimed = NonNullable<Awaited<ReturnType<typeof claimImport>>>;
 
-async function work(ctx: RunContext, claimed: Claimed): Promise<void> {
+async function work(ctx: RunContext, claimed: Claimed, makesWay: MakesWay): Promise<void> {
   const { db, now, stopping } = ctx;
   const { run, found } = claimed;
+  // A dry run would begin again.
+  const isOver = found.dryRun ? async () => stopping.aborted : makesWay;
   const columns = found.rowsTotal === null ? await scan(ctx, run, found) : found.columns;
   if (!columns) return;
   const table = await open(ctx, found);
@@ -55,7 +57,7 @@ async function work(ctx: RunContext, claimed: Claimed): Promise<void> {
   const process = processor(ctx, claimed, columns);
   try {
     for await (const rows of batches(table, progress.position)) {
-      if (stopping.aborted) return await releaseRun(db, 'imports', run);
+      if (await isOver()) return await releaseRun(db, 'imports', run, now());
       if (!(await renewRun(db, 'imports', run, now()))) return;
       const startedAt = performance.now();
       const processed = await process(rows);
@@ -89,7 +91,7 @@ async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportCol
       );
     if (rowsTotal % SLICE_ROWS === 0) await nextRound();
     if (ctx.stopping.aborted) {
-      await releaseRun(ctx.db, 'imports', run);
+      await releaseRun(ctx.db, 'imports', run, ctx.now());
       return null;
     }
   }

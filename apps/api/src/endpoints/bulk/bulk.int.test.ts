@@ -209,6 +209,18 @@ describe('after a kill', () => {
     expect(await left(accountId)).toBe(0);
   });
 
+  test('a long one makes way for another that waits, and goes on behind it', async () => {
+    const [long, short] = [await merchant(150), await merchant(1)];
+    const { id } = (await on.start(long.key, 'delete', { all: true })).body.data;
+    on.pass(1);
+    const { id: other } = (await on.start(short.key, 'delete', { all: true })).body.data;
+    await on.runDue({ pause: async () => on.pass(5) });
+    expect(await on.read(short.key, other)).toMatchObject({ state: 'done' });
+    expect(await on.read(long.key, id)).toMatchObject({ state: 'running', done: 100 });
+    await on.runDue();
+    expect(await on.read(long.key, id)).toMatchObject({ state: 'done', done: 150 });
+  });
+
   test('one that is cancelled while it runs ends behind its batch, and what it has done stays', async () => {
     const { id: accountId, key } = await merchant(150);
     const { id } = (await on.start(key, 'delete', { all: true })).body.data;

@@ -292,6 +292,28 @@ test('imports of an account run one after another, in their order; those of othe
   });
 });
 
+test('a long import makes way for another that waits, every five seconds, and goes on behind it; a dry run does not', async () => {
+  const [long, short] = [await api.account(), await api.account()];
+  const csv = `tracking_number,order_id\n${rows(450)}`;
+  const { id } = (await upload(csv, { key: long.key })).body.data;
+  const { id: dryRun } = (await upload(csv, { key: (await api.account()).key, query: '?dry_run=true' })).body.data;
+  const slowly = poller({
+    pause: async () => {
+      passedMs += 5000;
+    },
+  });
+  await runImport(slowly, await runKey(dryRun));
+  const other = (await upload(NUMBER, { key: short.key })).body.data.id;
+  await runImport(slowly, await runKey(id));
+  const read = async () => (await api.call('GET', `/imports/${id}`, { key: long.key })).body.data;
+  expect(await read()).toMatchObject({ state: 'running', rows: { read: 200 } });
+  expect((await due()).map((each) => each.id)).toEqual([other, id]);
+  await runDue();
+  expect(await read()).toMatchObject({ state: 'done', rows: { read: 450, registered: 450 } });
+  for (const each of [dryRun, other])
+    expect(await api.db.import.findUnique({ where: { id: each } })).toMatchObject({ state: 'done' });
+});
+
 describe('workbooks', () => {
   test('keep leading zeros, and say where digits are lost', async () => {
     const { id: accountId, key } = await api.account();
