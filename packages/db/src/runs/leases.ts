@@ -77,10 +77,10 @@ export async function renewRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run:
   return count > 0;
 }
 
-/** Gives a run to any process, behind those that wait already. */
+/** Gives a run to any process, behind those that wait already. A renewal that is under way finds it no longer held. */
 export async function releaseRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run, now: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE ${tableOf(name)} SET leased_until = ${time(now)} WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
+    UPDATE ${tableOf(name)} SET holder = NULL, leased_until = ${time(now)} WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
 }
 
 function isHeld({ id, holder }: Run): Prisma.Sql {
