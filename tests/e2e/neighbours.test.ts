@@ -7,7 +7,7 @@ import { type Processes, startProcesses } from '../support/processes.ts';
 
 const PER_CALL = 40;
 /** Each second, the carrier answers one call. */
-const CALLS = 60;
+const CALLS = 100;
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Db;
@@ -34,11 +34,15 @@ test('the first answer of a merchant does not wait behind the thousands of anoth
   const [large, small] = [key.apiKey, processes.ready.api_key].map((api_key) =>
     merchantOf({ ready: { ...processes.ready, api_key } }),
   );
+  const poller = processes.of('carrier-poller');
+  // So that nothing is answered before both have registered, however long that takes.
+  await poller.stop();
   for (let n = 0; n < CALLS; n++) {
     const numbers = Array.from({ length: PER_CALL }, (_, i) => ({ tracking_number: `SBXORDINARY${n * PER_CALL + i}` }));
     await large?.call('POST', '/trackings/batch', numbers);
   }
   const { id } = (await small?.register('SBXORDINARY9999')) ?? { id: '' };
+  poller.start();
   const answered = (where: object) => db.check.count({ where: { ...where, fingerprint: { not: null } } });
   await eventually(async () => expect(await answered({ trackingId: id })).toBe(1), { everyMs: 200 });
   expect(await answered({})).toBeLessThan((PER_CALL * CALLS) / 2);
