@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
-import { CANARY_ID, DELIVER_QUEUE } from './catalog.ts';
+import { CANARY_ID, DELIVER_QUEUE, PRIORITIES } from './catalog.ts';
 import type { Store, WorkerHandle } from './connection.ts';
 import { drainQueue, pauseQueue, readDepths, resumeQueue } from './operate.ts';
 import { createProducer, type Producer } from './producer.ts';
@@ -54,11 +54,15 @@ describe.each(stores())('on %s', (store: Store) => {
     const at = (seconds: number) => ({ timestamp: 1_700_000_000_000 + seconds * 1000 });
     await handle.add('canary', {}, { ...at(0), jobId: CANARY_ID, lifo: true });
     expect(await depth()).toMatchObject({ waiting: 1, oldestAt: null });
-    await handle.add('regular', {}, { ...at(20), priority: 1 });
+    await handle.add('one of many', {}, { ...at(20), priority: PRIORITIES.bulk });
     await handle.add('first', {}, at(10));
     await handle.add('second', {}, at(15));
-    await handle.close();
     expect(await depth()).toMatchObject({ waiting: 4, oldestAt: new Date(at(10).timestamp) });
+    await handle.add('another of many', {}, { ...at(25), priority: PRIORITIES.bulk });
+    await handle.add('waited longest', {}, { ...at(5), priority: PRIORITIES.regular });
+    await handle.add('regular as well', {}, { ...at(30), priority: PRIORITIES.regular });
+    await handle.close();
+    expect(await depth()).toMatchObject({ waiting: 7, oldestAt: new Date(at(5).timestamp) });
   });
 
   test('a drained queue is empty, and takes the same wake-ups again', async () => {

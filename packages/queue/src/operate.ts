@@ -1,5 +1,5 @@
 import { PAUSED } from './bullmq/paused-jobs.ts';
-import { CANARY_ID } from './catalog.ts';
+import { CANARY_ID, PRIORITIES } from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
 /** What a queue holds, and whether workers may take from it. */
@@ -43,9 +43,11 @@ export async function waitingIn(queue: QueueHandle): Promise<{ waiting: number; 
   const counts = await queue.getJobCounts(...WAITING);
   const waiting = WAITING.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   if (waiting === 0) return { waiting, oldestAt: null };
-  // The first of each state is the oldest one, or else the canary, which goes to the front.
+  // The first of each state and priority is the oldest one, or else the canary, which goes to the front.
+  const { [PRIORITIES.bulk]: bulk = 0 } = await queue.getCountsPerPriority([PRIORITIES.bulk]);
   const first = await queue.getJobs([...WAITING], 0, 1, true);
-  const added = first.filter(({ id }) => id !== CANARY_ID).map(({ timestamp }) => timestamp);
+  const behindBulk = await queue.getJobs(['prioritized'], bulk, bulk, true);
+  const added = [...first, ...behindBulk].filter(({ id }) => id !== CANARY_ID).map(({ timestamp }) => timestamp);
   return { waiting, oldestAt: added.length === 0 ? null : new Date(Math.min(...added)) };
 }
 
