@@ -5,6 +5,7 @@ import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
 import { chooseCarrierFor, loadLearned } from './choose-carrier.ts';
 import { findRegistered } from './find.ts';
+import { wakePollers } from './wake-pollers.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' | 'learned' | 'now'>;
 
@@ -35,8 +36,7 @@ export async function changeTracking(
       throw new ServiceError('invalid_field', { fields: [{ field: 'courier_code', message }] });
     }
     case 'updated':
-      // Only a wake-up: if it is lost, the sweep finds the due check.
-      if (result.isDue) await ctx.producer.query(result.tracking.provider, [{ ids: [id], accounts: [accountId] }]);
+      if (result.isDue) await wakePollers(ctx, accountId, [result.tracking]);
       return result.tracking;
     default:
       return result satisfies never;
