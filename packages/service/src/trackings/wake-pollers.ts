@@ -30,6 +30,7 @@ export async function wakePollers(
   wakers.set(producer, waker);
   const wakeUps = providers.flatMap((provider) => {
     const own = trackings.filter((each) => each.provider === provider.name);
+    if (own.length === 0) return [];
     const share = waker.take(provider, accountId, own.length);
     return own.map(({ id }, n) => ({ id, accountId, provider, isBulk: n >= share }));
   });
@@ -38,12 +39,11 @@ export async function wakePollers(
 
 function createWaker(producer: Producer) {
   const gather = createBatcher({ max: MAX_CALLS, concurrency: 1 }, async (calls: (readonly WakeUp[])[]) => {
-    for (const isBulk of [false, true])
-      await enqueue(
-        producer,
-        calls.flat().filter((each) => each.isBulk === isBulk),
-        isBulk,
-      );
+    const wakeUps = calls.flat();
+    const awaited = wakeUps.filter(({ isBulk }) => !isBulk);
+    await enqueue(producer, awaited, false);
+    const bulk = wakeUps.filter(({ isBulk }) => isBulk);
+    await enqueue(producer, bulk, true);
     return calls.map(() => undefined);
   });
   return { gather, take: createCallShares() };
