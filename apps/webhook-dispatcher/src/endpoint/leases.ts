@@ -35,7 +35,7 @@ type Wanted = { webhookId: string; first: LoadRequest | null };
 type Taken = { loaded: FirstPage | null } | null;
 
 /** Endpoints whose leases begin or end at the same moment share a statement. */
-const BATCH = { take: { max: 50, concurrency: 2 }, end: { max: 500, concurrency: 1, everyMs: 3 } };
+const BATCH = { take: { max: 50, concurrency: 2 }, end: { max: 500, concurrency: 1, everyMs: () => 3 } };
 
 export function createLeases(db: HotTx, now: () => Date): Leases {
   const holder = randomUUID();

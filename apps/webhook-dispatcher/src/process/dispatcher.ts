@@ -48,10 +48,14 @@ const ENDPOINTS = 500;
 /** Endpoints that may wait for a place while the queue is unavailable; the sweep finds the others later. */
 const MAX_WAITING = 2000;
 /**
- * Reads and records of this many endpoints and attempts share a statement (group commit). Records gather a little: a
- * statement costs as much as ten attempts before it has recorded one.
+ * Reads and records of this many endpoints and attempts share a statement (group commit). Records gather: a statement costs as
+ * much as ten attempts before it has recorded one. A few wait longer for others; meanwhile, events for their endpoints gather, too,
+ * and share the next wake-up.
  */
-const BATCH = { load: { max: 50, concurrency: 2 }, record: { max: 500, concurrency: 1, everyMs: 3 } };
+const BATCH = {
+  load: { max: 50, concurrency: 2 },
+  record: { max: 500, concurrency: 1, everyMs: (waiting: number) => (waiting < 4 ? 35 : waiting < 500 ? 3 : 0) },
+};
 const MAX_SECRETS = 20_000;
 const RENEW_EVERY_MS = 1500;
 

@@ -98,7 +98,7 @@ describe('with a time between batches', () => {
     const { batches, run } = doubling();
     const everyMs = 60;
     let more: Promise<number[]> | undefined;
-    const call = createBatcher({ max: 100, concurrency: 1, everyMs }, (items: number[]) => {
+    const call = createBatcher({ max: 100, concurrency: 1, everyMs: () => everyMs }, (items: number[]) => {
       lastStart = performance.now();
       more ??= Promise.all([call(2), call(3)]);
       return run(items);
@@ -111,12 +111,28 @@ describe('with a time between batches', () => {
     expect(lastStart - calledAt).toBeGreaterThanOrEqual(everyMs - 5);
   });
 
-  test('a single call and full batches do not wait', async () => {
+  /** Three calls need not wait, fewer wait for each other. */
+  const everyMs = (waiting: number) => (waiting < 3 ? HOUR_MS : 0);
+
+  test('a call after a silence and as many as need not wait do not wait', async () => {
     const { batches, run } = doubling();
-    const call = createBatcher({ max: 3, concurrency: 1, everyMs: HOUR_MS }, run);
+    const call = createBatcher({ max: 3, concurrency: 1, everyMs }, run);
     expect(await call(1)).toBe(2);
     expect(await Promise.all([2, 3, 4, 5, 6, 7].map(call))).toEqual([4, 6, 8, 10, 12, 14]);
     expect(batches).toEqual([[1], [2, 3, 4], [5, 6, 7]]);
+  });
+
+  test('calls soon after a batch wait until they are enough', async () => {
+    const { batches, run } = doubling();
+    const call = createBatcher({ max: 10, concurrency: 1, everyMs }, run);
+    await call(1);
+    const second = call(2);
+    await new Promise(setImmediate);
+    const third = call(3);
+    await new Promise(setImmediate);
+    expect(batches).toEqual([[1]]);
+    expect(await Promise.all([second, third, call(4)])).toEqual([4, 6, 8]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 });
 

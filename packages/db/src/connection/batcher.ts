@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { countWithin } from '@pts/core/chunks';
 
 export type Batching<I = unknown> = {
@@ -8,41 +7,57 @@ export type Batching<I = unknown> = {
   sizeOf?: (item: I) => number;
   /** The maximum number of running batches. */
   concurrency: number;
-  /** Milliseconds from the start of a batch to that of the next, unless that is full already. */
-  everyMs?: number;
+  /** Milliseconds from the start of a batch to the earliest start of the next, by the number of calls that wait; default 0. */
+  everyMs?: (waiting: number) => number;
 };
 
 /**
- * Groups single calls into batches: while `concurrency` batches run the next one fills, so that a lone call never
- * waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
+ * Groups single calls into batches: while `concurrency` batches run, and for `everyMs`, the next one fills, so that a call after a
+ * silence never waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
 export function createBatcher<I, O>(
-  { max, concurrency, everyMs = 0, sizeOf = () => 1 }: Batching<I>,
+  { max, concurrency, everyMs = () => 0, sizeOf = () => 1 }: Batching<I>,
   run: (items: I[]) => Promise<O[]>,
 ): (item: I) => Promise<O> {
   type Waiting = { item: I; resolve(result: O): void; reject(error: unknown): void };
   const waiting: Waiting[] = [];
   let running = 0;
+  /** When the last batch started, in milliseconds of a monotonic clock. */
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let called = () => {};
   const takeBatch = () =>
     waiting.splice(
       0,
       countWithin(waiting, max, ({ item }) => sizeOf(item)),
     );
 
+  const runBatch = async () => {
+    const batch = takeBatch();
+    startedAt = performance.now();
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index] as O);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+
+  /** Resolves after `ms`, or at the next call. */
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      called = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
   const flush = async () => {
     while (waiting.length > 0) {
-      const batch = takeBatch();
-      const startedAt = performance.now();
-      try {
-        const results = await run(batch.map(({ item }) => item));
-        batch.forEach(({ resolve }, index) => {
-          resolve(results[index] as O);
-        });
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-      const restMs = startedAt + everyMs - performance.now();
-      if (restMs > 0 && waiting.length > 0 && waiting.length < max) await setTimeout(restMs);
+      const restMs = startedAt + everyMs(waiting.length) - performance.now();
+      await (restMs > 0 ? rest(restMs) : runBatch());
     }
     running -= 1;
   };
@@ -50,6 +65,7 @@ export function createBatcher<I, O>(
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
+      called();
       if (running >= concurrency) return;
       running += 1;
       // Calls from the same turn of the event loop join the batch.
