@@ -54,7 +54,7 @@ const MAX_WAITING = 2000;
  */
 const BATCH = {
   load: { max: 50, concurrency: 2 },
-  record: { max: 500, concurrency: 1, everyMs: (waiting: number) => (waiting < 4 ? 35 : waiting < 500 ? 3 : 0) },
+  record: { max: 500, concurrency: 1, everyMs: (waiting: number) => (waiting < 4 ? 35 : 3) },
 };
 const MAX_SECRETS = 20_000;
 const RENEW_EVERY_MS = 1500;

@@ -111,12 +111,9 @@ describe('with a time between batches', () => {
     expect(lastStart - calledAt).toBeGreaterThanOrEqual(everyMs - 5);
   });
 
-  /** Three calls need not wait, fewer wait for each other. */
-  const everyMs = (waiting: number) => (waiting < 3 ? HOUR_MS : 0);
-
-  test('a call after a silence and as many as need not wait do not wait', async () => {
+  test('a single call and full batches do not wait', async () => {
     const { batches, run } = doubling();
-    const call = createBatcher({ max: 3, concurrency: 1, everyMs }, run);
+    const call = createBatcher({ max: 3, concurrency: 1, everyMs: () => HOUR_MS }, run);
     expect(await call(1)).toBe(2);
     expect(await Promise.all([2, 3, 4, 5, 6, 7].map(call))).toEqual([4, 6, 8, 10, 12, 14]);
     expect(batches).toEqual([[1], [2, 3, 4], [5, 6, 7]]);
@@ -124,6 +121,7 @@ describe('with a time between batches', () => {
 
   test('calls soon after a batch wait until they are enough', async () => {
     const { batches, run } = doubling();
+    const everyMs = (waiting: number) => (waiting < 3 ? HOUR_MS : 0);
     const call = createBatcher({ max: 10, concurrency: 1, everyMs }, run);
     await call(1);
     const second = call(2);

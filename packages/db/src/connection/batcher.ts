@@ -7,7 +7,7 @@ export type Batching<I = unknown> = {
   sizeOf?: (item: I) => number;
   /** The maximum number of running batches. */
   concurrency: number;
-  /** Milliseconds from the start of a batch to the earliest start of the next, by the number of calls that wait; default 0. */
+  /** Milliseconds from the start of a batch to that of the next, unless that is full already, by the number of calls that wait. */
   everyMs?: (waiting: number) => number;
 };
 
@@ -57,7 +57,7 @@ export function createBatcher<I, O>(
   const flush = async () => {
     while (waiting.length > 0) {
       const restMs = startedAt + everyMs(waiting.length) - performance.now();
-      await (restMs > 0 ? rest(restMs) : runBatch());
+      await (restMs > 0 && waiting.length < max ? rest(restMs) : runBatch());
     }
     running -= 1;
   };
