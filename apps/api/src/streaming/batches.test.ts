@@ -6,7 +6,7 @@ async function* counting(to: number) {
 
 async function collect(pieces: AsyncIterable<number[]>): Promise<number[][]> {
   const batches: number[][] = [];
-  for await (const batch of batchesOf(pieces, { max: 3 }, 1000)) batches.push(batch);
+  for await (const batch of batchesOf(pieces, 3, 1000)) batches.push(batch);
   return batches;
 }
 
@@ -21,15 +21,6 @@ test('pieces may be longer than a batch, or empty', async () => {
   expect(await collect(source)).toEqual([[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]]);
 });
 
-test('heavy items fill a batch sooner, and one that is too heavy has a batch of its own', async () => {
-  const source = (async function* () {
-    yield [1, 1, 5, 5, 20, 1];
-  })();
-  const batches: number[][] = [];
-  for await (const batch of batchesOf(source, { max: 10, weigh: (item) => item }, 1000)) batches.push(batch);
-  expect(batches).toEqual([[1, 1, 5], [5], [20], [1]]);
-});
-
 test('a batch does not wait for a sender that pauses', async () => {
   let goOn = () => {};
   const paused = new Promise<void>((resolve) => {
@@ -41,7 +32,7 @@ test('a batch does not wait for a sender that pauses', async () => {
     await paused;
     yield [3];
   })();
-  const batches = batchesOf(source, { max: 10 }, 5);
+  const batches = batchesOf(source, 10, 5);
   expect((await batches.next()).value).toEqual([1, 2]);
   goOn();
   expect((await batches.next()).value).toEqual([3]);
@@ -54,7 +45,7 @@ test('a failing source fails the reader', async () => {
     throw new Error('hung up');
   })();
   const read = async () => {
-    for await (const _ of batchesOf(source, { max: 10 }, 5));
+    for await (const _ of batchesOf(source, 10, 5));
   };
   await expect(read()).rejects.toThrow('hung up');
 });
@@ -68,7 +59,7 @@ test('a source that fails while a batch is in use fails the next read, and nothi
     throw new Error('hung up');
   })();
   try {
-    const batches = batchesOf(source, { max: 2 }, 5);
+    const batches = batchesOf(source, 2, 5);
     expect((await batches.next()).value).toEqual([1, 2]);
     // Long enough for the process to find a rejection that nobody handles.
     for (let round = 0; round < 3; round++) await new Promise(setImmediate);
@@ -88,7 +79,7 @@ test('leaving the loop ends the source', async () => {
       ended = true;
     }
   })();
-  for await (const batch of batchesOf(source, { max: 2 }, 5)) if (batch.length > 0) break;
+  for await (const batch of batchesOf(source, 2, 5)) if (batch.length > 0) break;
   await new Promise(setImmediate);
   expect(ended).toBe(true);
 });

@@ -1,16 +1,12 @@
-import { countWithin } from '@pts/core/chunks';
 import { within } from '@pts/waiting/within';
 
-/** How much a batch may hold: items of weight 1 by default. */
-export type BatchBounds<T> = { max: number; weigh?: (item: T) => number };
-
 /**
- * Groups input, which arrives in pieces of any length, into batches of up to `most`; a batch is passed on after `waitMs` without
+ * Groups input, which arrives in pieces of any length, into batches of up to `max`; a batch is passed on after `waitMs` without
  * input, so that a slow sender is not kept waiting for its first answers.
  */
 export async function* batchesOf<T>(
   pieces: AsyncIterable<readonly T[]>,
-  { max, weigh = () => 1 }: BatchBounds<T>,
+  max: number,
   waitMs: number,
 ): AsyncGenerator<T[]> {
   const source = pieces[Symbol.asyncIterator]();
@@ -32,9 +28,8 @@ export async function* batchesOf<T>(
           batch.push(...result.value);
           next = read();
         }
-        const count = countWithin(batch, max, weigh);
-        yield batch.slice(0, count);
-        batch = batch.slice(count);
+        yield batch.slice(0, max);
+        batch = batch.slice(max);
       }
     }
   } finally {

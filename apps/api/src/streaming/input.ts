@@ -17,15 +17,6 @@ export const STREAM_JSON = {
 /** The input for one number: its index, and its value or fault. */
 export type Item = { index: number; value: unknown } | { index: number; fault: ServiceError };
 
-/** Metadata is as much work as five numbers: a statement for 200 of those has no more of it than one for a bulk call. */
-const METADATA_WEIGHT = 5;
-
-/** The work of an input, in numbers without metadata. */
-export function weightOf(item: Item): number {
-  const value = 'value' in item ? item.value : null;
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'metadata') ? METADATA_WEIGHT : 1;
-}
-
 /**
  * The numbers of a request, piece by piece: from a JSON body, which is read as a whole, or from lines, which are read as they
  * arrive.

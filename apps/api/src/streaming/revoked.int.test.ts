@@ -1,3 +1,4 @@
+import { MAX_NUMBERS } from '@pts/contract/limits';
 import { disableAccount } from '@pts/db/accounts/accounts';
 import { revokeKeys } from '@pts/db/accounts/keys';
 import { eventually } from '@pts/testing/eventually';
@@ -73,8 +74,8 @@ describe.each(ENDS)('once %s', (_what, end) => {
     const body = JSON.stringify({ tracking_numbers: numbers(1000) });
     const stream = await streams.whole(key, body, { at, type: 'application/json' });
     await endsRefused(stream);
-    expect(await at.db.tracking.count({ where: { accountId: id } })).toBe(200);
-    expect(await used(id)).toBe(200);
+    expect(await at.db.tracking.count({ where: { accountId: id } })).toBe(MAX_NUMBERS);
+    expect(await used(id)).toBe(MAX_NUMBERS);
   });
 
   test('a stream that only waits ends as well, and its place is free', async () => {

@@ -1,16 +1,20 @@
+import { MAX_NUMBERS } from '@pts/contract/limits';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { findAnswered } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 import { viewTracking } from '../endpoints/trackings/view.ts';
 import type { Exchange } from '../http/operation.ts';
 import { batchesOf } from './batches.ts';
-import { type Item, weightOf } from './input.ts';
+import type { Item } from './input.ts';
 import type { Output } from './output.ts';
 import { registerBatch } from './register-batch.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
-/** Numbers registered by one statement, and answers read by one. */
-const CHUNK = 200;
+/**
+ * Numbers registered by one statement, and answers read by one, as in a batch call: statements for more keep the requests of other
+ * accounts waiting longer, and a stream is as fast.
+ */
+const CHUNK = MAX_NUMBERS;
 /** How many numbers of a stream are looked up at once after lost signals. */
 const LOOKED_UP = 1000;
 const GATHER_MS = 50;
@@ -83,7 +87,7 @@ type Work = {
 async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: Work): Promise<Error | null> {
   const { output, waiting, counts, ended } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
-  const batches = batchesOf(pieces, { max: CHUNK, weigh: weightOf }, GATHER_MS);
+  const batches = batchesOf(pieces, CHUNK, GATHER_MS);
   const slices = deps.bulkhead.slices(accountId);
   try {
     while (!ended.aborted) {
