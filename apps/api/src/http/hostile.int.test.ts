@@ -110,8 +110,8 @@ const ROWS: Row[] = [
   ['a stream of another type', STREAM, { body: 'PTS1DELIVERED', type: 'text/plain' }, 415],
   ['an absurdly long address', HOOKS, { body: `{"url":"https://example.com/${'a'.repeat(16_000)}","events":["tracking_update"]}` }, 4130, 'url'],
   // Addresses
-  ['bytes in the path that are not UTF-8', 'GET /api/v1/trackings/%FF', {}, 400],
-  ['percent signs in the path that encode nothing', 'GET /api/v1/trackings/%ZZ', {}, 400],
+  ['bytes in the path that are not UTF-8', 'GET /api/v1/trackings/%FF', {}, 400, /write %25/],
+  ['percent signs in the path that encode nothing', 'GET /api/v1/trackings/%ZZ', {}, 400, /write %25/],
   ['a NUL in the path', 'GET /api/v1/trackings/%00', {}, 4112, 'id'],
   ['a NUL in the path of a webhook', 'DELETE /api/v1/webhooks/%00', {}, 4112, 'id'],
   ['a NUL in the path of a retrack', 'POST /api/v1/trackings/retrack/%00', {}, 4112],

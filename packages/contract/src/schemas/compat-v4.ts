@@ -1,4 +1,4 @@
-import { id, instant, subStatus } from '../common.ts';
+import { id, instant, pageLimit, subStatus } from '../common.ts';
 import type { Infer } from '../infer.ts';
 import { itemError } from './bulk.ts';
 
@@ -147,6 +147,6 @@ export const v4Query = {
   properties: {
     tracking_numbers: { type: 'string', maxLength: 4000 },
     courier_code: { type: 'string', maxLength: 40 },
-    items_amount: { type: 'string', pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$' },
+    items_amount: pageLimit,
   },
 } as const;

@@ -1,7 +1,7 @@
 import type { ErrorName } from '@pts/core/errors';
 import { refusal } from '@pts/core/faults';
 import type { OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
-import { RECORD_ID_FORM } from '../../http/body/validate.ts';
+import { RECORD_ID_FORM } from '../../http/body/forms.ts';
 
 type Tokens = { tokens: OpaqueTokens };
 

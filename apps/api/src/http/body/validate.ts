@@ -1,11 +1,9 @@
-import { freeText, id, idOrEmpty, pageLimit } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
-import { recordId } from '@pts/contract/record-id';
-import { phone, registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { INSTANT_FORM } from '@pts/core/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { formOf } from './forms.ts';
 import { misspeltDryRun, sentInstead } from './sent-instead.ts';
 
 /** Times also have a pattern, which checks them. */
@@ -37,20 +35,6 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
 
 /** Parameters that hold several entries. */
 const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids']);
-
-export const RECORD_ID_FORM = 'must be an id from the delivery log (GET /api/v1/webhooks/deliveries)';
-
-/** The messages for patterns. */
-const FORMS: Record<string, string> = {
-  [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
-  [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
-  [idOrEmpty.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
-  [recordId.pattern]: RECORD_ID_FORM,
-  [phone.pattern]:
-    'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
-  [registrationInputs.destination_country.pattern]: 'must be a two-letter country code, such as CN',
-  [pageLimit.pattern]: 'must be a whole number from 1 to 200',
-};
 
 /** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
 function isUnstorable(text: unknown): boolean {
@@ -234,13 +218,4 @@ function exampleOf({ type, examples = [], items }: Example): string {
 function withArticle(type: unknown): string {
   if (type === 'null') return 'null';
   return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${type}`;
-}
-
-function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): string {
-  const known = FORMS[pattern];
-  if (known !== undefined) return known;
-  const [example] = (parentSchema as { examples?: readonly unknown[] } | undefined)?.examples ?? [];
-  return example === undefined
-    ? 'contains characters that are not allowed or has the wrong format'
-    : `must have the format of ${example}`;
 }

@@ -70,8 +70,12 @@ export function toApiError(error: unknown): ServiceError {
   return fromHttp(error) ?? new ServiceError('internal');
 }
 
+const BAD_PERCENT =
+  'The path has a % without the two hexadecimal digits of a UTF-8 byte after it. To send a %, write %25.';
+
 /** Express's own errors: malformed URLs. */
 function fromHttp(error: unknown): ServiceError | null {
   const { status } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown };
-  return typeof status === 'number' && status >= 400 && status < 500 ? new ServiceError('bad_request') : null;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return null;
+  return new ServiceError('bad_request', error instanceof URIError ? { text: BAD_PERCENT } : {});
 }

@@ -31,6 +31,14 @@ export const deliveryRecord = {
   },
 } as const;
 
+/** A filter by status. */
+export const statusCode = {
+  type: 'string',
+  pattern: '^(0|[1-5][0-9]{2})$',
+  description: 'Only attempts with this HTTP status; `0`: there was no response.',
+  examples: ['503'],
+} as const;
+
 /** Which attempts: of the delivery log and of bulk redeliveries. */
 export const deliveryFilters = {
   webhook_id: { ...idOrEmpty, description: 'Only attempts to this webhook.' },
@@ -41,12 +49,7 @@ export const deliveryFilters = {
     enum: ['true', 'false'],
     description: '`true`: only failed attempts; `false`: only those that succeeded.',
   },
-  status_code: {
-    type: 'string',
-    pattern: '^(0|[1-5][0-9]{2})$',
-    description: 'Only attempts with this HTTP status; `0`: there was no response.',
-    examples: ['503'],
-  },
+  status_code: statusCode,
   outcome: {
     type: 'string',
     enum: ['delivered', 'failed', 'exhausted'],
