@@ -20,8 +20,8 @@ export const merchantFields = {
   },
   destination_country: {
     type: 'string',
-    pattern: '^[A-Za-z]{2}$',
-    description: 'The destination country: ISO 3166-1 alpha-2.',
+    pattern: '^([A-Za-z]{2})?$',
+    description: 'The destination country: ISO 3166-1 alpha-2. Empty counts as left out.',
     examples: ['CN'],
   },
   order_id: { ...freeText(100), description: 'Your own order number.', examples: ['A-1001'] },

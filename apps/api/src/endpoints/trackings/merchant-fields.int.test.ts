@@ -28,3 +28,18 @@ test('every field that the contract takes with a number is stored, returned, cha
   const { id: other } = await call('POST', '/trackings/create', all);
   expect(await call('GET', `/trackings/${other}`)).toMatchObject(Object.fromEntries(FIELDS));
 });
+
+test('an empty text counts as not given in a registration, and clears in a change', async () => {
+  const { key } = await api.account();
+  const texts = FIELDS.filter(([, example]) => typeof example === 'string');
+  const empty = Object.fromEntries(texts.map(([name]) => [name, '']));
+  const body = { tracking_number: 'YT8962646785977', ...empty };
+  const { status, body: created } = await api.call('POST', '/trackings/create', { key, body });
+  expect(status).toBe(200);
+  const path = `/trackings/${created.data.id}`;
+  const changed = await api.call('PATCH', path, { key, body: Object.fromEntries(texts) });
+  expect(changed.body.data).toMatchObject(Object.fromEntries(texts));
+  const cleared = await api.call('PATCH', path, { key, body: empty });
+  expect(cleared.status).toBe(200);
+  for (const [name] of texts) expect(cleared.body.data).not.toHaveProperty(name);
+});
