@@ -1,6 +1,6 @@
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
-import { normaliseNumber } from '@pts/core/tracking/number';
+import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
 import { findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
@@ -24,7 +24,7 @@ export async function findNewest(
 
 /** The trackings of the numbers in a text, separated by commas. @throws ServiceError `not_registered` when there is none. */
 export async function findNamed({ db }: Context, accountId: string, text: string): Promise<TrackingRecord[]> {
-  const numbers = text.split(',').flatMap((part) => normaliseNumber(part) ?? []);
+  const numbers = splitNumbers(text).flatMap((part) => normaliseNumber(part) ?? []);
   if (numbers.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
   const found = await findByNumbers(db, accountId, numbers);
   if (found.length === 0) throw new ServiceError('not_registered');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { normaliseNumber } from './number.ts';
+import { normaliseNumber, splitNumbers } from './number.ts';
 
 const longest = 'A1'.repeat(25);
 
@@ -77,4 +77,14 @@ test('normalizing a normal form does not change it, however it was typed', () =>
       expect(normaliseNumber(number ?? '')).toBe(number);
     }),
   );
+});
+
+test.each([
+  ['commas', 'SF1,SF2', ['SF1', 'SF2']],
+  ['full-width commas', 'SF1，SF2', ['SF1', 'SF2']],
+  ['spaces around them', ' SF1 , SF2 ', ['SF1', 'SF2']],
+  ['nothing between them', ',SF1,, ,', ['SF1']],
+  ['nothing at all', '', []],
+])('a list with %s has the numbers between', (_what, text, numbers) => {
+  expect(splitNumbers(text)).toEqual(numbers);
 });

@@ -3,6 +3,14 @@ const NORMALISED = /^[A-Z0-9]{5,50}$/i;
 /** White space of any kind and the hyphens that people and printers put between groups. */
 export const SEPARATORS = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]+/g;
 
+/** The numbers of a list with commas between them; also with the full-width ones of Chinese keyboards. */
+export function splitNumbers(text: string): string[] {
+  return text
+    .split(/[,\uFF0C]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
 /**
  * The normal form of a tracking number: full-width characters to ASCII, spaces and hyphens removed, upper case.
  * @returns null when what remains is not 5 to 50 letters and digits.

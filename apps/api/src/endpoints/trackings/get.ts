@@ -1,7 +1,7 @@
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { getTrackings as contract } from '@pts/contract/operations/trackings';
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import { normaliseNumber } from '@pts/core/tracking/number';
+import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import { byNumber } from '@pts/db/trackings/known';
 import { findByNumbers } from '@pts/db/trackings/records';
 import { helpAddress } from '../../http/errors/help.ts';
@@ -13,10 +13,7 @@ const FIELD = 'tracking_numbers';
 /** GET /trackings/get */
 export const getTrackings = operation(contract, {
   async run(deps, caller, { tracking_numbers }) {
-    const requested = tracking_numbers
-      .split(',')
-      .map((text) => text.trim())
-      .filter((text) => text !== '');
+    const requested = splitNumbers(tracking_numbers);
     if (requested.length === 0)
       throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
     if (requested.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
