@@ -288,6 +288,7 @@ export const PHRASES_ZH: readonly Phrase[] = [
   ['Invalid: {fault}.', '无效：{fault}。'],
   ['url must be an absolute URL such as https://example.com/hooks', '地址须为完整网址，例如 https://example.com/hooks'],
   ['url must use https', '地址须使用 https'],
+  ['url must not contain a fragment: the part from # on is never sent', '地址不能包含 # 及其后的部分'],
   ['url must not contain a user name or password', '地址不能包含用户名或密码'],
   ['url must name a public host; "{name}" is a local name', '地址须指向公网主机；“{name}” 是本地名称'],
   ['url is already used by another of your webhooks', '此地址已被您的另一个 Webhook 使用'],
@@ -360,6 +361,10 @@ export const PHRASES_ZH: readonly Phrase[] = [
     '缺少必填项，例如承运商需要的电话。',
   ],
   ['A field is invalid.', '有一项内容无效。'],
+  [
+    'What is left of the monthly quota is too little for the new numbers of this call. Nothing was registered: send no more new numbers than quota_remaining in GET /api/v1/account. The quota resets on the 1st of next month (UTC); a larger plan takes effect at once.',
+    '本月剩余配额不足以登记这些新单号，均未登记。下月 1 日（UTC）重置；升级套餐立即生效。',
+  ],
   [
     'The monthly quota is used up. It resets on the 1st of next month (UTC); a larger plan takes effect at once.',
     '本月配额已用完，下月 1 日（UTC）重置；升级套餐立即生效。',

@@ -116,7 +116,7 @@ async function registerAll(
   registrations: readonly Registration[],
 ): Promise<Registered[]> {
   const trackings = await storeAndWake(ctx, account, registrations);
-  if (!trackings) throw new ServiceError('quota_exhausted');
+  if (!trackings) throw quotaTooSmall(registrations);
   return trackings;
 }
 
@@ -127,8 +127,16 @@ async function previewAll(
   registrations: readonly Registration[],
 ): Promise<Previewed[]> {
   const result = await previewTrackings(ctx.db, requestOf(ctx, account, registrations));
-  if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
+  if (result.kind === 'quota_exhausted') throw quotaTooSmall(registrations);
   return result.trackings;
+}
+
+/** Some units may be left, but fewer than a call with several numbers needs. */
+function quotaTooSmall({ length }: readonly Registration[]): ServiceError {
+  if (length === 1) return new ServiceError('quota_exhausted');
+  return new ServiceError('quota_exhausted', {
+    text: 'What is left of the monthly quota is too little for the new numbers of this call. Nothing was registered: send no more new numbers than quota_remaining in GET /api/v1/account. The quota resets on the 1st of next month (UTC); a larger plan takes effect at once.',
+  });
 }
 
 /** Adds the account, its quota, the time and the request behind it to registrations. */
