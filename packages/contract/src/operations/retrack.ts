@@ -43,7 +43,7 @@ export const retrackByNumber = defineOperation({
     summary: 'Retrack by number',
     summaryZh: '按运单号重新查询',
     description:
-      'Retracks by `tracking_number` or `id`. If the number is registered with several carriers, `courier_code` is required.',
+      'Retracks by `tracking_number` or `id`; if both are sent, they must name the same tracking. If the number is registered with several carriers, `courier_code` is required.',
     errors: [
       'not_registered',
       'invalid_id',

@@ -1,4 +1,5 @@
 import { ServiceError, unknownTracking } from '@pts/core/errors';
+import { refusedField } from '@pts/core/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Status } from '@pts/core/tracking/status';
 import { findByNumbers, findProvider, type RetrackResult, retrack } from '@pts/db/trackings/records';
@@ -48,21 +49,29 @@ export async function grantRetrack(
 }
 
 /**
- * Retracks by number and, if it is registered with several carriers, `courierCode`.
- * @throws ServiceError also `invalid_number`, and `field_needed` when the carrier must be named.
+ * Retracks by number and, if it is registered with several carriers, `courierCode` or `id`.
+ * @throws ServiceError also `invalid_number`, `field_needed` when the carrier must be named, and `invalid_field` when `id` is that of
+ *   another parcel: a retrack of the wrong one blocks its next one for an hour.
  */
 export async function retrackByNumber(
   ctx: Context,
-  { accountId, ...input }: { accountId: string; trackingNumber: string; courierCode: string | undefined },
+  {
+    accountId,
+    id,
+    ...input
+  }: { accountId: string; id: string | undefined; trackingNumber: string; courierCode: string | undefined },
 ): Promise<Retracked> {
   const number = normaliseNumber(input.trackingNumber);
   if (number === null)
     throw new ServiceError('invalid_number', { fields: numberFaults({ tracking_number: input.trackingNumber }) });
   const found = await findByNumbers(ctx.db, accountId, [number]);
   const wanted = courierWanted(input.courierCode);
-  const matching = wanted === null ? found : found.filter(({ carrier }) => carrier === wanted);
+  const ofCarrier = wanted === null ? found : found.filter(({ carrier }) => carrier === wanted);
+  if (ofCarrier.length === 0) throw new ServiceError('not_registered');
+  const matching = id === undefined ? ofCarrier : ofCarrier.filter((record) => record.id === id);
   const [tracking, another] = matching;
-  if (!tracking) throw new ServiceError('not_registered');
+  if (!tracking)
+    throw refusedField('id', 'is not that of the tracking number and carrier in the body: send only the id');
   if (another) {
     const message = `is required: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
     throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });

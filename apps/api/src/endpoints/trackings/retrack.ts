@@ -14,10 +14,10 @@ export const retrackByPath = operation(retrackTracking, {
 /** POST /trackings/retrack */
 export const retrackByBody = operation(retrackByNumber, {
   faults: (deps, input) => [...nothingNamed(input), ...numberFaults(input), ...courierFaults(deps, input)],
-  async run(deps, { account }, { id, tracking_number: trackingNumber = '', courier_code: courierCode }) {
+  async run(deps, { account }, { id, tracking_number: trackingNumber, courier_code: courierCode }) {
     const accountId = account.id;
-    if (id !== undefined) return view(await byId(deps, { accountId, id }));
-    return view(await byNumber(deps, { accountId, trackingNumber, courierCode }));
+    if (id !== undefined && trackingNumber === undefined) return view(await byId(deps, { accountId, id }));
+    return view(await byNumber(deps, { accountId, id, trackingNumber: trackingNumber ?? '', courierCode }));
   },
 });
 

@@ -216,6 +216,21 @@ describe('retrack', () => {
     expect(await api.call('POST', path, { key, body })).toMatchObject({ status: 400, body: { code: number } });
   });
 
+  test('an id and a number of two parcels retrack neither', async () => {
+    const { key } = await api.account();
+    const ids: string[] = [];
+    for (const tracking_number of ['RETRACK3', 'RETRACK4'])
+      ids.push((await api.call('POST', '/trackings/create', { key, body: { tracking_number } })).body.data.id);
+    const retrack = (id: string | undefined) =>
+      api.call('POST', '/trackings/retrack', { key, body: { id, tracking_number: 'RETRACK4' } });
+    expect(await retrack(ids[0])).toMatchObject({
+      status: 400,
+      body: { code: 4130, data: { errors: [{ field: 'id', message: expect.stringContaining('send only the id') }] } },
+    });
+    expect(await api.call('POST', `/trackings/retrack/${ids[0]}`, { key })).toMatchObject({ status: 200 });
+    expect(await retrack(ids[1])).toMatchObject({ status: 200, body: { data: { id: ids[1] } } });
+  });
+
   test('a number that is registered with two carriers requires the carrier', async () => {
     const { key } = await api.account();
     for (const courier_code of ['sto', 'yto'])
