@@ -1,4 +1,5 @@
 import { registerWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
+import type { Fault } from '@pts/core/faults';
 import { registerWebhook as register } from '@pts/service/webhooks/register';
 import { urlFaults } from '@pts/service/webhooks/url';
 import { operation } from '../../http/operation.ts';
@@ -6,8 +7,15 @@ import { viewRegistered } from './view.ts';
 
 /** POST /webhooks */
 export const registerWebhook = operation(contract, {
-  faults: urlFaults,
+  faults: (deps, input) => [...urlFaults(deps, input), ...disabledFaults(input)],
   async run(deps, { account }, { url, events, supersede }) {
     return viewRegistered(await register(deps, { accountId: account.id, url, events, supersede }));
   },
 });
+
+/** Of a webhook that is not to get pushes yet: it would get them at once. */
+function disabledFaults({ enabled }: Record<string, unknown>): Fault[] {
+  if (enabled !== false) return [];
+  const message = 'must be true or left out: a new webhook is enabled; PATCH /api/v1/webhooks/{id} disables it';
+  return [{ field: 'enabled', message, error: 'invalid_field' }];
+}

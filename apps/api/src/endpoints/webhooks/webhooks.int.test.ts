@@ -40,12 +40,22 @@ describe('POST /webhooks', () => {
     ['a private address in disguise', 'https://0x0a000001/hook'],
     ['metadata', 'https://169.254.169.254/latest'],
     ['an internal name', 'https://hooks.internal/'],
+    ['a fragment, which is never sent', 'https://example.com/hook#shop'],
     ['more than 2,048 characters', `https://example.com/${'a'.repeat(2048)}`],
   ])('%s is refused with 4130, the field named', async (_, url) => {
     const { id, key } = await api.account();
     const answer = await register(key, url);
     expect(answer).toMatchObject({ status: 400, body: { code: 4130, data: { errors: [{ field: 'url' }] } } });
     expect(await api.db.webhook.count({ where: { accountId: id } })).toBe(0);
+  });
+
+  test('one that is to start disabled is refused with 4130: it would get pushes at once', async () => {
+    const { id, key } = await api.account();
+    const body = { url: 'https://example.com/hook', events, enabled: false };
+    const answer = await api.call('POST', '/webhooks', { key, body });
+    expect(answer).toMatchObject({ status: 400, body: { code: 4130, data: { errors: [{ field: 'enabled' }] } } });
+    expect(await api.db.webhook.count({ where: { accountId: id } })).toBe(0);
+    expect((await api.call('POST', '/webhooks', { key, body: { ...body, enabled: true } })).status).toBe(200);
   });
 
   test.each([

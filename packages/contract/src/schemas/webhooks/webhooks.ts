@@ -10,7 +10,7 @@ const events = {
 const url = {
   type: 'string',
   description:
-    'The URL that receives the pushes: absolute, https, on a public host, at most 2,048 characters, without credentials.',
+    'The URL that receives the pushes: absolute, https, on a public host, at most 2,048 characters, without credentials and fragment (`#…`).',
   examples: ['https://shop.example.cn/hooks/parcels'],
 } as const;
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;
