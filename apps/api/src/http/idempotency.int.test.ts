@@ -150,6 +150,21 @@ test('a refusal is kept, except a malformed request; a 429 and a 5xx leave the k
   expect(await used()).toBe(0);
 });
 
+test('a refusal that says when to repeat the request leaves the key free: after that time, it is carried out', async () => {
+  const { key, ask } = await merchant();
+  const created = await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'PTS1DELIVERED' } });
+  const retrack = { path: `/trackings/retrack/${created.body.data.id}`, once: 'again' };
+  expect((await ask({ ...retrack, once: 'first' })).status).toBe(200);
+  for (const _ of [1, 2]) {
+    const refused = await ask(retrack);
+    expect(refused).toMatchObject({ status: 400, isReplay: false, body: { code: 4113 } });
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  }
+  passedMs += 3_601_000;
+  expect(await ask(retrack)).toMatchObject({ status: 200, isReplay: false });
+  expect(await ask(retrack)).toMatchObject({ status: 200, isReplay: true });
+});
+
 test('a response that is too large to be kept is not sent again, and the request is not carried out again', async () => {
   const { ask, edit } = await merchant();
   await ask({ path: '/webhooks', body: HOOK });

@@ -67,14 +67,14 @@ export async function answerOnce(
   return body;
 }
 
-/** Errors that a repetition may not have are not kept. */
+/** Errors that a repetition may not have are not kept: of those that say when to repeat the request, it could never be carried out. */
 function keptRefusal(
-  { error, message, fields, details }: ServiceError,
+  { error, message, fields, details, retryAfterSeconds }: ServiceError,
   envelope: Envelope,
   baseUrl: string,
 ): Answer | null {
   const { number, http } = ERRORS[error];
-  if (http === 429 || http >= 500) return null;
+  if (http === 429 || http >= 500 || retryAfterSeconds !== undefined) return null;
   const data = { ...details, docs_url: helpAddress(baseUrl, number) };
   return { status: http, body: JSON.stringify(envelope.error(number, message, fields, data)) };
 }
