@@ -217,6 +217,11 @@ describe('messages use the names of the family', () => {
     );
   });
 
+  test('of a detection', async () => {
+    const { data } = await create('/couriers/detect', { tracking_number: 'no' });
+    expect(data.errors).toMatchObject([{ field: 'tracking_number' }]);
+  });
+
   test('of a batch', async () => {
     expect((await create('/trackings/batch', [{ tracking_number: 'no' }, long])).data.error).toMatchObject([
       { index: 0, field: 'tracking_number' },

@@ -1,7 +1,8 @@
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
-import { ServiceError } from '@pts/core/errors';
+import { refusal } from '@pts/core/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { type ChoiceContext, chooseServedCarrier, loadLearned } from '../trackings/choose-carrier.ts';
+import { numberFaults } from '../trackings/registration.ts';
 
 /**
  * Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can be
@@ -17,7 +18,7 @@ export type Detection = {
 export async function detectCarrier(ctx: ChoiceContext, text: string): Promise<Detection> {
   const { sandbox } = ctx;
   const trackingNumber = normaliseNumber(text);
-  if (trackingNumber === null) throw new ServiceError('invalid_number');
+  if (trackingNumber === null) throw refusal(numberFaults({ tracking_number: text }));
   await loadLearned(ctx, [trackingNumber]);
   const { carrier, candidates } = chooseServedCarrier(ctx, trackingNumber);
   const known = candidates.flatMap(({ carrier: code, confidence }) => {
