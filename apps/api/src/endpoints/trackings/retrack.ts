@@ -16,8 +16,9 @@ export const retrackByBody = operation(retrackByNumber, {
   faults: (deps, input) => [...nothingNamed(input), ...numberFaults(input), ...courierFaults(deps, input)],
   async run(deps, { account }, { id, tracking_number: trackingNumber, courier_code: courierCode }) {
     const accountId = account.id;
-    if (id !== undefined && trackingNumber === undefined) return view(await byId(deps, { accountId, id }));
-    return view(await byNumber(deps, { accountId, id, trackingNumber: trackingNumber ?? '', courierCode }));
+    if (trackingNumber !== undefined) return view(await byNumber(deps, { accountId, id, trackingNumber, courierCode }));
+    // A body with neither was refused above.
+    return view(await byId(deps, { accountId, id: id ?? '' }));
   },
 });
 
