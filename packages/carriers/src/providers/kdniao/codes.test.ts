@@ -14,6 +14,9 @@ test.each([
   ['404', 'exception'], ['407', 'exception'],
   ['406', 'returned'],
   ['412', 'available_for_pickup'],
+  ['413', 'exception'], ['414', 'exception'], ['415', 'exception'], ['416', 'exception'], ['417', 'exception'],
+  ['418', 'in_transit'],
+  ['420', 'exception'], ['421', 'exception'], ['422', 'exception'], ['423', 'exception'],
   ['5', 'in_transit'], ['6', 'in_transit'], ['601', 'in_transit'], ['602', 'in_transit'], ['603', 'in_transit'],
   ['604', 'exception'],
 ])('%s is %s', (code, status) => {
@@ -41,6 +44,11 @@ test('a plain 4 of the parcel is ignored, because it stays after the trouble is 
   expect(meaningOfParcel('3', '', '')?.status).toBe('delivered');
 });
 
+test('the text says whether another delivery is agreed on or under way', () => {
+  expect(meaningOfTrace('419', '陈师傅正在派件')).toMatchObject({ status: 'out_for_delivery' });
+  expect(meaningOfTrace('419', '约定新派送时间，待派送')).toMatchObject({ status: 'in_transit' });
+});
+
 test('each carrier has a unique code', () => {
   const codes = Object.values(COMPANIES);
   expect(codes).toEqual([...new Set(codes)]);
@@ -50,6 +58,8 @@ test('each carrier has a unique code', () => {
 
 test.each([
   ['没有物流轨迹', 'not_found'],
+  ['此单无物流信息', 'not_found'],
+  ['快递单号[YT1]不存在', 'not_found'],
   ['缺少CustomerName', 'needs_input'],
   ['套餐次数已用完', 'quota'],
   ['超过QPS限制', 'rate_limited'],

@@ -27,6 +27,16 @@ const meaningOf = codeTable({
   406: 'returned', // signed by the sender
   407: GOING_BACK,
   412: 'available_for_pickup', // overdue in a locker or at a pickup point
+  413: 'exception', // intercepted
+  414: 'exception', // damaged
+  415: 'exception', // cancelled by the sender
+  416: 'exception', // receiver not reached
+  417: 'exception', // delayed
+  418: 'in_transit', // taken out of the locker by a courier
+  420: 'exception', // address incomplete
+  421: 'exception', // wrong phone number
+  422: 'exception', // missorted
+  423: 'exception', // outside the delivery area
   5: 'in_transit', // forwarded
   6: 'in_transit', // customs
   601: 'in_transit',
@@ -57,7 +67,7 @@ export function meaningOfParcel(state: string, stateEx: string, text: string): M
 
 /** A refusal has only a text. */
 const OUTCOME_OF_REASON: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
-  [/暂无|没有(?:物流|轨迹)|无轨迹|查无|未查询到/, 'not_found'],
+  [/暂无|没有(?:物流|轨迹)|无(?:物流|轨迹|结果)|查无|未查询到|单号[^，,。；;]{0,16}不存在/, 'not_found'],
   [/手机|电话|后四位|CustomerName/i, 'needs_input'],
   [/余额|欠费|套餐|次数|额度|充值/, 'quota'],
   [/频率|频繁|并发|QPS|超限/i, 'rate_limited'],
