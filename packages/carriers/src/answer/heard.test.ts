@@ -146,6 +146,21 @@ test.each([
   ['exception', 'Die Sendung wird jetzt zurückgesandt.', 'going_back'],
   ['returned', 'Votre colis a été retourné à l’expéditeur.', 'returned'],
   ['returned', 'The parcel is on its way back to the sender', 'going_back'],
+  ['in_transit', 'Uncollected items are returned to the sender after 7 days.', 'in_transit'],
+  ['in_transit', 'Notice left. It will be sent back to the sender after 15 days.', 'in_transit'],
+  ['exception', 'Collect it within a week to avoid a return to the sender.', 'exception'],
+  ['exception', 'Return to sender cancelled', 'exception'],
+  ['in_transit', 'Sie wird nach 7 Tagen an den Absender zurückgeschickt.', 'in_transit'],
+  ['in_transit', '请尽快取件，否则将退回寄件人', 'in_transit'],
+  ['in_transit', '请于5日内领取，逾期退回寄件人', 'in_transit'],
+  ['in_transit', '已到云溪邮局，超期未取将退回寄件人', 'in_transit'],
+  ['in_transit', '逾期未领，退回寄件人', 'going_back'],
+  ['delivered', 'Partially delivered', 'out_for_delivery'],
+  ['delivered', 'Shipment delivered, partial', 'out_for_delivery'],
+  ['delivered', 'Delivered, partially open', 'delivered'],
+  ['delivered', 'Die Sendung wurde teilweise zugestellt.', 'out_for_delivery'],
+  ['delivered', 'Livraison partielle', 'out_for_delivery'],
+  ['delivered', '货物部分签收', 'out_for_delivery'],
 ] as const)('with a code for %s, "%s" is %s', (status, text, means) => {
   const meaning = heard({ status }, text);
   expect(meaning.course ?? meaning.status).toBe(means);

@@ -1,4 +1,5 @@
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
+import { factsOf } from '../answer/heard.ts';
 import { GOING_BACK, type Meaning, REFUSED } from '../answer/meaning.ts';
 import { meaningOfEnglish } from './english.ts';
 
@@ -23,7 +24,7 @@ const RETURNED =
  * @returns null if it does not say.
  */
 export function signedBy(text: string): ScanStatus | null {
-  const said = statementsOf(text);
+  const said = factsOf(text);
   if (RETURNED.test(said)) return 'returned';
   // Requests to the recipient have not happened.
   if (COLLECTED.test(said.replace(/[请可待需][^，,。；;！!]*/g, ''))) return 'delivered';
@@ -39,7 +40,7 @@ const TAKEN_OUT = /(?:快递员|派件员|业务员|配送员)[^，,。；;]{0,1
 
 /** Whether a courier took a parcel out of a locker again. */
 export function isTakenOut(text: string): boolean {
-  return TAKEN_OUT.test(statementsOf(text));
+  return TAKEN_OUT.test(factsOf(text));
 }
 
 const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
@@ -88,7 +89,7 @@ const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
 
 /** The meaning of a text in Chinese or, of carriers abroad, in English; undefined if it says nothing about the status. */
 export function meaningOfChinese(text: string): Meaning | undefined {
-  const said = statementsOf(text);
+  const said = factsOf(text);
   const meaning = meaningIn(CHINESE, said) ?? meaningOfEnglish(said);
   // Trouble remains trouble; any other text of a hand-over concerns only the first carrier's part.
   const isTrouble = meaning !== undefined && EXCEPTION_FAMILY.includes(meaning.status);
@@ -98,14 +99,6 @@ export function meaningOfChinese(text: string): Meaning | undefined {
 function meaningIn(table: readonly (readonly [RegExp, ScanStatus | Meaning])[], text: string): Meaning | null {
   const meaning = table.find(([pattern]) => pattern.test(text))?.[1];
   return typeof meaning === 'string' ? { status: meaning } : (meaning ?? null);
-}
-
-/** What a text states, without brackets and gaps, and without advice for cases that may happen ("if you need a return, …"). */
-function statementsOf(text: string): string {
-  return text
-    .replace(/[【】[\]「」“”"]/g, '')
-    .replace(/(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{Script=Han})/gu, '')
-    .replace(/(?:如[有需您果遇未非]|若[有需您果非])[^。；;！!]*/g, '');
 }
 
 /** The carriers that texts hand a parcel over to, by our codes. */

@@ -1,4 +1,4 @@
-import { returnIn } from '../answer/heard.ts';
+import { factsOf, returnIn } from '../answer/heard.ts';
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
 
 const POINT =
@@ -10,10 +10,6 @@ const LEFT_AT = /(?:delivered|available|deposited|left|stored|held) (?:to|at|in|
 /** Announcements and denials that contain the words of the rules below. */
 const NOT_DELIVERED =
   /(?:not|to|be|being|before|until|awaiting|for|expected|scheduled|estimated) (?:yet |been |be |successfully )?delivered/i;
-
-/** What happens to a parcel that nobody collects. */
-const CONDITIONAL =
-  /\b(?:item|parcel|package|shipment|it)? ?will be (?:returned|sent back)[^.;!]{0,100}\b(?:if|unless)\b[^.;!]{0,200}/gi;
 
 /** English texts of scans, as the carriers' own APIs write them. */
 const RULES: TextRules = [
@@ -78,7 +74,7 @@ const RULES: TextRules = [
  * or denied one has not happened.
  */
 export function meaningOfEnglish(written: string): Meaning | undefined {
-  const text = written.replace(CONDITIONAL, '');
+  const text = factsOf(written);
   const meaning = returnIn(text) ?? meaningByRules(text, RULES);
   if (meaning !== undefined || NOT_DELIVERED.test(text)) return meaning;
   return /delivered/i.test(text) ? { status: 'delivered' } : undefined;
