@@ -42,6 +42,7 @@ test.each(['请您准备签收', '等待签收', '未签收', '如未签收请�
 
 test('texts distinguish a refused parcel from one being returned', () => {
   expect(meaningOfChinese('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
+  expect(meaningOfChinese('客户拒绝签收')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfChinese('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
 });
 
@@ -75,6 +76,42 @@ test.each([
   ['计划今天配送', 'in_transit'],
   ['我们尽快为您派送', 'in_transit'],
   ['【小陆】正在派件', 'out_for_delivery'],
+  ['邮件已到云溪邮局，请于5日内领取，逾期退回寄件人', 'available_for_pickup'],
+  ['请尽快取件，否则将退回', 'available_for_pickup'],
+  ['包裹待自提，超时将自动退回', 'available_for_pickup'],
+  ['逾期退回', 'exception'],
+  ['派送超时，将尽快派送', 'in_transit'],
+  ['电话无人接听，无法派送', 'exception'],
+  ['电话无人接听，已放入梧桐街丰巢', 'available_for_pickup'],
+  ['超出派送范围', 'exception'],
+  ['以免无法派送，请保持电话畅通', 'in_transit'],
+  ['如无法联系派件员，请致电客服', 'in_transit'],
+  ['航班延误', 'exception'],
+  ['可能延误，请耐心等待', 'in_transit'],
+  ['被海关查扣', 'exception'],
+  ['清关失败', 'exception'],
+  ['收件人电话错误', 'exception'],
+  ['地址有误，已更正，正在派送', 'out_for_delivery'],
+  ['节假日暂停派送', 'in_transit'],
+  ['客户要求改期派送', 'in_transit'],
+  ['订单已取消', 'exception'],
+  ['揽收失败', 'exception'],
+  ['拦截失败，继续运输', 'in_transit'],
+  ['商家正通知快递公司揽件', 'info_received'],
+  ['运单已创建', 'info_received'],
+  ['运单已创建，快递员已揽收', 'in_transit'],
+  ['安排投递，预计23:59:00前投递（投递员：陆）', 'out_for_delivery'],
+  ['安排投递', 'in_transit'],
+  ['快递员将快件从丰巢取出', 'in_transit'],
+  ['妥投', 'delivered'],
+  ['已投妥', 'delivered'],
+  ['等待妥投', 'in_transit'],
+  ['已妥投到自提点，请及时领取', 'available_for_pickup'],
+  ['已投递到您的信箱', 'delivered'],
+  ['收件人已从柜中取出', 'delivered'],
+  ['客户已收货', 'delivered'],
+  ['包裹已交付收件人', 'delivered'],
+  ['请送至收件人手中', 'in_transit'],
   ['快件退回，已转EMS 1199000000017', 'exception'],
   ['不在派送范围，已转邮政派送', 'in_transit'],
 ])('the statement %j says %s: only what has happened', (text, status) => {
