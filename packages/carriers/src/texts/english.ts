@@ -28,7 +28,7 @@ const RULES: TextRules = [
   [/refus(?:ed|al)|(?:rejected|declined) by|did not accept/i, REFUSED],
   [[/label|shipping information|shipment information/i, /created|printed|received|approved/i], 'info_received'],
   [
-    /\bpre-?shipment\b|\b(?:shipment|shipping|order|parcel) (?:information|info|data|details) (?:has been |have been |was |were )?(?:sent|received|submitted)\b|\b(?:order|shipment) (?:has been |was |is )?created\b|\border processed: ready for\b|\bnot (?:yet )?(?:been )?handed over to us\b/i,
+    /\bpre-?shipment\b|\b(?:shipment|shipping|order|parcel) (?:information|info|data|details) (?:has been |have been |was |were )?(?:sent|received|submitted)\b|\b(?:order|shipment) (?:has been |was |is )?created\b|\border processed: ready for\b|\bnot (?:yet )?(?:been )?handed over\b/i,
     'info_received',
   ],
   [/pre-?advi[cs]e|announced|data (?:was|were|has been|have been) (?:entered|received|transmitted)/i, 'info_received'],
@@ -36,8 +36,13 @@ const RULES: TextRules = [
     /electronic (?:information|notification|shipping|data|advice)|electronically (?:announced|transmitted|submitted)/i,
     'info_received',
   ],
-  [/instruction data|order information|sender (?:is )?(?:preparing|despatching)/i, 'info_received'],
+  [
+    /instruction data|order information|(?:sender|shipper) (?:who )?(?:is )?(?:preparing|despatching)/i,
+    'info_received',
+  ],
   [/(?:collection|pick-?up) (?:by|from) (?:the )?(?:courier|carrier|sender|shipper)/i, 'info_received'],
+  // "Picked Up by Shipping Partner, USPS Awaiting Item".
+  [/\b(?:by|at|arrived|departed) (?:the )?shipping partner\b/i, 'in_transit'],
   [/not (?:yet )?(?:been )?(?:collected|picked up)/i, 'available_for_pickup'],
   [[/(?:^| )ready|available|await|waiting|held|hold/i, /collect|pick-?up|picked up/i], 'available_for_pickup'],
   [/be (?:collected|picked up)/i, 'available_for_pickup'],
@@ -64,12 +69,12 @@ const RULES: TextRules = [
     'exception',
   ],
   [
-    /\b(?:delivery|clearance|weather|flight) (?:exception|delay)\b|\bcustoms hold\b|\bmissed delivery\b|\bheld for (?:payment|duties|customs)\b/i,
+    /\b(?:delivery|clearance|weather|flight) (?:exception|delay)\b|\bcustoms hold\b|\bmissed delivery\b|\bheld for (?:payment|duties|customs)\b|\b(?:customs|import) (?:charges?|fees?|dut(?:y|ies)|tax(?:es)?) (?:is |are )?(?:due|payable|to be paid)\b/i,
     'exception',
   ],
   [[NOBODY, NOT_LEFT], 'exception'],
   [
-    /(?<!\bbe )out for delivery|on ?board for delivery|(?:vehicle|van|truck) for delivery|delivery (?:vehicle|van)|for delivery today/i,
+    /(?<!\bbe )out for delivery|on ?board for delivery|(?:vehicle|van|truck|loaded) for delivery|delivery (?:vehicle|van)|for delivery today/i,
     'out_for_delivery',
   ],
   [
