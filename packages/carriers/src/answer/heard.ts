@@ -102,6 +102,10 @@ const ONWARD: TextRules = [
 /** Delivered to a place where it waits for its recipient, who has not collected it yet. */
 const TO_POINT =
   /\bdelivered (?:by (?:the |our )?(?:driver|courier) )?(?:to|at|in|into) (?:[\p{L}®™-]{1,20} ){0,3}(?:(?:access|service|pick-?up|collection|parcel) ?(?:point|shop|location)s?|parcel ?shop|packstation|(?:parcel )?locker)\b|\b(?:in|an) (?:die |eine |der |einer |einen |den )?(?:Packstation|Filiale|Postfiliale|Paketshop|Abholstation)\b[^.]{0,30}(?:zugestellt|eingestellt|geliefert|hinterlegt)|(?:livré|distribué|déposé) (?:à|au|dans|en|chez) (?:votre |un |le |la )?(?:point|relais|bureau de poste|consigne|commerce)/iu;
+/** Says itself that it waits, or what it was delivered for. */
+const WAITS =
+  /\b(?:await(?:s|ing)|(?:ready|available|waiting) for) (?:the |its |your )?(?:customer |recipient )?(?:pick-?\s?up|collection)\b|\bready to be (?:collected|picked up)\b|\bdelivered (?:to|at|in|into) (?![^.;,]{0,60}\b(?:mail ?room|reception|concierge|front desk))[^.;,]{1,60}\bfor (?:customer |recipient )?(?:pick-?up|collection)\b|\bzur Abholung bereit|\babholbereit/iu;
+const TO_COME = /\bto be (?:collected|picked up)\b/giu;
 const HAS_COLLECTED =
   /\b(?:collected|picked up|handed)\b|\b(?:to|by) (?:the |its |your )?(?:recipient|receiver|consignee|addressee|customer)\b|\b(?:abgeholt|ausgehändigt)\b|an den Empfänger|retiré|remis/iu;
 /** Some pieces of a shipment: the rest is still to be delivered. */
@@ -178,7 +182,7 @@ function deliveredTo(facts: string): Meaning | undefined {
 }
 
 function waits(facts: string): boolean {
-  return TO_POINT.test(facts) && !HAS_COLLECTED.test(facts);
+  return (TO_POINT.test(facts) || WAITS.test(facts)) && !HAS_COLLECTED.test(facts.replace(TO_COME, ''));
 }
 
 /** What a text says has happened: without advice, without what happens later, and without returns to other places. */
