@@ -76,7 +76,7 @@ export const importView = {
       type: 'string',
       enum: ['queued', 'running', 'done', 'failed', 'cancelled'],
       description:
-        '`queued`: it waits, perhaps for an earlier one of your account. `failed`: the file cannot be read, and `error` says why.',
+        '`queued`: it waits, perhaps for an earlier one of your account. `failed`: the file cannot be read, or an internal error has stopped the import; `error` says which.',
     },
     dry_run: { type: 'boolean', description: 'Whether the file is only examined.' },
     file_name: {

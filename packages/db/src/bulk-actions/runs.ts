@@ -27,16 +27,16 @@ export async function savePlace(
   return stored?.state === 'running';
 }
 
-/** Ends the run of a bulk action; of one that was cancelled meanwhile, stores what was done. */
+/** Ends the run of a bulk action; of one that was cancelled meanwhile, stores what was done. Without counts, the stored ones stay. */
 export async function endBulkAction(
   db: Db,
   run: Run,
-  { counts, error = null, now }: { counts: BulkCounts; error?: string | null; now: Date },
+  { counts, error = null, now }: { counts?: BulkCounts; error?: string | null; now: Date },
 ): Promise<void> {
   const state = error === null ? 'done' : 'failed';
   const { count } = await db.bulkAction.updateMany({
     where: { ...run, state: 'running' },
     data: { ...counts, state, error, finishedAt: now, leasedUntil: null },
   });
-  if (count === 0) await db.bulkAction.updateMany({ where: { ...run, state: 'cancelled' }, data: counts });
+  if (count === 0 && counts) await db.bulkAction.updateMany({ where: { ...run, state: 'cancelled' }, data: counts });
 }

@@ -12,6 +12,7 @@ export type BulkActionContext = ActionContext & BackgroundContext;
 
 /** Steps at once: few enough that other work of this process finds a connection. */
 const CONCURRENCY = 4;
+const INTERNAL_ERROR = 'An internal error has stopped it. What it has done stays so: start it again for the rest.';
 
 /**
  * Works on a bulk action until it has ended or the process stops, if no other process does. A batch is stored before it is worked
@@ -19,8 +20,13 @@ const CONCURRENCY = 4;
  * already.
  */
 export async function runBulkAction(ctx: BulkActionContext, key: RunKey): Promise<void> {
-  const claimed = await claimBulkAction(ctx.db, key, ctx.now());
-  if (claimed) await withLease(ctx, 'bulk_actions', claimed.run, (makesWay) => work(ctx, claimed, makesWay));
+  const { db, now } = ctx;
+  const claimed = await claimBulkAction(db, key, now());
+  if (!claimed) return;
+  await withLease(ctx, 'bulk_actions', claimed, {
+    work: (makesWay) => work(ctx, claimed, makesWay),
+    end: () => endBulkAction(db, claimed.run, { error: INTERNAL_ERROR, now: now() }),
+  });
 }
 
 async function work(

@@ -22,6 +22,8 @@ export type RunContext = ImportContext & BackgroundContext;
 const BATCH = 200;
 /** Rows after which other work on the thread gets a time slice. */
 const SLICE_ROWS = 200;
+const INTERNAL_ERROR =
+  'An internal error has stopped the import. What is registered stays: upload the file again, which costs nothing for it.';
 
 /**
  * Works on an import until it has ended or the process stops, if no other process does. Each batch of rows is registered, then the
@@ -32,14 +34,17 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
   const { db, now } = ctx;
   const claimed = await claimImport(db, key, now());
   if (!claimed) return;
-  const { run } = claimed;
-  await withLease(ctx, 'imports', run, async (makesWay) => {
-    try {
-      await work(ctx, claimed, makesWay);
-    } catch (error) {
-      if (!(error instanceof FileFault)) throw error;
-      await endImport(db, run, { state: 'failed', error: error.message, now: now() });
-    }
+  const fail = (error: string) => endImport(db, claimed.run, { state: 'failed', error, now: now() });
+  await withLease(ctx, 'imports', claimed, {
+    work: async (makesWay) => {
+      try {
+        await work(ctx, claimed, makesWay);
+      } catch (error) {
+        if (!(error instanceof FileFault)) throw error;
+        await fail(error.message);
+      }
+    },
+    end: () => fail(INTERNAL_ERROR),
   });
 }
 

@@ -1,3 +1,4 @@
+import { isPassing } from '@pts/db/connection/client';
 import { dueRuns, type Run, type RunTable, renewRun } from '@pts/db/runs/leases';
 import type { ServiceContext } from '../context.ts';
 
@@ -18,13 +19,22 @@ const TURN_MS = 5000;
 /** Other accounts have the database and the pollers, which check what a batch registered, for this many times as long as it took. */
 const REST = 6;
 const MAX_REST_MS = 600;
+/** A run that fails for a reason of ours is repeated for this long from its start: the reason may be repaired meanwhile. */
+const REPEATED_FOR_MS = 3_600_000;
 
-/** Does the work of a run, whose lease is renewed meanwhile. */
+/** A run of this process, and when its first one began. */
+type Claimed = { run: Run; found: { startedAt: Date | null } };
+
+/**
+ * Does the work of a run, whose lease is renewed meanwhile. After an internal error another run goes on when the lease ends; `end`
+ * ends one that has failed for long, behind which others of its account wait.
+ * @throws the error, unless the run was cancelled or another process has it.
+ */
 export async function withLease(
   { db, now, stopping }: BackgroundContext,
   table: RunTable,
-  run: Run,
-  work: (makesWay: MakesWay) => Promise<void>,
+  { run, found }: Claimed,
+  { work, end }: { work(makesWay: MakesWay): Promise<void>; end(): Promise<void> },
 ): Promise<void> {
   let beganAt: number | undefined;
   const makesWay = async () => {
@@ -36,6 +46,11 @@ export async function withLease(
   const renewal = setInterval(() => void renewRun(db, table, run, now()).catch(() => {}), RENEW_EVERY_MS);
   try {
     await work(makesWay);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    if (!(await renewRun(db, table, run, now()))) return;
+    if (now().getTime() - (found.startedAt ?? now()).getTime() >= REPEATED_FOR_MS) await end();
+    throw error;
   } finally {
     clearInterval(renewal);
   }

@@ -169,6 +169,27 @@ test('a key can start and cancel what its scopes allow', async () => {
   expect((await on.start(webhooks, 'redeliver')).status).toBe(202);
 });
 
+test('one that fails for a reason of ours is repeated for an hour, and then fails: another one can be started', async () => {
+  const { id: accountId, key } = await merchant(1);
+  const { id } = (await on.start(key, 'stop')).body.data;
+  // As after a return to a release that does not know it.
+  await on.api.db.bulkAction.update({ where: { id }, data: { action: 'unknown' } });
+  for (const seconds of [16, 3600]) {
+    await expect(on.runDue()).rejects.toThrow(TypeError);
+    expect(await on.api.db.bulkAction.findUnique({ where: { id } })).toMatchObject({ state: 'running', error: null });
+    on.pass(seconds);
+  }
+  await expect(on.runDue()).rejects.toThrow(TypeError);
+  expect(await on.api.db.bulkAction.findUnique({ where: { id } })).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('internal error'),
+    finishedAt: expect.any(Date),
+  });
+  expect((await on.start(key, 'stop')).status).toBe(202);
+  await on.runDue();
+  expect(await on.api.db.check.count({ where: { accountId } })).toBe(0);
+});
+
 describe('after a kill', () => {
   test.each([1, 2, 3, 4, 5, 6, 8, 11])(
     'at transaction %i of its run, the next run goes on: nothing is done twice',

@@ -275,6 +275,42 @@ test('an import can be cancelled while it runs; what is registered stays so', as
   expect(await used(key)).toBe(200);
 });
 
+test('an import that fails for a reason of ours is repeated for an hour; then the next one of its account runs', async () => {
+  const { key } = await api.account();
+  const id: string = (await upload(`tracking_number\n${rows(3)}`, { key })).body.data.id;
+  const next = (await upload(NUMBER, { key })).body.data.id;
+  // As after an incomplete restore.
+  await api.db.importChunk.deleteMany({ where: { importId: id } });
+  const run = async () => runImport(poller(), await runKey(id));
+  const read = async () => (await api.call('GET', `/imports/${id}`, { key })).body.data;
+  for (const seconds of [16, 3600]) {
+    await expect(run()).rejects.toThrow('a part of the file');
+    expect(await read()).toMatchObject({ state: 'running', error: null });
+    expect((await due()).map((each) => each.id)).not.toContain(next);
+    passedMs += seconds * 1000;
+  }
+  await expect(run()).rejects.toThrow('a part of the file');
+  expect(await read()).toMatchObject({ state: 'failed', error: expect.stringContaining('internal error') });
+  expect((await due()).map((each) => each.id)).toEqual([next]);
+  await runDue();
+});
+
+test('an import that is cancelled while its file is read is no fault', async () => {
+  const { key } = await api.account();
+  const id: string = (await upload(`tracking_number\n${rows(3)}`, { key })).body.data.id;
+  const cancelling = new Proxy(api.db, {
+    get: (db, name) => {
+      if (name !== '$hot') return Reflect.get(db, name);
+      return async (...given: unknown[]) => {
+        await api.call('DELETE', `/imports/${id}`, { key });
+        return (Reflect.get(db, name) as (...all: unknown[]) => Promise<unknown>).apply(db, given);
+      };
+    },
+  });
+  await runImport(poller({ db: cancelling }), await runKey(id));
+  expect((await api.call('GET', `/imports/${id}`, { key })).body.data).toMatchObject({ state: 'cancelled' });
+});
+
 test('imports of an account run one after another, in their order; those of others do not wait', async () => {
   const [one, other] = [await api.account(), await api.account()];
   const ids: string[] = [];
