@@ -84,7 +84,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
         done.noted.push(['disable', reason]);
         return true;
       },
-      supersede: async () => done.noted.push(['supersede']),
+      supersede: async () => void done.noted.push(['supersede']),
     },
     windows: createConcurrencyWindows(),
     limiter: createFairLimiter(100),
@@ -340,6 +340,21 @@ test('a time slice ends after a while: the remaining deliveries queue up behind 
   expect(done.recorded.length).toBeGreaterThanOrEqual(5);
   expect(done.recorded.length).toBeLessThan(30);
   expect(done.woken).toEqual([ENDPOINT]);
+});
+
+test('its time begins with its first push: what takes long before does not end it', async () => {
+  let at = NOW;
+  const { done, deps, run } = surroundings(due({ failingSince: after(-60) }), answered(200), { now: () => at });
+  deps.endpoints.supersede = async () => {
+    at = after(6);
+  };
+  const { load } = deps;
+  deps.load = async (request) => {
+    at = after(12);
+    return load(request);
+  };
+  await run({ ...ENDPOINT, isFailing: true });
+  expect(done).toMatchObject({ recorded: [{ state: 'delivered' }], woken: [] });
 });
 
 test('when stopping, it starts no other push, and those in flight are recorded', async () => {

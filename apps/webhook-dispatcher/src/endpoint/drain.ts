@@ -81,7 +81,8 @@ class TimeSlice {
   readonly #health: HealthWatch;
   readonly #inFlight = createInFlight();
   readonly #tasks = createTaskGroup();
-  readonly #endsAt: number;
+  /** Counted from its first push: however long the database takes before, something is sent. */
+  #endsAt: number | null = null;
   /** Nothing more is due in Postgres. */
   #isDrained = false;
   #isLoading = false;
@@ -91,7 +92,6 @@ class TimeSlice {
     this.#deps = deps;
     this.#endpoint = endpoint;
     this.#health = watchHealth(deps.endpoints, endpoint, deps.failures);
-    this.#endsAt = deps.now().getTime() + SLICE_MS;
   }
 
   /** While it fails, only the newest update of a parcel stays pending, if the endpoint is set to supersede. */
@@ -107,6 +107,7 @@ class TimeSlice {
     while (this.#inFlight.sending() < this.#windowSize()) {
       const next = this.#inFlight.start();
       if (!next) break;
+      this.#endsAt ??= this.#deps.now().getTime() + SLICE_MS;
       this.#tasks.add(this.#deliver(next));
     }
   }
@@ -184,7 +185,8 @@ class TimeSlice {
   /** Whether to stop: after an internal error, if the endpoint is closed, at the end of its time slice or of the process. */
   #isOver(): boolean {
     const { stopping, now } = this.#deps;
-    return this.#tasks.hasFailed() || this.#health.isClosed() || stopping.aborted || now().getTime() >= this.#endsAt;
+    if (this.#tasks.hasFailed() || this.#health.isClosed() || stopping.aborted) return true;
+    return this.#endsAt !== null && now().getTime() >= this.#endsAt;
   }
 }
 
