@@ -281,7 +281,7 @@ describe('superseding', () => {
 
   test('for a failing endpoint that supersedes, only the newest update of each parcel stays pending, and all other events do', async () => {
     const { account, webhook, deliveries, left } = await parcels({ supersede: true, failingSince: NOW });
-    expect(await supersedePending(db, keyOf(webhook), NOW)).toBe(2);
+    expect(await supersedePending(db, keyOf(webhook), { limit: 2, now: NOW })).toBe(2);
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
     expect(await db.delivery.count({ where: { state: 'superseded' } })).toBe(2);
     const log = await attemptsOf(account);
@@ -290,7 +290,14 @@ describe('superseding', () => {
         .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
         .sort(),
     );
-    expect(await supersedePending(db, keyOf(webhook), NOW)).toBe(0);
+    expect(await supersedePending(db, keyOf(webhook), { limit: 2, now: NOW })).toBe(0);
+  });
+
+  test('of many, some are dropped at a time', async () => {
+    const { webhook, left } = await parcels({ supersede: true, failingSince: NOW });
+    const drop = () => supersedePending(db, keyOf(webhook), { limit: 1, now: NOW });
+    expect([await drop(), await drop(), await drop()]).toEqual([1, 1, 0]);
+    expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
   });
 
   test.each([
@@ -298,7 +305,7 @@ describe('superseding', () => {
     ['is healthy', { supersede: true }],
   ])('nothing is dropped for an endpoint that %s', async (_what, data) => {
     const { webhook, left } = await parcels(data);
-    expect(await supersedePending(db, keyOf(webhook), NOW)).toBe(0);
+    expect(await supersedePending(db, keyOf(webhook), { limit: 2, now: NOW })).toBe(0);
     expect(await left()).toHaveLength(5);
   });
 });

@@ -217,7 +217,12 @@ async function endpointWithPending(fields: object): Promise<{ endpoint: Endpoint
 
 test.each<[string, object, number, (endpoint: EndpointKey) => Promise<number>]>([
   ['is cancelled', { enabled: false }, 3, (endpoint) => cancelPending(db, endpoint, 40)],
-  ['is superseded', { supersede: true, failingSince: NOW }, 2, (endpoint) => supersedePending(db, endpoint, NOW)],
+  [
+    'is superseded',
+    { supersede: true, failingSince: NOW },
+    2,
+    (endpoint) => supersedePending(db, endpoint, { limit: 40, now: NOW }),
+  ],
   ['is queued again', {}, 1, (endpoint) => requeue(db, endpoint, NOW)],
 ])('what %s is found by its indexes, and written where it is', async (_what, fields, count, statement) => {
   const { endpoint, partitions } = await endpointWithPending(fields);

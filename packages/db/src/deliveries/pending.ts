@@ -1,5 +1,6 @@
 import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
+import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -69,15 +70,19 @@ export async function cancelPending(db: Db, { webhookId, accountId }: EndpointKe
 }
 
 /**
- * Drops superseded updates of a failing endpoint with `supersede`: of a parcel's undelivered
+ * Drops up to `limit` superseded updates of a failing endpoint with `supersede`: of a parcel's undelivered
  * `tracking_update`s only the newest stays pending, since each is a snapshot. The log shows what was dropped, and for what.
  * @returns how many deliveries were dropped.
  */
-export async function supersedePending(db: Db, { webhookId, accountId }: EndpointKey, now: Date): Promise<number> {
+export async function supersedePending(
+  db: Db,
+  { webhookId, accountId }: EndpointKey,
+  { limit, now }: { limit: number; now: Date },
+): Promise<number> {
   const pending = (which: Prisma.Sql) => Prisma.sql`
     SELECT message_id, attempts FROM public.deliveries
     WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND state = 'owed' AND ${which}`;
-  return db.$executeRaw`
+  const drop = () => db.$executeRaw`
     WITH updates AS (
       SELECT d.message_id, d.attempts,
         first_value(d.message_id) OVER newest_first AS newest, row_number() OVER newest_first AS place
@@ -87,7 +92,7 @@ export async function supersedePending(db: Db, { webhookId, accountId }: Endpoin
         WHERE id = ${webhookId} AND account_id = ${accountId} AND supersede AND failing_since IS NOT NULL)
       WINDOW newest_first AS (PARTITION BY m.tracking_id ORDER BY m.seq DESC)
     ), older AS MATERIALIZED (
-      SELECT * FROM updates WHERE place > 1
+      SELECT * FROM updates WHERE place > 1 LIMIT ${limit}
     ), dropped AS (
       UPDATE public.deliveries d SET state = 'superseded', next_attempt_at = NULL
       FROM older WHERE d.message_id = older.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}
@@ -99,4 +104,5 @@ export async function supersedePending(db: Db, { webhookId, accountId }: Endpoin
     SELECT id, message_id, webhook_id, account_id, 'tracking_update', attempts + 1, round, ${now.toISOString()}::timestamptz,
       0, 'superseded: not sent, message ' || newest || ' has a newer state of this parcel', 0
     FROM dropped ON CONFLICT DO NOTHING`;
+  return withDeadline(DEADLINES.bulk, drop);
 }
