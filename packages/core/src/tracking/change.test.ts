@@ -114,13 +114,17 @@ describe('a parcel without news for 30 days', () => {
     ['in_transit', '查询中'],
     ['out_for_delivery', '派送中'],
     ['exception', '异常'],
-    ['delivered', '已签收'],
   ])('that was %s expires and stays %s', (status, overall) => {
     const before = after(scan(1, status));
     expect(expire(before)).toEqual({
       after: { ...before, subStatus: 'expired', status: overall },
       emits: ['tracking_update'],
     });
+  });
+
+  test.each<ScanStatus>(['delivered', 'returned'])('that was %s stays so, although its last check failed', (status) => {
+    const before = after(scan(1, status));
+    expect(expire(before)).toEqual({ after: before, emits: [] });
   });
 
   test('that was never found expires too', () => {

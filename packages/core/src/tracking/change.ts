@@ -14,7 +14,7 @@ import { type EventKind, eventsBetween } from './emit.ts';
 import { type Folded, fold } from './fold.ts';
 import { doubtedState, type Quarantine, quarantineOf, withoutState } from './quarantine.ts';
 import type { Scan } from './scan.ts';
-import { overallStatus, type Status, type SubStatus } from './status.ts';
+import { overallStatus, type Status, type SubStatus, watchOf } from './status.ts';
 
 /** Why a parcel has its status, if its scans alone do not explain it. */
 export const REASONS = ['delivery_revoked', 'presumed'] as const;
@@ -161,8 +161,12 @@ function keptReason(before: Snapshot, subStatus: SubStatus): Reason | undefined 
   return before.subStatus === subStatus ? before.annotations?.reason : undefined;
 }
 
-/** Expires a parcel after 30 days without news: `expired`, its status unchanged. */
+/**
+ * Expires a parcel after 30 days without news: `expired`, its status unchanged. One that has arrived, and whose last check was never
+ * answered, stays as it is: no news was expected.
+ */
 export function expire(before: Snapshot): Change {
+  if (watchOf(before.subStatus) === 'once-more') return { after: before, emits: [] };
   const after: Snapshot = { ...before, subStatus: 'expired' };
   return { after, emits: eventsBetween(before, after, false) };
 }

@@ -132,6 +132,15 @@ test('news that arrives while a parcel is being expired takes precedence', async
   expect(await tracking(id)).toMatchObject({ subStatus: 'in_transit' });
 });
 
+test('polling of a delivered parcel whose last check was never answered ends without an event', async () => {
+  const { id } = await parcel();
+  await save([changed(id, found(scan(0, 'delivered')))]);
+  const before = await messages(id);
+  expect(await expireTrackings(db, await keysOf(db, [id]), CADENCE, later(31 * DAY))).toEqual([]);
+  expect(await tracking(id)).toMatchObject({ status: '已签收', subStatus: 'delivered' });
+  expect([await check(id), await messages(id)]).toEqual([null, before]);
+});
+
 test('an expired parcel is watched again after a retrack, but only news ends its expiry', async () => {
   const { account, id } = await parcel();
   await save([changed(id, found(scan(0, 'in_transit')))]);

@@ -95,7 +95,7 @@ function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
 
 const OVERDUE = columns({ trackingId: column<Check['trackingId']>('tracking_id') });
 
-/** Stops polling parcels without news for too long and notifies their subscribers (`expired`, status unchanged). */
+/** Stops polling parcels without news for too long, and notifies the subscribers of those that have not arrived (`expire`). */
 export async function expireTrackings(
   db: Db,
   parcels: readonly ParcelKey[],
@@ -117,7 +117,7 @@ export async function expireTrackings(
     const ids = new Set(idsOf(overdue));
     return trackings
       .filter(({ id }) => ids.has(id))
-      .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalLook: false }));
+      .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalLook: true }));
   });
   return pending;
 }
