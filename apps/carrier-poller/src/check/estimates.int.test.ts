@@ -1,6 +1,7 @@
 import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { Scan } from '@pts/core/tracking/scan';
 import { claimChecks } from '@pts/db/checks/claim';
+import { createEstimator, type Estimated, type Estimator } from '@pts/service/estimates/estimator';
 import { freshNumber } from '@pts/testing/factories';
 import { sweepDelivered } from '../schedule/sweep.ts';
 import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
@@ -50,6 +51,32 @@ test('a parcel is estimated from those of its lane that were delivered, each cou
   expect((await poller.tracking(id)).annotations).toMatchObject({ estimate: estimated_delivery });
   const message = await db.message.findFirstOrThrow({ where: { trackingId: id } });
   expect(JSON.parse(message.body)).toMatchObject({ data: { estimated_delivery } });
+});
+
+test('answers are estimated while the times of their lane are read for others, and after that has failed', async () => {
+  await follow(40, DELIVERED);
+  const { db, clock } = poller;
+  await sweepDelivered(poller.depsFor(scriptedProvider(() => found())));
+  let isAway = false;
+  const faulty = new Proxy(db, {
+    get: (target, name) => {
+      if (isAway) throw new Error('away');
+      return Reflect.get(target, name);
+    },
+  });
+  const scans = [at(96, 'in_transit', '深圳市')];
+  const estimateBy = async ({ prepare }: Estimator) => {
+    const answer: Estimated = { answer: found(...scans), carrier: 'yto' };
+    const [prepared] = await prepare([answer], clock.now());
+    return prepared?.estimate?.(scans) ?? null;
+  };
+  const estimator = createEstimator(db);
+  expect(await Promise.all([estimateBy(estimator), estimateBy(estimator)])).not.toContain(null);
+  const another = createEstimator(faulty);
+  isAway = true;
+  await expect(estimateBy(another)).rejects.toThrow('away');
+  isAway = false;
+  expect(await estimateBy(another)).not.toBeNull();
 });
 
 test('a lane with few parcels gives no estimate', async () => {

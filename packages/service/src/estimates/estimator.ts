@@ -31,8 +31,10 @@ export function createEstimator(db: Db): Estimator {
   async function load(lanes: readonly Lane[]): Promise<void> {
     const missing = new Map(lanes.filter((lane) => !known.has(keyOf(lane))).map((lane) => [keyOf(lane), lane]));
     if (missing.size === 0) return;
+    const found = await findLaneTimes(db, [...missing.values()]);
+    // Only now: answers that are prepared meanwhile read them, too, and after a fault so do the next ones.
     for (const key of missing.keys()) known.set(key, []);
-    for (const { times, ...lane } of await findLaneTimes(db, [...missing.values()])) known.set(keyOf(lane), times);
+    for (const { times, ...lane } of found) known.set(keyOf(lane), times);
   }
 
   return {
