@@ -10,7 +10,10 @@ export type BackgroundContext = Pick<ServiceContext, 'db' | 'now'> & {
   stopping: AbortSignal;
 };
 
-/** Whether a run has to make way: for another one that waits, or because the process stops. Its turn begins with the first call. */
+/**
+ * Called before each batch: whether a run has to make way for another one that waits, or because the process stops. Its turn begins
+ * with the first call.
+ */
 export type MakesWay = () => Promise<boolean>;
 
 const RENEW_EVERY_MS = 5000;
@@ -19,15 +22,15 @@ const TURN_MS = 5000;
 /** Other accounts have the database and the pollers, which check what a batch registered, for this many times as long as it took. */
 const REST = 6;
 const MAX_REST_MS = 600;
-/** A run that fails for a reason of ours is repeated for this long from its start: the reason may be repaired meanwhile. */
+/** What fails for a reason of ours is repeated for this long from its start: the reason may be repaired meanwhile. */
 const REPEATED_FOR_MS = 3_600_000;
 
-/** A run of this process, and when its first one began. */
+/** A run of this process, and when the first run began. */
 type Claimed = { run: Run; found: { startedAt: Date | null } };
 
 /**
- * Does the work of a run, whose lease is renewed meanwhile. After an internal error another run goes on when the lease ends; `end`
- * ends one that has failed for long, behind which others of its account wait.
+ * Does the work of a run, whose lease is renewed meanwhile. After an internal error another run goes on when the lease ends, unless
+ * the first run began long ago and this one did not get further: then `end` ends it, because others of its account wait behind it.
  * @throws the error, unless the run was cancelled or another process has it.
  */
 export async function withLease(
@@ -37,7 +40,9 @@ export async function withLease(
   { work, end }: { work(makesWay: MakesWay): Promise<void>; end(): Promise<void> },
 ): Promise<void> {
   let beganAt: number | undefined;
+  let batches = 0;
   const makesWay = async () => {
+    batches += 1;
     if (stopping.aborted) return true;
     const at = now();
     beganAt ??= at.getTime();
@@ -49,7 +54,8 @@ export async function withLease(
   } catch (error) {
     if (isPassing(error)) throw error;
     if (!(await renewRun(db, table, run, now()))) return;
-    if (now().getTime() - (found.startedAt ?? now()).getTime() >= REPEATED_FOR_MS) await end();
+    const isOld = now().getTime() - (found.startedAt ?? now()).getTime() >= REPEATED_FOR_MS;
+    if (isOld && batches <= 1) await end();
     throw error;
   } finally {
     clearInterval(renewal);

@@ -295,6 +295,24 @@ test('an import that fails for a reason of ours is repeated for an hour; then th
   await runDue();
 });
 
+test('one that got further before it failed is repeated, however long ago it began', async () => {
+  const { key } = await api.account();
+  const long = rows(600)
+    .split('\n')
+    .map((row) => `${row},${'x'.repeat(1000)}`);
+  const id: string = (await upload(`tracking_number,note\n${long.join('\n')}`, { key })).body.data.id;
+  await api.db.import.update({ where: { id }, data: { startedAt: new Date(now().getTime() - 3_600_000) } });
+  // The whole file was readable when the import began.
+  const loses = async () => void (await api.db.importChunk.deleteMany({ where: { importId: id, seq: { gt: 1 } } }));
+  const run = async () => runImport(poller({ pause: loses }), await runKey(id));
+  const read = async () => (await api.call('GET', `/imports/${id}`, { key })).body.data;
+  await expect(run()).rejects.toThrow('a part of the file');
+  expect(await read()).toMatchObject({ state: 'running', rows: { read: 400 } });
+  passedMs += 16_000;
+  await expect(run()).rejects.toThrow('a part of the file');
+  expect(await read()).toMatchObject({ state: 'failed', rows: { read: 400, registered: 400 } });
+});
+
 test('an import that is cancelled while its file is read is no fault', async () => {
   const { key } = await api.account();
   const id: string = (await upload(`tracking_number\n${rows(3)}`, { key })).body.data.id;
