@@ -8,8 +8,8 @@ import type { FailureLog } from '../attempt/failure-log.ts';
 
 /** How often failures of a failing endpoint are recorded: enough to detect an outage of days. */
 const NOTE_EVERY_MS = 60_000;
-/** Superseded updates that one statement drops. */
-const SUPERSEDE_SIZE = 2000;
+/** Superseded updates that are dropped before a time slice: a receiver that works again does not wait for all of a long backlog. */
+const DROPPED_AT_ONCE = 1000;
 
 /** The stored health of an endpoint. */
 export type EndpointStore = {
@@ -17,7 +17,7 @@ export type EndpointStore = {
   noteRecovery(endpoint: EndpointKey): Promise<void>;
   hold(endpoint: EndpointKey, until: Date): Promise<void>;
   disable(endpoint: EndpointKey, reason: string, now: Date): Promise<boolean>;
-  supersede(endpoint: EndpointKey, now: Date): Promise<void>;
+  supersede(endpoint: EndpointKey, now: Date): Promise<number>;
 };
 
 export function endpointStore(db: Db): EndpointStore {
@@ -26,10 +26,7 @@ export function endpointStore(db: Db): EndpointStore {
     noteRecovery: (endpoint) => noteRecovery(db, endpoint),
     hold: (endpoint, until) => holdEndpoint(db, endpoint, until),
     disable: (endpoint, reason, now) => disableEndpoint(db, endpoint, reason, now),
-    supersede: async (endpoint, now) => {
-      const page = { limit: SUPERSEDE_SIZE, now };
-      while ((await supersedePending(db, endpoint, page)) === SUPERSEDE_SIZE);
-    },
+    supersede: (endpoint, now) => supersedePending(db, endpoint, { limit: DROPPED_AT_ONCE, now }),
   };
 }
 
