@@ -2,14 +2,20 @@ import { GOING_BACK, type Meaning, meaningByRules, type TextRules } from './mean
 
 /** Advice and conditions ("if you are not at home, it will be returned to the sender") have not happened. */
 const ADVICE =
-  /(?:\b(?:if|unless|otherwise|in case|before|until|falls|wenn|sollte|sofern|andernfalls|sinon)|à défaut)\b[^.;!]{0,1000}/gi;
-const CHINESE_ADVICE = /(?:如[有需您果遇未非]|若[有需您果非])[^。；;！!]*/g;
+  /(?:\b(?:if|unless|otherwise|in case|before|until|to avoid|or (?:else )?(?:it|they|the [a-z]{1,12}|your [a-z]{1,12}) (?:will|may)|falls|wenn|sollte|sofern|andernfalls|ansonsten|sonst|sinon)|à défaut)\b[^.;!]{0,1000}/gi;
+const CHINESE_ADVICE = /(?:如[有需您果遇未非无因]|若[有需您果非无因]|否则)[^。；;！!]*|(?:以免|避免)[^，,。；;！!]*/g;
+/** What will happen to a parcel that nobody collects in time. */
+const DEADLINE =
+  /\b(?:will be|are) (?:returned|sent back)\b[^.;!]{0,100}\b(?:after \d{1,2}|if|unless)\b[^.;!]{0,200}|\b(?:wird|werden) nach \d{1,2} [^.;!]{0,100}zurück[^.;!]{0,100}/gi;
+const CHINESE_DEADLINE = /(?:逾期|超期|过期|超时)[^，,。；;！!]{0,6}[，,]?(?<!已)[将则会][^，,。；;！!]{0,8}退/g;
+/** The same after a request to collect it, without a word of the future. */
+const CHINESE_REQUEST = /(?:逾期|超期|过期|超时)[^。；;！!]{0,12}退[^。；;！!]*/g;
 /** Brackets and the gaps of Chinese texts. */
 const MARKS = /[【】[\]「」“”"]|(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{Script=Han})/gu;
 
 /** Back at a depot, to be delivered again, and what is sent to a sender other than the parcel. */
 const NO_RETURN =
-  /\breturn(?:ing|ed|s)? from (?:the )?(?:delivery|round)\b|\b(?:return(?:ed|ing|s)?|brought|taken|sent|going|coming) (?:back )?(?:to|at|in) (?:the |our |a |its )?(?!(?:[a-z]{1,20} ){0,2}(?:origin|sender|shipper|seller|merchant|consignor)\b)(?:[a-z]{1,20} ){0,2}(?:depot|hub|terminal|station|facility|office|cent(?:re|er)|branch|courier|driver|van|vehicle)\b|\b(?:notification|notice|e-?mail|message|request|information|label|confirmation|alert|inquiry|invoice) (?:has been |was |is |being )?(?:sent|forwarded|delivered|transmitted) to (?:the |its |your )?(?:original )?(?:sender|shipper|seller|merchant|consignor)\b/gi;
+  /\breturn(?:ing|ed|s)? from (?:the )?(?:delivery|round)\b|\b(?:return(?:ed|ing|s)?|brought|taken|sent|going|coming) (?:back )?(?:to|at|in) (?:the |our |a |its )?(?!(?:[a-z]{1,20} ){0,2}(?:origin|sender|shipper|seller|merchant|consignor)\b)(?:[a-z]{1,20} ){0,2}(?:depot|hub|terminal|station|facility|office|cent(?:re|er)|branch|courier|driver|van|vehicle)\b|\breturn(?: to (?:the )?(?:sender|shipper))?(?: request)? (?:has been |was |is )?cancell?ed\b|\bcancell?ed the return\b(?! (?:label|shipment))|\b(?:notification|notice|e-?mail|message|request|information|label|confirmation|alert|inquiry|invoice) (?:has been |was |is |being )?(?:sent|forwarded|delivered|transmitted) to (?:the |its |your )?(?:original )?(?:sender|shipper|seller|merchant|consignor)\b/gi;
 
 /** Where a parcel is that returns: with its sender, or on its way there. Only clear wordings: they outrank codes. */
 const RETURNS: TextRules = [
@@ -98,8 +104,15 @@ const ONWARD: TextRules = [
 /** Delivered to a place where it waits for its recipient, who has not collected it yet. */
 const TO_POINT =
   /\bdelivered (?:by (?:the |our )?(?:driver|courier) )?(?:to|at|in|into) (?:[\p{L}®™-]{1,20} ){0,3}(?:(?:access|service|pick-?up|collection|parcel) ?(?:point|shop|location)s?|parcel ?shop|packstation|(?:parcel )?locker)\b|\b(?:in|an) (?:die |eine |der |einer |einen |den )?(?:Packstation|Filiale|Postfiliale|Paketshop|Abholstation)\b[^.]{0,30}(?:zugestellt|eingestellt|geliefert|hinterlegt)|(?:livré|distribué|déposé) (?:à|au|dans|en|chez) (?:votre |un |le |la )?(?:point|relais|bureau de poste|consigne|commerce)/iu;
+/** Says itself that it waits, or what it was delivered for. */
+const WAITS =
+  /\b(?:await(?:s|ing)|(?:ready|available|waiting) for) (?:the |its |your )?(?:customer |recipient )?(?:pick-?\s?up|collection)\b|\bready to be (?:collected|picked up)\b|\bdelivered (?:to|at|in|into) (?![^.;,]{0,60}\b(?:mail ?room|reception|concierge|front desk))[^.;,]{1,60}\bfor (?:customer |recipient )?(?:pick-?up|collection)\b|\bzur Abholung bereit|\babholbereit/iu;
+const TO_COME = /\bto be (?:collected|picked up)\b/giu;
 const HAS_COLLECTED =
   /\b(?:collected|picked up|handed)\b|\b(?:to|by) (?:the |its |your )?(?:recipient|receiver|consignee|addressee|customer)\b|\b(?:abgeholt|ausgehändigt)\b|an den Empfänger|retiré|remis/iu;
+/** Some pieces of a shipment: the rest is still to be delivered. */
+const PARTIAL =
+  /\bpartial(?:ly)? deliver(?:y|ed)\b|\bdelivered,? \(?(?:partial(?:ly)?|in part)\b(?! (?:open|damaged|empty))|\bteilweise (?:zugestellt|ausgeliefert)|\bTeil(?:zustellung|lieferung)|partiellement (?:livré|distribué)|livraison partielle|部分(?:签收|妥投|送达)/i;
 /** The recipient does not want it; customs may refuse a parcel as well. */
 const REFUSAL =
   /\b(?:recipient|receiver|consignee|customer|addressee) (?:has )?(?:refused|rejected|declined)\b|\b(?:refus(?:ed|al)|rejected|declined) (?:by (?:the )?(?:recipient|receiver|consignee|customer|addressee)|(?:the |this )?(?:delivery|parcel|package|shipment|item))\b|\b(?:delivery|shipment|parcel|package|item) (?:was |has been )?refused\b|(?:Annahme|Empfänger)[^.]{0,30}verweigert|refusé par (?:le |son )?destinataire|拒收|拒签|拒绝签收/iu;
@@ -144,6 +157,7 @@ export function returnIn(text: string): Meaning | undefined {
  * all carriers:
  * - on its way back to the sender a parcel is an exception with the course `going_back`; it is `returned` when it is back;
  * - delivered to a depot, or to an agent for onward delivery, it is in transit; delivered to a locker or a shop, it waits;
+ * - delivered in part, the rest is on the round, as where the pieces are counted;
  * - out for delivery it is on the round, and no longer refused;
  * - released by customs it is in transit, and not in trouble;
  * - trouble with a recipient who refuses it has the course `refused`.
@@ -157,18 +171,32 @@ export function heard(meaning: Meaning, text: string): Meaning {
   if (status === 'returned' && RETURNED_OR_RETURNING.test(facts)) return meaning;
   if (back !== undefined) return back;
   if (status === 'in_transit' && ON_THE_ROUND.test(facts)) return { ...meaning, status: 'out_for_delivery' };
-  if (status === 'delivered') return meaningByRules(facts, ONWARD) ?? (waits(facts) ? WAITING : meaning);
+  if (status === 'delivered') return deliveredTo(facts) ?? meaning;
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
   if (REFUSAL.test(facts) && !AUTHORITIES.test(facts)) return { status, course: 'refused' };
   return NOT_YET.test(facts) ? meaning : (meaningByRules(facts, RELEASED) ?? meaning);
 }
 
-const WAITING: Meaning = { status: 'available_for_pickup' };
-
-function waits(facts: string): boolean {
-  return TO_POINT.test(facts) && !HAS_COLLECTED.test(facts);
+/** Where a delivered parcel is, if not with its recipient. */
+function deliveredTo(facts: string): Meaning | undefined {
+  if (PARTIAL.test(facts)) return { status: 'out_for_delivery' };
+  return meaningByRules(facts, ONWARD) ?? (waits(facts) ? { status: 'available_for_pickup' } : undefined);
 }
 
-function factsOf(text: string): string {
-  return text.replace(MARKS, '').replace(ADVICE, '').replace(CHINESE_ADVICE, '').replace(NO_RETURN, '');
+function waits(facts: string): boolean {
+  return (TO_POINT.test(facts) || WAITS.test(facts)) && !HAS_COLLECTED.test(facts.replace(TO_COME, ''));
+}
+
+/** What a text says has happened: without advice, without what happens later, and without returns to other places. */
+export function factsOf(text: string): string {
+  const others = [
+    MARKS,
+    DEADLINE,
+    ADVICE,
+    CHINESE_ADVICE,
+    CHINESE_DEADLINE,
+    NO_RETURN,
+    ...(text.includes('请') ? [CHINESE_REQUEST] : []),
+  ];
+  return others.reduce((facts, other) => facts.replace(other, ''), text);
 }

@@ -23,13 +23,15 @@ export function codeTable(rows: Readonly<Record<string, ScanStatus | Meaning>>):
   return (code) => meanings.get(code.trim().toUpperCase());
 }
 
-/** Rules for texts: a pattern, or several that must all match. The first rule that matches decides. */
-export type TextRules = readonly (readonly [RegExp | readonly RegExp[], ScanStatus | Meaning])[];
+/** Rules for texts: a pattern, or several that must all match, and perhaps one that must not. The first rule that matches decides. */
+export type TextRules = readonly (readonly [RegExp | readonly RegExp[], ScanStatus | Meaning, unless?: RegExp])[];
 
 /** What a text means; undefined if no rule matches. */
 export function meaningByRules(text: string, rules: TextRules): Meaning | undefined {
-  const found = rules.find(([patterns]) => [patterns].flat().every((pattern) => pattern.test(text)))?.[1];
-  return found && meaningOf(found);
+  const found = rules.find(
+    ([patterns, , unless]) => [patterns].flat().every((pattern) => pattern.test(text)) && !unless?.test(text),
+  );
+  return found && meaningOf(found[1]);
 }
 
 function meaningOf(value: ScanStatus | Meaning): Meaning {

@@ -1,5 +1,6 @@
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
-import { GOING_BACK, type Meaning, REFUSED } from '../answer/meaning.ts';
+import { factsOf } from '../answer/heard.ts';
+import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
 import { meaningOfEnglish } from './english.ts';
 
 /** Signed by the recipient, or left at their door. */
@@ -23,7 +24,7 @@ const RETURNED =
  * @returns null if it does not say.
  */
 export function signedBy(text: string): ScanStatus | null {
-  const said = statementsOf(text);
+  const said = factsOf(text);
   if (RETURNED.test(said)) return 'returned';
   // Requests to the recipient have not happened.
   if (COLLECTED.test(said.replace(/[请可待需][^，,。；;！!]*/g, ''))) return 'delivered';
@@ -39,8 +40,16 @@ const TAKEN_OUT = /(?:快递员|派件员|业务员|配送员)[^，,。；;]{0,1
 
 /** Whether a courier took a parcel out of a locker again. */
 export function isTakenOut(text: string): boolean {
-  return TAKEN_OUT.test(statementsOf(text));
+  return TAKEN_OUT.test(factsOf(text));
 }
+
+/** Trouble on the way. */
+const TROUBLE =
+  /(?:无法|不能|未能|难以)(?:正常|按时|及时)?(?:派[件送]|投递|配送|送达|联系)|联系不[上到]|(?:无人|未)接听|(?:超出|超过|不在)[^，,。；;]{0,4}(?:派[件送]|投递|配送|服务)(?:范围|区域)|(?<!(?:能|或|免|止|会|有)[^，,。；;]{0,2})延误|扣件|查扣|(?:清关|通关|报关)(?:失败|不通过|受阻)|(?:地址|电话|号码)[^，,。；;]{0,4}(?:错误|有误|不全)|(?:收件人|客户)不在|弃件/;
+/** The text goes on to say where the parcel was left, or who delivers it instead. */
+const GOES_ON = /签收|妥投|取走|代收|驿站|自提|柜|已[放转]|更正|修改/;
+const CANCELLED =
+  /(?:订单|运单|揽[收件]|取件)(?:任务)?已?被?(?:取消|撤销)|取消(?:订单|运单|下单|揽[收件]|寄件|发货)|揽[收件](?:失败|异常|不成功)/;
 
 const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
 
@@ -48,35 +57,40 @@ const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
  * What the text of a scan without a specific code says; the first rule that matches decides. Signed is read narrowly, because
  * texts also ask receivers to get ready to sign; what is only announced has not happened.
  */
-const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
+const CHINESE: TextRules = [
   // A plan is information: it decides nothing.
   [PLAN, 'info_received'],
   [RETURNED, 'returned'],
-  [/拒收|拒签/, REFUSED],
+  [/拒收|拒签|拒绝(?:签收|收[件货]|接收)/, REFUSED],
   [/退回|退件|退签|退货/, GOING_BACK],
   [
-    /拦截|滞留|留仓|扣留|扣押|没收|罚没|销毁|灭失|地址不详|清关异常|破损|丢失|遗失|问题件|疑难件|派[件送]异常|(?:派[件送]|投递)(?:失败|不成功)|未妥投/,
+    /(?<!取消)拦截(?!失败|不成功|已?取消)|滞留|留仓|扣留|扣押|没收|罚没|销毁|灭失|地址不详|清关异常|破损|丢失|遗失|问题件|疑难件|派[件送]异常|(?:派[件送]|投递)(?:失败|不成功)|未妥投/,
     'exception',
   ],
-  [/已下单|已接单|待揽[收件]|等待揽[收件]|待取件[^，,。；;]{0,20}揽/, 'info_received'],
+  [TROUBLE, 'exception', GOES_ON],
+  [CANCELLED, 'exception'],
+  [/已下单|已接单|待揽[收件]|等待揽[收件]|待取件[^，,。；;]{0,20}揽|通知[^，,。；;]{0,10}揽[收件]/, 'info_received'],
   [/揽[收件]|已收[件寄]|收寄/, 'in_transit'],
+  [/(?:订单|运单)已?(?:创建|生成)|电子预报|预报信息/, 'info_received'],
   [
     /正在[^，,。；;]{0,8}(?:派[件送]|投递|配送)|(?:派[件送]|投递|配送)(?:中(?!心)|途中)|已(?:外出)?(?:派[件送]|投递)(?![至到入成完])/,
     'out_for_delivery',
   ],
+  [TAKEN_OUT, 'in_transit'],
+  [/安排(?:派[件送]|投递)[^。；;]{0,30}(?:投递|派[件送]|快递|揽投)员/, 'out_for_delivery'],
   [
-    /(?:将|即将|准备|安排|待|等待|预计|计划|尽快|稍后|明[日天]|次日|后天)[^，,。；;]{0,8}(?:派[件送]|投递|配送)/,
+    /(?:将|即将|准备|安排|待|等待|预计|计划|尽快|稍后|明[日天]|次日|后天|暂停|暂缓|延迟|推迟|延期|改期)[^，,。；;]{0,8}(?:派[件送]|投递|配送)/,
     'in_transit',
   ],
-  [/取[件货]码签收|本人签收/, 'delivered'],
+  [/取[件货]码签收|本人签收|签收人在[^，,。；;]{0,80}领取/, 'delivered'],
   [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市)[^，,。；;]{0,40}代签收/, 'available_for_pickup'],
   [SIGNER_IS_POINT, 'available_for_pickup'],
   [
-    /已(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/,
+    /(?:已(?:存|放|投|送)[至到入进在达]|妥投|投妥)[^，,。；;]{0,30}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/,
     'available_for_pickup',
   ],
   [
-    /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|家人代收)|(?:已|成功)妥投|妥投成功|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
+    /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|家人代收)|(?<![未待尚没不等法能将计请天日前可])(?:妥投|投妥)|收件人已(?:(?![待未，,。；;]).){0,8}(?:取[件出走]|领取)|(?:客户|收[件货]人|买家)(?:本人)?已(?:确认)?收货(?!地址|人|信息|时间)|已(?:(?![待未请，,。；;]).){0,4}(?:(?:放|投递?)[在至到入进]?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|送货上门|(?:送达|交付|交给)(?:收[件货]人|客户|本人))|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
     'delivered',
   ],
   [
@@ -88,24 +102,11 @@ const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
 
 /** The meaning of a text in Chinese or, of carriers abroad, in English; undefined if it says nothing about the status. */
 export function meaningOfChinese(text: string): Meaning | undefined {
-  const said = statementsOf(text);
-  const meaning = meaningIn(CHINESE, said) ?? meaningOfEnglish(said);
+  const said = factsOf(text);
+  const meaning = meaningByRules(said, CHINESE) ?? meaningOfEnglish(said);
   // Trouble remains trouble; any other text of a hand-over concerns only the first carrier's part.
   const isTrouble = meaning !== undefined && EXCEPTION_FAMILY.includes(meaning.status);
   return handOverOf(text) === null || isTrouble ? meaning : { status: 'in_transit' };
-}
-
-function meaningIn(table: readonly (readonly [RegExp, ScanStatus | Meaning])[], text: string): Meaning | null {
-  const meaning = table.find(([pattern]) => pattern.test(text))?.[1];
-  return typeof meaning === 'string' ? { status: meaning } : (meaning ?? null);
-}
-
-/** What a text states, without brackets and gaps, and without advice for cases that may happen ("if you need a return, …"). */
-function statementsOf(text: string): string {
-  return text
-    .replace(/[【】[\]「」“”"]/g, '')
-    .replace(/(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{Script=Han})/gu, '')
-    .replace(/(?:如[有需您果遇未非]|若[有需您果非])[^。；;！!]*/g, '');
 }
 
 /** The carriers that texts hand a parcel over to, by our codes. */

@@ -42,13 +42,58 @@ test.each([
   ['Reminder to pick up the item', 'available_for_pickup'],
   ['Item cannot be delivered', 'undeliverable'],
   ['Delivered to sender', 'returned'],
+  ['Order created', 'info_received'],
+  ['Order Processed: Ready for UPS', 'info_received'],
+  ['Pre-Shipment', 'info_received'],
+  ['Shipment information sent to the carrier', 'info_received'],
+  ['The parcel has not yet been handed over to us', 'info_received'],
+  ['The shipment was registered, but not yet handed over to the carrier', 'info_received'],
+  ['A notification of the shipper who is preparing the shipment', 'info_received'],
+  ['Picked Up by Shipping Partner, USPS Awaiting Item', 'in_transit'],
+  ['Loaded for delivery', 'out_for_delivery'],
+  ['Customs fee payable', 'exception'],
+  ['Import duties paid', undefined],
+  ['The courier is on the way', 'out_for_delivery'],
+  ['The courier is on the way to collect the parcel', undefined],
+  ['Placed in a parcel locker', 'available_for_pickup'],
+  ['Ready for collection. Uncollected items are returned to the sender after 7 days.', 'available_for_pickup'],
+  ['Held at Post Office; it will be returned to the sender after ten days if nobody collects it', 'available_for_pickup'],
+  ['Please collect it by 5 May, or it will be returned to the sender', undefined],
+  ['Delivery successful', 'delivered'],
+  ['Delivery was successfully completed', 'delivered'],
+  ['Delivery not completed', undefined],
+  ['Handed over to the recipient', 'delivered'],
+  ['To be handed over to the recipient', undefined],
+  ['Handed over to the customer’s carrier', undefined],
+  ['Customer collected the parcel', 'delivered'],
+  ['Nobody home, left with neighbour', 'delivered'],
+  ['Recipient not available, delivered to a neighbour', 'delivered'],
+  ['Recipient not available', 'exception'],
+  ['Nobody was at home, card left', 'exception'],
+  ['Customer not available or business closed', 'exception'],
+  ['Delivery exception', 'exception'],
+  ['Clearance delay', 'exception'],
+  ['We couldn’t deliver your parcel', 'exception'],
+  ['The address is incomplete', 'exception'],
+  ['Confiscated by customs', 'exception'],
+  ['Moved, left no address', 'undeliverable'],
+  ['No such number', 'undeliverable'],
+  ['Unclaimed', 'undeliverable'],
   ['Returned to the sender', 'returned'],
 ])('%s is %s', (text, status) => {
   expect(meaningOfEnglish(text)?.status).toBe(status);
 });
 
+test.each(['Refused by customs', 'Customs refused the shipment', 'Clearance refused'])(
+  '%s is no refusal of the recipient: a delivery may follow',
+  (text) => {
+    expect(meaningOfEnglish(text)).toEqual({ status: 'exception' });
+  },
+);
+
 test.each([
   ['The recipient refused the parcel', 'refused'],
+  ['Declined by the recipient', 'refused'],
   ['Returning to sender', 'going_back'],
   ['Item is being returned', 'going_back'],
   ['Item will be returned to sender', 'going_back'],

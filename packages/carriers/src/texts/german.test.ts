@@ -18,6 +18,7 @@ test.each([
   ['Die Sendung wurde in die PACKSTATION eingeliefert.', 'available_for_pickup'],
   ['Die Sendung wurde vom Absender in die PACKSTATION eingeliefert.', undefined],
   ['Die Sendung wurde dem Absender zugestellt.', 'returned'],
+  ['Sie liegt in der Filiale zur Abholung bereit und wird nach 7 Tagen zurückgeschickt.', 'available_for_pickup'],
 ])('%s is %s', (text, status) => {
   expect(meaningOfGerman(text)?.status).toBe(status);
 });

@@ -1,4 +1,4 @@
-import { returnIn } from '../answer/heard.ts';
+import { factsOf, returnIn } from '../answer/heard.ts';
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
 
 const DELIVERED = /zugestellt|ausgeliefert|ausgehändigt/i;
@@ -24,5 +24,5 @@ const RULES: TextRules = [
 
 /** What a German text says about the parcel; undefined if it only says that it moves. */
 export function meaningOfGerman(text: string): Meaning | undefined {
-  return returnIn(text) ?? meaningByRules(text, RULES);
+  return returnIn(text) ?? meaningByRules(factsOf(text), RULES);
 }

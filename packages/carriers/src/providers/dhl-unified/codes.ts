@@ -1,6 +1,7 @@
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { heard } from '../../answer/heard.ts';
 import type { Meaning } from '../../answer/meaning.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
 import { meaningOfGerman } from '../../texts/german.ts';
 
 /** The divisions of DHL that answer, by our carrier codes: of several shipments with one number, the division's own counts. */
@@ -28,7 +29,7 @@ const STATUS_OF_CODE = new Map<string, ScanStatus>([
 const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/could not be delivered|not delivered|delivery (?:attempt|failed|unsuccessful)|nicht zugestellt/i, 'exception'],
   [
-    /ready for (?:pick-?up|collection)|awaiting (?:pick-?up|collection)|zur abholung|abholbereit/i,
+    /(?:ready|available|held) (?:for|to be) (?:customer |recipient )?(?:pick(?:ed)?[- ]?up|collect)|awaiting (?:customer |recipient )?(?:pick-?up|collection)|held at[^.]{0,40} for (?:pick-?up|collection)|zur abholung|abholbereit/i,
     'available_for_pickup',
   ],
   [
@@ -53,7 +54,9 @@ function statusOf(code: string, text: string): ScanStatus {
   const ofCode = STATUS_OF_CODE.get(code);
   if (ofCode !== undefined && ofCode !== 'in_transit') return ofCode;
   const ofText =
-    STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? meaningOfGerman(text)?.status ?? 'in_transit';
+    STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ??
+    (meaningOfGerman(text) ?? meaningOfEnglish(text))?.status ??
+    'in_transit';
   // A shipment on its way is neither announced nor delivered, whatever a text says.
   if (ofCode === 'in_transit' && (ofText === 'info_received' || ofText === 'delivered')) return ofCode;
   return ofText;

@@ -1,7 +1,7 @@
 import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
 
 const ROUTES: Record<string, string> = {
-  in_transit: '43 46 50 51 54 607 10 11 30 31 36 105 106 302 304 310 407 3036',
+  in_transit: '43 46 50 51 54 607 10 11 30 31 36 105 106 302 304 310 407 3036 126',
   out_for_delivery: '44 123 204 880',
   available_for_pickup: '125 130 642 657 678',
   delivered: '80 97 128 679',

@@ -9,6 +9,7 @@ const codes = (status: ScanStatus | Meaning, ...list: string[]) => list.map((cod
 const meaningOfOperation = codeTable(
   Object.fromEntries([
     ...codes('in_transit', '43', '46', '50', '51', '54', '607'), // collected
+    ...codes('in_transit', '126'), // taken out of a locker by a courier
     ...codes('in_transit', '10', '11', '30', '31', '36', '105', '106', '302', '304', '310', '407', '3036'),
     ...codes('out_for_delivery', '44', '123', '204', '880'),
     ...codes('available_for_pickup', '125', '130', '642', '657', '678'),

@@ -1,5 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import { codeTable, GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../../answer/meaning.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
 
 /** `eventCode`: those that mean one thing. */
 const meaningOfCode = codeTable({
@@ -66,7 +67,10 @@ const RULES: TextRules = [
   [/refused/i, REFUSED],
   [/^delivered,? to agent for (?:final|further|onward) delivery/i, 'in_transit'],
   [/^delivered,? to agent|picked up by agent/i, 'available_for_pickup'],
-  [/available for pickup|held at post office|ready for pickup|reminder to pick up/i, 'available_for_pickup'],
+  [
+    /available for (?:redelivery or )?pickup|held at post office|ready for pickup|reminder to pick up/i,
+    'available_for_pickup',
+  ],
   [/^delivered\b/i, 'delivered'],
   [/out for delivery|awaiting delivery scan|delivery status not updated/i, 'out_for_delivery'],
   [
@@ -77,7 +81,10 @@ const RULES: TextRules = [
     /notice left|attempt|reminder to schedule redelivery|missent|mis-?shipped|alert|delayed|clearance delay|held in customs|business closed|receptacle|no access|damaged|animal/i,
     'exception',
   ],
-  [/label created|pre-?shipment|awaiting item|shipping label|electronic(?:ally)? (?:shipping )?info/i, 'info_received'],
+  [/label created|pre-?shipment|shipping label|electronic(?:ally)? (?:shipping )?info/i, 'info_received'],
+  // A partner has the parcel, and USPS does not yet.
+  [/shipping partner/i, 'in_transit'],
+  [/awaiting item/i, 'info_received'],
 ];
 
 /** The meaning of an event by its code if it is known, otherwise by its text. */
@@ -86,7 +93,7 @@ export function meaningOf(code: string, text: string): Meaning {
   const ofText = meaningByRules(text, RULES);
   // "Delivered" also occurs at an agent and at the sender.
   if (code === '01') return ofText && ofText !== REFUSED ? ofText : { status: 'delivered' };
-  return ofCode ?? ofText ?? { status: 'in_transit' };
+  return ofCode ?? ofText ?? meaningOfEnglish(text) ?? { status: 'in_transit' };
 }
 
 /** What an error says about a number or a call. Its texts say more than its codes. */

@@ -114,6 +114,12 @@ test.each([
   ['??', 'Awaiting Delivery Scan', 'out_for_delivery'],
   ['??', 'Held at Post Office, At Customer Request', 'available_for_pickup'],
   ['??', 'Something new', 'in_transit'],
+  ['ZZ', 'Arrived Shipping Partner Facility, USPS Awaiting Item', 'in_transit'],
+  ['ZZ', 'Picked Up by Shipping Partner, USPS Awaiting Item', 'in_transit'],
+  ['ZZ', 'Pre-Shipment, USPS Awaiting Item', 'info_received'],
+  ['ZZ', 'Available for Redelivery or Pickup', 'available_for_pickup'],
+  ['ZZ', 'Seized by Law Enforcement', 'exception'],
+  ['ZZ', 'Unable to deliver item, problem with address', 'exception'],
 ])('the event %s %j is %s', (eventCode, eventType, status) => {
   expect(scanOf({ eventCode, eventType })).toMatchObject({ status });
 });
