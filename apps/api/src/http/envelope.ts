@@ -6,8 +6,6 @@ import type { FieldError } from '@pts/core/errors';
 export type Envelope = {
   success(data: unknown): object;
   error(number: number, message: string, fields: readonly FieldError[], details?: object): object;
-  /** The number that an answer states: 200, or that of its error. */
-  numberOf(body: string): number;
   /** The JSON Schema of an answer around that of its data. */
   schema(data: object): object;
 };
@@ -21,7 +19,6 @@ export const V1: Envelope = {
     message,
     data: fields.length > 0 ? { errors: fields, ...details } : details,
   }),
-  numberOf: (body) => JSON.parse(body).code,
   schema: envelope,
 };
 
@@ -29,6 +26,5 @@ export const V1: Envelope = {
 export const V4: Envelope = {
   success: (data) => ({ meta: { code: 200, message: SUCCESS_MESSAGE }, data }),
   error: (code, message, fields) => ({ meta: { code, message }, data: fields.length > 0 ? { errors: fields } : [] }),
-  numberOf: (body) => JSON.parse(body).meta.code,
   schema: v4Envelope,
 };

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@pts/core/canonical-json';
-import { ERRORS, type ServiceError } from '@pts/core/errors';
 import { refusedField } from '@pts/core/faults';
-import { type Answer, runOnce } from '@pts/service/accounts/run-once';
+import { runOnce } from '@pts/service/accounts/run-once';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import type { Envelope } from './envelope.ts';
-import { helpAddress, helpLink } from './errors/help.ts';
-import { toApiError } from './errors/respond-error.ts';
 import type { Caller } from './operation.ts';
 
 const HEADER = 'Idempotency-Key';
@@ -39,7 +35,6 @@ type Call = {
   request: Request;
   response: Response;
   caller: Caller;
-  envelope: Envelope;
   /** What makes two requests the same, besides method and address. */
   content: unknown;
   /** The HTTP status of success. */
@@ -50,31 +45,13 @@ type Call = {
 export async function answerOnce(
   deps: Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>,
   key: string,
-  { request, response, caller, envelope, content, status: success }: Call,
+  { request, response, caller, content, status: success }: Call,
   work: () => Promise<string>,
 ): Promise<string> {
   const { method, baseUrl, path, query } = request;
   const hash = createHash('sha256').update(canonicalJson({ method, path: `${baseUrl}${path}`, query, content }));
   const keyed = { accountId: caller.account.id, key, requestHash: Uint8Array.from(hash.digest()) };
-  const { status, body, isReplay } = await runOnce(
-    deps,
-    keyed,
-    async () => ({ status: success, body: await work() }),
-    (error) => keptRefusal(toApiError(error), envelope, caller.baseUrl),
-  );
+  const { status, body, isReplay } = await runOnce(deps, keyed, async () => ({ status: success, body: await work() }));
   if (isReplay) response.status(status).setHeader('Idempotency-Replayed', 'true');
-  if (status >= 400) response.setHeader('Link', helpLink(helpAddress(caller.baseUrl, envelope.numberOf(body))));
   return body;
-}
-
-/** Errors that a repetition may not have are not kept: of those that say when to repeat the request, it could never be carried out. */
-function keptRefusal(
-  { error, message, fields, details, retryAfterSeconds }: ServiceError,
-  envelope: Envelope,
-  baseUrl: string,
-): Answer | null {
-  const { number, http } = ERRORS[error];
-  if (http === 429 || http >= 500 || retryAfterSeconds !== undefined) return null;
-  const data = { ...details, docs_url: helpAddress(baseUrl, number) };
-  return { status: http, body: JSON.stringify(envelope.error(number, message, fields, data)) };
 }

@@ -142,7 +142,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
       const answer = async () => JSON.stringify(envelope.success(await call.run(caller, input, upload)));
       // A new key is a secret: only the key that created it gets it again.
       const content = [upload ? upload.digest : input, entry.scope === 'admin' ? caller.key.id : null];
-      const once = { request, response, caller, envelope, content, status };
+      const once = { request, response, caller, content, status };
       response.status(status);
       const text = key === null ? await answer() : await answerOnce(deps, key, once, answer);
       sendJson(request, response, text, entry.cacheable === true);

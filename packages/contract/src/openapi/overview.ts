@@ -53,6 +53,6 @@ again. Installations can change these limits. Each operation states its maximum 
 Registering a number again returns the existing tracking and costs nothing, so a request that may have been lost can be sent again.
 
 Any other POST can be repeated with an \`Idempotency-Key\`. The first request with it is carried out; for 24 hours, the same request (method,
-address and body) gets the same status and body, with \`Idempotency-Replayed: true\`. Refusals are kept as well, except those of malformed
-requests, ${ERRORS.too_many_requests.http}, 5xx and those with \`Retry-After\`, after which the request may be sent again. While the first one is running, and for a different request with its
-key, the answer is ${ERRORS.conflict.http}. Keys belong to the account. Streams take none.`;
+address and body) gets the same status and body, with \`Idempotency-Replayed: true\`. An error leaves the
+key free: the same request is carried out again, and what was refused may be allowed then. While the first one is running, and for a
+different request with its key, the answer is ${ERRORS.conflict.http}. Keys belong to the account. Streams take none.`;

@@ -20,15 +20,14 @@ const MAX_BODY = 128 * 1024;
 
 /**
  * Runs a request once under its Idempotency-Key: for 24 hours, the same request gets the same answer, without another run. Answers
- * are encrypted, because some have secrets. A crash in the middle blocks the key for seconds: the request then runs again.
- * @param refusal the answer for an error that is to be kept; null for one that is not, which leaves the key free.
+ * are encrypted, because some have secrets. A failure leaves the key free: nothing has changed, and what was refused may be allowed
+ * later. A crash in the middle blocks the key for seconds: the request then runs again.
  * @throws what `work` throws, and ServiceError `conflict` while the request is running, and for another request under its key.
  */
 export async function runOnce(
   { db, secretCipher, now }: Context,
   request: KeyedRequest,
   work: () => Promise<Answer>,
-  refusal: (error: unknown) => Answer | null,
 ): Promise<Answer & { isReplay: boolean }> {
   const claimed = await claimKey(db, request, now());
   switch (claimed.kind) {
@@ -43,17 +42,15 @@ export async function runOnce(
     }
     case 'claimed': {
       const { run } = claimed;
-      const keep = ({ status, body }: Answer) =>
-        keepAnswer(db, run, { status, sealedBody: body.length > MAX_BODY ? null : secretCipher.encrypt(body) });
       const renewal = setInterval(() => void renewRun(db, run, now()).catch(() => {}), (RUN_LEASE_SECONDS * 1000) / 3);
       try {
-        const answer = await work();
+        const { status, body } = await work();
+        const sealedBody = body.length > MAX_BODY ? null : secretCipher.encrypt(body);
         // It has been carried out: without a record, a repeated request runs again once the lease is over.
-        await keep(answer).catch(() => {});
-        return { ...answer, isReplay: false };
+        await keepAnswer(db, run, { status, sealedBody }).catch(() => {});
+        return { status, body, isReplay: false };
       } catch (error) {
-        const kept = refusal(error);
-        await (kept ? keep(kept) : releaseKey(db, run)).catch(() => {});
+        await releaseKey(db, run).catch(() => {});
         throw error;
       } finally {
         clearInterval(renewal);
