@@ -9,9 +9,9 @@ import { register } from 'tsx/esm/api';
 const require = createRequire(import.meta.url);
 register();
 process.setSourceMapsEnabled(true);
-// V8 optimizes a function once it has run this many bytes of bytecode. By default it needs a fraction of them, and optimizes
-// much that few tests run long enough for.
-setFlagsFromString('--interrupt-budget=1000000');
+// Node 20 optimizes a function once it has run this many bytes of bytecode. By default it needs a fraction of them, and optimizes
+// much that few tests run long enough for. Later versions have no such flag.
+if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1000000');
 
 /** Where jest keeps what listens to the events of a file's tests. */
 const HANDLERS = Symbol.for('EVENT_HANDLERS');
@@ -31,14 +31,16 @@ export default class Runtime {
   /** Jest's functions for tests, with a state of their own for each file. */
   requireInternalModule(path) {
     delete globalThis[HANDLERS];
-    const { AsyncLocalStorage } = asyncHooks;
+    const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
     const stores = [];
-    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    const value = class extends asyncHooks.AsyncLocalStorage {
       constructor(...args) {
         super(...args);
         stores.push(this);
       }
     };
+    // Defined, because it cannot be assigned to from Node 22 on.
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { value, configurable: true, enumerable: true });
     // Up to Node 22, every promise of a process serves each AsyncLocalStorage that was ever used.
     this.#release = () => {
       for (const store of stores) store.disable();
@@ -46,7 +48,7 @@ export default class Runtime {
     try {
       return instanceOf(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, 'AsyncLocalStorage', original);
     }
   }
 
