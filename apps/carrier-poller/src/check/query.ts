@@ -12,6 +12,7 @@ import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { subscribeFirst } from '../callbacks/subscriptions.ts';
 import type { PollerDeps } from '../deps.ts';
 import { noteOutage, noteSuccess, type OutageEffect, waitForPermit } from '../provider/outages.ts';
+import { isSlow } from '../provider/pace.ts';
 import { tryOtherCandidates } from './next-candidates.ts';
 import { keepIntervals, noteFailing, storeAnswers } from './store-answers.ts';
 
@@ -102,7 +103,8 @@ function hasAccount(check: JobCheck): check is ClaimedCheck {
 /** Claims those of the parcels' checks that are still due. */
 async function claim(deps: PollerDeps, { ids, accounts }: ParcelsJob): Promise<ClaimedCheck[]> {
   const { db, provider, cadence, claimOutcomes, now } = deps;
-  const wanted = { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() };
+  const limit = provider.limits.batchSize;
+  const wanted = { provider: provider.name, limit, cadence, now: now(), byTurns: isSlow(provider) };
   return claimOutcomes.run(async () => {
     // Jobs of 0.2.0 do not name the accounts.
     const parcels = { ids, accounts: accounts ?? accountsOf(await findAccounts(db, ids)) };

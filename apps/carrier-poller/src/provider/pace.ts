@@ -20,6 +20,11 @@ export type Pace = {
 
 /** A worker waits this long for its permit; beyond it, its checks wait in Postgres instead. */
 export const MAX_WAIT_SECONDS = 10;
+/** Whether so few calls are allowed that most permits are too far away to wait for, and checks wait in Postgres. */
+export function isSlow({ limits }: Pick<Provider, 'limits'>): boolean {
+  return limits.callsPerSecond <= 1;
+}
+
 /**
  * How late a permit may be used, as a fraction of a second, or of the time between two calls if that is longer: no more than the
  * margin saves, so that a late call and the following ones never exceed the rate in any second.

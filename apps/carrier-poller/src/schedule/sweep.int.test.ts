@@ -65,6 +65,29 @@ describe.each(stores())('on %s', (store: Store) => {
     expect((await portionsOf('crammed', 12, 0.1)).map(({ jobs }) => jobs)).toEqual([1]);
   });
 
+  test.each([
+    [1, 'by turns of the accounts', 1],
+    [2, 'in their order', 0],
+  ])('with %d call a second, due checks are taken %s', async (callsPerSecond, _how, taken) => {
+    const name = `slow-${callsPerSecond}`;
+    const [many, few] = [await poller.account(), await poller.account()];
+    const watchAll = (account: string, count: number) =>
+      newTrackings(poller.db, account, Array.from({ length: count }, freshNumber), poller.clock.now(), {
+        provider: name,
+      });
+    await watchAll(many, 90);
+    const [late = ''] = await watchAll(few, 1);
+    const dueLater = new Date(poller.clock.now().getTime() - 1);
+    await poller.db.check.updateMany({
+      where: { accountId: many },
+      data: { nextCheckAt: new Date(dueLater.getTime() - 1) },
+    });
+    await poller.db.check.update({ where: { trackingId: late }, data: { nextCheckAt: dueLater } });
+    const provider = carrier(name, 2);
+    await sweepDue(poller.depsFor({ ...provider, limits: { ...provider.limits, callsPerSecond } }));
+    expect(await poller.db.check.count({ where: { trackingId: late, claimedAt: { not: null } } })).toBe(taken);
+  });
+
   test('no check of a paused provider is claimed', async () => {
     const name = 'paused';
     await poller.watch(await poller.account(), freshNumber(), { provider: name });

@@ -16,7 +16,7 @@ import { tryOthersWhilePaused } from '../check/next-candidates.ts';
 import { query } from '../check/query.ts';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage } from '../provider/outages.ts';
-import { MAX_WAIT_SECONDS } from '../provider/pace.ts';
+import { isSlow, MAX_WAIT_SECONDS } from '../provider/pace.ts';
 import type { Swept } from './sweep-rounds.ts';
 
 export type SweepDeps = PollerDeps & {
@@ -76,7 +76,8 @@ async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   const places = isCrowded ? Math.ceil(concurrency / 2) : waiting === null ? concurrency : callsAhead;
   const calls = isProbe ? 1 : Math.min(places, callsAhead);
   const limit = Math.min(CLAIM_SIZE, calls * batchSize);
-  const taken = await takeDue(db, { provider: provider.name, limit, cadence, now, isProbe });
+  const wanted = { provider: provider.name, limit, cadence, now, isProbe, byTurns: isSlow(provider) };
+  const taken = await takeDue(db, wanted);
   const claimed = firstAnswersFirst(taken.checks);
   const jobs = chunks(claimed, batchSize).map((chunk) => ({ claimed: chunk }));
   const started: Started[] = [];

@@ -15,8 +15,12 @@ export type Claim = {
   now: Date;
   /** Whether this is the probe of a provider after a pause; until it is answered, no other check is claimed. */
   isProbe?: boolean;
+  /** Whether accounts take turns, which reads much of what is due: for a provider with so few calls that the work waits here. */
+  byTurns?: boolean;
 };
 
+/** Accounts take turns among the checks that have been due for longest. */
+const TURNS_AMONG = 20_000;
 /** The time of a slot's last entry is written again after this. */
 const ENTERED_SECONDS = 30;
 
@@ -76,10 +80,15 @@ export async function claimByIds(db: Db, claim: Claim, { ids, accounts }: Parcel
   return { checks, areOthersDue, areSlotsLate };
 }
 
-/** Claims the checks that have been due individually for longest. */
+/** Claims the checks that have been due individually for longest, in all or by turns of each account. */
 export async function claimDue(db: Db, claim: Claim, limit: number): Promise<ClaimedCheck[]> {
   if (limit <= 0) return [];
-  const chosen = Prisma.sql`${isDue(claim)} ORDER BY c.next_check_at LIMIT ${limit}::int`;
+  const turns = Prisma.sql`c.tracking_id IN (
+    SELECT t.tracking_id FROM (
+      SELECT o.tracking_id, o.next_check_at, row_number() OVER (PARTITION BY o.account_id ORDER BY o.next_check_at) AS turn
+      FROM (SELECT c.* FROM public.checks c WHERE ${isDue(claim)} ORDER BY c.next_check_at LIMIT ${TURNS_AMONG}::int) o) t
+    ORDER BY t.turn, t.next_check_at LIMIT ${limit}::int) AND`;
+  const chosen = Prisma.sql`${claim.byTurns ? turns : Prisma.empty} ${isDue(claim)} ORDER BY c.next_check_at LIMIT ${limit}::int`;
   return rowsByIndex(db, CLAIMED, (columnList) => claiming(claim, chosen, columnList));
 }
 

@@ -69,6 +69,20 @@ test('the requested ids come first, and others fill the batch up to its limit', 
   expect(claimed).toEqual(expect.arrayContaining(wanted));
 });
 
+test('by turns, a number of another account does not wait behind all of one account', async () => {
+  const many = await parcels('turns', 20);
+  await db.check.updateMany({ where: { accountId: many.account }, data: { nextCheckAt: later(-60) } });
+  const few = await parcels('turns', 3);
+  const claimTurns = (limit: number) =>
+    claimChecks(db, { provider: 'turns', limit, cadence: CADENCE, now: NOW, byTurns: true });
+  const claimed = await claimTurns(8);
+  const owners = claimed.map(({ accountId }) => accountId);
+  expect(owners.filter((id) => id === few.account)).toHaveLength(3);
+  expect(owners.filter((id) => id === many.account)).toHaveLength(5);
+  // One account alone uses every call.
+  expect(await claimTurns(100)).toHaveLength(15);
+});
+
 test('the fields that the carrier requires besides the number are part of the check', async () => {
   const account = await newAccount(db, NOW);
   const number = freshNumber();
