@@ -1,4 +1,5 @@
 import { eventually } from '@pts/testing/eventually';
+import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, go, rowsOf, withEndlessMoments } from '../support/console.ts';
 
@@ -21,6 +22,15 @@ export function keyStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await field.waitFor();
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('tk_');
+  });
+
+  test('what was kept for the tab and cannot be a key asks for one', async () => {
+    const keeping = (kept: string) => (context: BrowserContext) =>
+      context.addInitScript((value) => sessionStorage.setItem('pts.api-key', value), kept);
+    for (const kept of ['', 'schlüssel']) {
+      const { page } = await at().open('/', { signedOut: true, before: keeping(kept) });
+      await page.getByLabel('API key', { exact: true }).waitFor();
+    }
   });
 
   test('test mode is tried with a key of its own, and left for the live one', async () => {

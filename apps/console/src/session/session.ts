@@ -7,8 +7,16 @@ const KEY = 'pts.api-key';
 /** While the tab is in test mode: the key that it came from. */
 const LIVE_KEY = 'pts.live-key';
 
+/** What a header can carry. The portal shares the key of the tab, and keeps whatever was typed there. */
+const SENDABLE = /^[!-~]+$/;
+
 /** The key is kept for the tab alone: never in an address, a cookie, or storage that outlives the tab. */
-export const session = createStore<Session>({ apiKey: sessionStorage.getItem(KEY), ended: null });
+export const session = createStore<Session>({ apiKey: keptKey(), ended: null });
+
+function keptKey(): string | null {
+  const kept = sessionStorage.getItem(KEY);
+  return kept !== null && SENDABLE.test(kept) ? kept : null;
+}
 
 export function signIn(apiKey: string): void {
   sessionStorage.setItem(KEY, apiKey);
