@@ -33,6 +33,22 @@ export function keyStories(at: () => Console): void {
     }
   });
 
+  test('a selection that ends beside a dialog does not close it, a press there does', async () => {
+    const { page } = await at().open('/keys?create=1');
+    const dialog = page.getByRole('dialog');
+    const field = dialog.getByLabel('Name');
+    await field.fill('Warehouse');
+    const [inside, around] = await Promise.all([field.boundingBox(), dialog.boundingBox()]);
+    if (!inside || !around) throw new Error('the dialog is not shown');
+    await page.mouse.move(inside.x + 80, inside.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(around.x - 40, inside.y + 10);
+    await page.mouse.up();
+    expect(await field.inputValue()).toBe('Warehouse');
+    await page.mouse.click(around.x - 40, inside.y + 10);
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
   test('test mode is tried with a key of its own, and left for the live one', async () => {
     const { page } = await at().open('/keys');
     await page.getByRole('button', { name: 'Try test mode' }).click();

@@ -24,6 +24,7 @@ export function Dialog({ title, beside, onClose, as = 'dialog', children }: Dial
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  const isPressedBeside = useRef(false);
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
@@ -43,8 +44,12 @@ export function Dialog({ title, beside, onClose, as = 'dialog', children }: Dial
         event.preventDefault();
         onClose();
       }}
+      onPointerDown={(event) => {
+        isPressedBeside.current = event.target === ref.current;
+      }}
       onClick={(event) => {
-        if (event.target === ref.current) onClose();
+        // Not the end of a selection that began inside.
+        if (event.target === ref.current && isPressedBeside.current) onClose();
       }}
     >
       <div className={css.content}>
