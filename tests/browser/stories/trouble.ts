@@ -45,6 +45,26 @@ export function troubleStories(at: () => Console): void {
     await page.getByRole('button', { name: /updated: show newest first/ }).waitFor();
   });
 
+  test('news begins where it should, also when its first read is refused: not with what is long over', async () => {
+    const { service, open } = at();
+    await merchantOf(service).register('SBXEXPRESS88');
+    const asked: URLSearchParams[] = [];
+    const { page } = await open('/shipments', {
+      before: async (context) => {
+        await context.route('**/api/v1/events?last=*', (route) => route.fulfill(refusal(429, { 'Retry-After': '5' })), {
+          times: 1,
+        });
+        context.on('request', (request) => {
+          const { pathname, searchParams } = new URL(request.url());
+          if (pathname === '/api/v1/events') asked.push(searchParams);
+        });
+      },
+    });
+    await page.getByText('live', { exact: true }).waitFor();
+    expect(asked.filter((query) => !query.has('after') && !query.has('last'))).toEqual([]);
+    expect(asked.length).toBeGreaterThan(1);
+  });
+
   test('an error has its request id; too many requests say until when', async () => {
     const { page } = await at().open('/webhooks');
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();

@@ -75,10 +75,10 @@ export function useFeed(): void {
           if (signal.aborted) return;
           if (isUnauthorized(error)) return signOut(error.message);
           if (watched.signal.aborted) await pause(0, signal);
-          else if (isRateLimited(error)) after = await poll(after);
+          else if (isRateLimited(error) && after !== undefined) after = await poll(after);
           else {
             setLive(false);
-            await pause(RETRY_MS, signal);
+            await pause(waitAfter(error), signal);
           }
         } finally {
           watched.end();
@@ -87,7 +87,7 @@ export function useFeed(): void {
     }
 
     /** Reads pages for a minute; then a stream may be free again. */
-    async function poll(from: string | undefined): Promise<string | undefined> {
+    async function poll(from: string): Promise<string> {
       let after = from;
       try {
         for (let polls = 0; polls < POLLS && !signal.aborted; polls += 1) {
@@ -103,6 +103,10 @@ export function useFeed(): void {
       return after;
     }
   }, [client, queries]);
+}
+
+function waitAfter(error: unknown): number {
+  return isRateLimited(error) && error.retryAfterSeconds !== null ? error.retryAfterSeconds * 1000 : RETRY_MS;
 }
 
 function setLive(isLive: boolean): void {
