@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, rowsOf } from '../support/console.ts';
+import { type Console, refusal, rowsOf } from '../support/console.ts';
 import { ordersFile } from '../support/orders-file.ts';
 
 /** Files whose rows become parcels. */
@@ -32,6 +34,26 @@ export function importStories(at: () => Console): void {
     const { shipments } = await merchantOf(service).client.shipments.list({ q: 'SBXORDINARY40499' });
     expect(shipments).toMatchObject([{ order_id: 'A-1499' }]);
     expect(shipments[0]?.title).toBeUndefined();
+  });
+
+  test('are of the file as it was examined, and can be started again when the start was refused', async () => {
+    const { page } = await at().open('/imports');
+    const folder = await mkdtemp(join(tmpdir(), 'pts-import-'));
+    const path = join(folder, 'orders.csv');
+    await writeFile(path, 'Tracking number\nSBXNOTFOUND63\n');
+    await page.getByLabel('Choose a file').setInputFiles(path);
+    const run = page.getByRole('button', { name: 'Import 1 row', exact: true });
+    await run.waitFor();
+    await rm(folder, { recursive: true });
+    const imports = '**/api/v1/imports?*';
+    await page.route(imports, (route) => route.fulfill(refusal(429, { 'Retry-After': '60' })));
+    await run.click();
+    await page.getByText('Too many requests for now.').waitFor();
+    await page.unroute(imports);
+    await page.getByRole('button', { name: 'Examine it again' }).click();
+    await run.click();
+    await page.waitForURL(/\/imports\/[0-9a-f]{24}$/);
+    await page.getByText('Done', { exact: true }).waitFor();
   });
 
   test('take a table that was dropped where numbers are added; a file of numbers stays there', async () => {

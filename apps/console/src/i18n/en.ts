@@ -609,6 +609,7 @@ export const en = {
     kinds: 'CSV, Excel (.xlsx) or NDJSON, up to 50 MB and 200,000 rows. Nothing is registered before you say so.',
     tooLarge: 'The file has more than 50 MB: split it.',
     empty: 'The file is empty.',
+    unreadable: 'The file could not be read. Choose it again.',
     another: 'Another file',
     uploading: 'The file is being uploaded and examined…',
     column: 'Column',

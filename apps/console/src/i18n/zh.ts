@@ -590,6 +590,7 @@ export const zh: Text = {
     kinds: 'CSV、Excel（.xlsx）或 NDJSON，最大 50 MB、200,000 行。在您确认之前不会登记任何内容。',
     tooLarge: '文件超过 50 MB：请拆分。',
     empty: '文件是空的。',
+    unreadable: '无法读取文件，请重新选择。',
     another: '换一个文件',
     uploading: '正在上传并检查文件…',
     column: '列',

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { keptFile } from '../../behaviour/kept-file.ts';
 import { useText } from '../../i18n/language.ts';
 import css from './imports.module.css';
 
@@ -11,12 +12,14 @@ export function DropZone({ onFile }: { onFile(file: File): void }) {
   const id = useId();
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const take = (file: File | undefined) => {
+  const take = async (file: File | undefined) => {
     setOver(false);
     if (!file) return;
     if (file.size > MAX_BYTES) return setProblem(t.tooLarge);
     if (file.size === 0) return setProblem(t.empty);
-    onFile(file);
+    const kept = await keptFile(file);
+    if (kept === null) return setProblem(t.unreadable);
+    onFile(kept);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the field inside takes the same by keyboard
@@ -29,7 +32,7 @@ export function DropZone({ onFile }: { onFile(file: File): void }) {
       onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         event.preventDefault();
-        take(event.dataTransfer.files[0]);
+        void take(event.dataTransfer.files[0]);
       }}
     >
       <p className={css.dropTitle}>{t.drop}</p>
@@ -43,7 +46,7 @@ export function DropZone({ onFile }: { onFile(file: File): void }) {
         accept={KINDS}
         aria-describedby={`${id}-hint`}
         onChange={({ target }) => {
-          take(target.files?.[0]);
+          void take(target.files?.[0]);
           target.value = '';
         }}
       />

@@ -69,6 +69,7 @@ export function usePreparation(): Preparation {
       setChanged(true);
     },
     examine(named) {
+      start.reset();
       if (file) examination.mutate({ ...uploadOf(file, named), dry_run: true });
       if (named !== undefined) setChosen(null);
       setChanged(false);
