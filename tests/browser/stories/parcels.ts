@@ -8,11 +8,12 @@ export function parcelStories(at: () => Console): void {
   test('are registered after a look at their cost, and one arrives before the eyes of the reader', async () => {
     const { service, open } = at();
     const { page } = await open('/shipments/add');
-    await page.getByLabel('Tracking numbers').fill('SBXEXPRESS71\nSBXNOTFOUND72\nSF1234567890123\nx');
+    await page.getByLabel('Tracking numbers').fill('SBX‑EXPRESS‑71\nSBXNOTFOUND72\nSF1234567890123\n#1Z999');
     await page.getByText('Costs 2 units of quota.').waitFor();
-    await page.getByText('1 number cannot be registered.').waitFor();
+    await page.getByText('2 numbers cannot be registered.').waitFor();
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('2 parcels are registered.').waitFor();
+    expect(await page.getByLabel('Tracking numbers').inputValue()).toBe('SF1234567890123\n#1Z999');
     await page.getByRole('link', { name: 'Shipments', exact: true }).click();
     const row = rowsOf(page).filter({ hasText: 'SBXEXPRESS71' });
     await row.getByText('Delivered', { exact: true }).waitFor();
@@ -28,6 +29,24 @@ export function parcelStories(at: () => Console): void {
     await drawer.waitFor({ state: 'hidden' });
     await page.goBack();
     expect(new URL(page.url()).searchParams.get('open')).toBeNull();
+  });
+
+  test('are not typed while others are registered: what is left of these replaces them', async () => {
+    const { held, release } = hold();
+    const { page } = await at().open('/shipments/add');
+    const field = page.getByLabel('Tracking numbers');
+    await field.fill('SBXNOTFOUND61');
+    await page.getByText('Costs 1 unit of quota.').waitFor();
+    await page.route('**/api/v1/trackings/batch', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('button', { name: 'Register' }).waitFor({ state: 'detached' });
+    expect(await field.isEditable()).toBe(false);
+    release();
+    await page.getByText('1 parcel is registered.').waitFor();
+    expect(await field.isEditable()).toBe(true);
   });
 
   test('their explanation and their events are read again when news comes, not by a timer, also while a page begins', async () => {

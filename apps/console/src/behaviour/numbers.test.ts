@@ -1,12 +1,23 @@
-import { numbersIn } from './numbers.ts';
+import { entriesIn, numbersIn } from './numbers.ts';
 
 test.each([
   ['one number', 'SF1234567890123', ['SF1234567890123']],
   ['as printed', ' 1z 999-aa1 01 2345 6784 ', ['1Z999AA10123456784']],
   ['a column', 'SF1234567890123\r\nYT8962646785999\n', ['SF1234567890123', 'YT8962646785999']],
   ['a list', 'SF1234567890123, YT8962646785999;ZJS000123456', ['SF1234567890123', 'YT8962646785999', 'ZJS000123456']],
+  [
+    'a Chinese list',
+    'SF1234567890123，YT8962646785999；ZJS000123456、SBX12345',
+    ['SF1234567890123', 'YT8962646785999', 'ZJS000123456', 'SBX12345'],
+  ],
+  ['with the hyphens of a printer', 'SBX\u2011123\u201345', ['SBX12345']],
+  ['in full width', 'ＳＢＸ１２３４５', ['SBX12345']],
   ['each once', 'SBX12345\nsbx12345', ['SBX12345']],
-  ['no numbers', 'Tracking number\n12\n#!?', ['TRACKINGNUMBER']],
+  ['no numbers', 'Tracking number\n12\n#!?\nstraße', ['TRACKINGNUMBER']],
 ])('%s', (_what, text, numbers) => {
   expect(numbersIn(text)).toEqual(numbers);
+});
+
+test('what is no number is an entry as it is', () => {
+  expect(entriesIn('sbx 12345\n #SBX12345 \n\n单号;sbx-12345')).toEqual(['SBX12345', '#SBX12345', '单号']);
 });

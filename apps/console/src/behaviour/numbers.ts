@@ -1,15 +1,24 @@
 /** The shortest and longest numbers that the service takes, once spaces and hyphens are gone. */
-const NUMBER = /^[A-Z0-9]{5,50}$/;
-/** In a column or a list, numbers are separated by line breaks, commas, semicolons or tabs; spaces belong to them. */
-const SEPARATORS = /[\n\r,;\t]+/;
+const NUMBER = /^[A-Z0-9]{5,50}$/i;
+/** In a column or a list, numbers are separated by line breaks, commas, semicolons or tabs, also the Chinese ones; spaces belong to them. */
+const SEPARATORS = /[\n\r,;\t，；、]+/;
+/** White space and the hyphens that people and printers put between groups. */
+const SPACING = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]/g;
 
-/** A number in its normal form. */
-function normalNumber(text: string): string {
-  return text.replaceAll(/[\s-]/g, '').toUpperCase();
+/** What a text lists, each once, in its order: tracking numbers in their normal form, anything else as it is. */
+export function entriesIn(text: string): string[] {
+  const entries = text.split(SEPARATORS).map((entry) => normalNumber(entry) ?? entry.trim());
+  return [...new Set(entries.filter((entry) => entry !== ''))];
 }
 
-/** The possible tracking numbers in a text, each once, in their order. */
+/** The possible tracking numbers among them. */
 export function numbersIn(text: string): string[] {
-  const numbers = text.split(SEPARATORS).map(normalNumber);
-  return [...new Set(numbers.filter((number) => NUMBER.test(number)))];
+  return entriesIn(text).filter((entry) => NUMBER.test(entry));
+}
+
+/** A number in its normal form; null: it is none. */
+function normalNumber(text: string): string | null {
+  const number = text.normalize('NFKC').replaceAll(SPACING, '');
+  // Before the conversion to upper case, which would turn other characters into letters.
+  return NUMBER.test(number) ? number.toUpperCase() : null;
 }

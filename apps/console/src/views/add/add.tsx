@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
-import { numbersIn } from '../../behaviour/numbers.ts';
+import { keptFile } from '../../behaviour/kept-file.ts';
+import { entriesIn } from '../../behaviour/numbers.ts';
 import { useAccount } from '../../data/account.ts';
 import { handFile } from '../../data/handed-file.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -27,14 +28,17 @@ export function Add() {
   const { data: account } = useAccount();
   const [typed, setTyped] = useState(address.get('numbers')?.replaceAll(',', '\n') ?? '');
   const [shared, setShared] = useState<Shared>({});
-  const numbers = numbersIn(typed);
+  // What is no number is sent, too: the service says what is wrong with it.
+  const numbers = entriesIn(typed);
   const isTooMany = numbers.length > MAX_PASTED;
   const preview = usePreview(isTooMany ? [] : numbers, shared);
   const registration = useRegistration();
   const [hasRegistered, setRegistered] = useState(false);
   const { progress } = registration;
 
-  const takeFile = async (file: File) => {
+  const takeFile = async (onDisk: File) => {
+    const file = await keptFile(onDisk);
+    if (file === null) return toast(text.imports.unreadable);
     const dropped = await readDropped(file);
     if (dropped !== 'table') return setTyped(dropped.numbers);
     handFile(file);
@@ -66,6 +70,7 @@ export function Add() {
               rows={8}
               value={typed}
               spellCheck={false}
+              readOnly={progress !== null}
               // biome-ignore lint/a11y/noAutofocus: the page exists for this field
               autoFocus
               onChange={(event) => setTyped(event.target.value)}

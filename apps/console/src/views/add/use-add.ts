@@ -67,6 +67,7 @@ export function useRegistration() {
     setError(null);
     setProgress({ total: numbers.length, done: 0 });
     const outcome: Outcome = { registered: 0, refused: [...numbers] };
+    let done = 0;
     try {
       for (const some of chunks(numbers)) {
         if (isStopped.current) break;
@@ -74,7 +75,8 @@ export function useRegistration() {
         const refused = new Set(faults.map(({ index }) => some[index]));
         outcome.registered += success.length;
         outcome.refused = outcome.refused.filter((number) => !some.includes(number) || refused.has(number));
-        setProgress({ total: numbers.length, done: outcome.registered + refused.size });
+        done += some.length;
+        setProgress({ total: numbers.length, done });
       }
     } catch (failure) {
       setError(failure);
