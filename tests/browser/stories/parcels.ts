@@ -49,6 +49,23 @@ export function parcelStories(at: () => Console): void {
     expect(await field.isEditable()).toBe(true);
   });
 
+  test('a correction does not undo what changes while it is typed', async () => {
+    const { service, open } = at();
+    const { client, register } = merchantOf(service);
+    // It has no news without a phone.
+    const { id } = await register('SBXPHONE62');
+    const { page } = await open(`/shipments/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Blue jacket');
+    await client.trackings.update(id, { phone: '5678', metadata: { shop: 'Kiel' } });
+    await page.getByText('Kiel', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Blue jacket', { exact: true }).waitFor();
+    expect(await client.trackings.one(id)).toMatchObject({
+      ...{ phone: '5678', metadata: { shop: 'Kiel' }, title: 'Blue jacket' },
+    });
+  });
+
   test('their explanation and their events are read again when news comes, not by a timer, also while a page begins', async () => {
     const { service, open } = at();
     const { client, register } = merchantOf(service);

@@ -15,9 +15,11 @@ type Name = keyof typeof MAX_LENGTHS;
 const NAMES = Object.keys(MAX_LENGTHS) as readonly Name[];
 
 /** The carrier, what it needs besides the number, and what the merchant calls the parcel. */
-export function Edit({ tracking, onClose }: { tracking: Tracking; onClose(): void }) {
+export function Edit({ tracking: current, onClose }: { tracking: Tracking; onClose(): void }) {
   const text = useText();
   const t = text.shipment;
+  // As it was when the form appeared: what news changes meanwhile, such as the carrier, is no change of the reader's.
+  const [tracking] = useState(current);
   const [carrier, setCarrier] = useState(tracking.carrier);
   const [pairs, setPairs] = useState<readonly Pair[]>(() => Object.entries(tracking.metadata ?? {}));
   const change = useChangeTracking(tracking.id);
