@@ -211,6 +211,20 @@ export function listStories(at: () => Console): void {
     await page.getByText(/^No parcel matches/).waitFor();
   });
 
+  test('keep selected what could not be done', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    const { success } = await client.trackings.batch(['SBXNOTFOUND64', 'SBXNOTFOUND65']);
+    const { page } = await open('/shipments?q=SBXNOTFOUND6', { before: withEndlessMoments });
+    for (const { tracking_number } of success) await page.getByLabel(`Select ${tracking_number}`).check();
+    await page.route(`**/trackings/${success[0]?.id}/stop`, (route) => route.fulfill(refusal(403)));
+    await page.getByRole('button', { name: 'Stop checking' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop checking' }).click();
+    await page.getByText('1 parcel selected').waitFor();
+    expect(await page.getByLabel(`Select ${success[0]?.tracking_number}`).isChecked()).toBe(true);
+    expect(await page.getByLabel(`Select ${success[1]?.tracking_number}`).isChecked()).toBe(false);
+  });
+
   test('of a test key are under a band that says so', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);

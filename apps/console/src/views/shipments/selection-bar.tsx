@@ -22,7 +22,8 @@ type SelectionBarProps = {
   selected: ReadonlySet<string>;
   /** Null: nothing beyond the selected rows matches. */
   matching: Matching | null;
-  onDone(): void;
+  /** @param left the rows that stay selected: what failed, or was not reached before it was stopped */
+  onDone(left?: ReadonlySet<string>): void;
 };
 
 /**
@@ -46,17 +47,21 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
     isStopped.current = false;
     const at: Work = { total: selected.size, done: 0, failed: 0 };
     setWork({ ...at });
+    const left = new Set(selected);
     for (const id of selected) {
       if (isStopped.current) break;
-      await each(id).catch(() => {
-        at.failed += 1;
-      });
+      await each(id).then(
+        () => left.delete(id),
+        () => {
+          at.failed += 1;
+        },
+      );
       at.done += 1;
       setWork({ ...at });
     }
     setWork(null);
     toast(report(format.number(at.done - at.failed), at.failed));
-    onDone();
+    onDone(left);
   };
   const retrack = () => {
     let tooSoon = 0;
@@ -83,7 +88,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
   const act = (action: Act) => {
     setRequested(null);
     if (all === null) void runOnSelected[action]();
-    else bulk.mutate({ action, filter: all.filter }, { onSuccess: onDone, onError: toastFailure });
+    else bulk.mutate({ action, filter: all.filter }, { onSuccess: () => onDone(), onError: toastFailure });
   };
 
   if (work !== null) {
@@ -116,7 +121,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
       <Button look="danger" onClick={() => setRequested('delete')}>
         {t.verbs.delete}
       </Button>
-      <Button look="quiet" onClick={onDone}>
+      <Button look="quiet" onClick={() => onDone()}>
         {t.clear}
       </Button>
       {requested && (

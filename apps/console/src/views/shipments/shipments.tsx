@@ -88,7 +88,7 @@ export function Shipments() {
       <div className={css.dock}>
         <BulkBar />
         {selected.size > 0 && (
-          <SelectionBar selected={selected} matching={matching} onDone={() => setSelected(new Set())} />
+          <SelectionBar selected={selected} matching={matching} onDone={(left = new Set()) => setSelected(left)} />
         )}
       </div>
       <div className={`${css.sheet} ${columns.isChosen ? '' : css.usual}`} aria-busy={isPending || isPlaceholderData}>
