@@ -19,6 +19,8 @@ const NARROWEST = { width: 320, height: 640 };
 const TABLET = { width: 768, height: 1024 };
 const WIDE = { width: 1280, height: 800 };
 const HANDHELD = { width: 390, height: 844 };
+/** As long as a number may be. */
+const LONGEST = `SBXEXPRESS${'7'.repeat(40)}`;
 /** Where a picture of each faulty view is. */
 const ARTEFACTS = resolve(import.meta.dirname, '../../../.cache/artefacts');
 
@@ -121,7 +123,7 @@ export function viewStories(at: () => Console): void {
       const { client, register } = merchantOf(at().service);
       receiver = await startReceiver();
       const webhook = await client.webhooks.register({ url: receiver.url, events: ['tracking_update'] });
-      const [{ id }] = await Promise.all([register('SBXEXPRESS71'), client.webhooks.test(webhook.id)]);
+      const [{ id }] = await Promise.all([register(LONGEST), client.webhooks.test(webhook.id)]);
       const { id: imported } = await client.imports.start({ content: ordersFile(3), dry_run: true });
       const [attempt] = (await client.webhooks.deliveries({ webhook_id: webhook.id })).items;
       paths = pathsOf({ id, imported, webhook: webhook.id, attempt: attempt?.id ?? '' });
