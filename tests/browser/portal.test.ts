@@ -1,4 +1,5 @@
 import { ERRORS } from '@pts/core/errors';
+import { eventually } from '@pts/testing/eventually';
 import type { Browser, Page, Request } from 'playwright-core';
 import { OPERATIONS } from '../../apps/portal/src/reference/operations.ts';
 import { addressOf } from '../../apps/portal/src/site/address.ts';
@@ -160,6 +161,24 @@ test('an operation is tried with a key that stays in the tab', async () => {
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByRole('status').filter({ hasText: /^200/ }).waitFor();
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('tk_');
+});
+
+test('a stream is followed until the next request, which can be stopped as well', async () => {
+  const page = await open('/docs/reference/streamEvents');
+  await page.getByLabel('API key').fill(service.ready.api_key);
+  const [send, stop] = ['Send', 'Stop'].map((name) => page.getByRole('button', { name, exact: true }));
+  const ended: string[] = [];
+  page.on('requestfailed', (request) => ended.push(request.url()));
+  await send?.click();
+  const status = page.getByRole('status').filter({ hasText: /^200/ });
+  await status.waitFor();
+  await send?.click();
+  await eventually(async () => expect(ended).toHaveLength(1));
+  await status.waitFor();
+  expect(await stop?.isVisible()).toBe(true);
+  await stop?.click();
+  await eventually(async () => expect(ended).toHaveLength(2));
+  await stop?.waitFor({ state: 'hidden' });
 });
 
 test('samples are in the language chosen last, name this service, and can be copied', async () => {

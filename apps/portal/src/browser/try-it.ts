@@ -14,13 +14,17 @@ export function startTryIt(section: HTMLElement): void {
   key.addEventListener('change', () => sessionStorage.setItem(KEY, key.value.trim()));
   section.hidden = false;
   listInContents(one<HTMLElement>('h2', section));
+  let ending = new AbortController();
+  stop.addEventListener('click', () => ending.abort());
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const ending = new AbortController();
-    stop.onclick = () => ending.abort();
+    // The answer to an earlier request, a stream perhaps, is no longer shown.
+    ending.abort();
+    const own = new AbortController();
+    ending = own;
     stop.hidden = false;
-    await send(section, form, ending.signal);
-    stop.hidden = true;
+    await send(section, form, own.signal);
+    if (ending === own) stop.hidden = true;
   });
 }
 
