@@ -4,15 +4,15 @@ import { one, root, serviceAddress } from './dom.ts';
 
 const MAX_RESULTS = 20;
 
-let index: Promise<MiniSearch<Entry>> | undefined;
+let index: Promise<MiniSearch<Entry> | undefined> | undefined;
 
-/** Opens the search; its index is loaded once. */
+/** Opens the search. */
 export function openSearch(address: string): void {
   const dialog = one<HTMLDialogElement>('dialog.search');
   const input = one<HTMLInputElement>('input', dialog);
   const list = one<HTMLOListElement>('[data-results]', dialog);
-  index ??= load(address);
-  input.oninput = async () => show(list, await find(await index, input.value));
+  void indexAt(address);
+  input.oninput = async () => show(list, await find(await indexAt(address), input.value));
   input.onkeydown = (event) => {
     // Keys that choose characters in an input method, of Chinese for example.
     if (event.isComposing) return;
@@ -25,6 +25,15 @@ export function openSearch(address: string): void {
   };
   dialog.showModal();
   input.select();
+}
+
+/** The index, which is loaded once; if that has failed, the next key tries it again. */
+function indexAt(address: string): Promise<MiniSearch<Entry> | undefined> {
+  index ??= load(address).catch(() => {
+    index = undefined;
+    return undefined;
+  });
+  return index;
 }
 
 async function load(address: string): Promise<MiniSearch<Entry>> {
