@@ -211,7 +211,7 @@ export function listStories(at: () => Console): void {
     await page.getByText(/^No parcel matches/).waitFor();
   });
 
-  test('keep selected what could not be done', async () => {
+  test('keep selected what could not be done, until it is removed', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);
     const { success } = await client.trackings.batch(['SBXNOTFOUND64', 'SBXNOTFOUND65']);
@@ -223,6 +223,12 @@ export function listStories(at: () => Console): void {
     await page.getByText('1 parcel selected').waitFor();
     expect(await page.getByLabel(`Select ${success[0]?.tracking_number}`).isChecked()).toBe(true);
     expect(await page.getByLabel(`Select ${success[1]?.tracking_number}`).isChecked()).toBe(false);
+    // What is removed is no longer among them.
+    await rowsOf(page)
+      .getByRole('link', { name: success[0]?.tracking_number ?? '' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('1 parcel selected').waitFor({ state: 'hidden' });
   });
 
   test('of a test key are under a band that says so', async () => {

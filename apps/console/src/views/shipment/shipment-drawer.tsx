@@ -31,6 +31,10 @@ export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClos
   };
   useHotkeys({ j: () => show(1), k: () => show(-1), x: () => onSelect(id) }, { inModal: true });
   useFocusOnRow(id);
+  const onGone = () => {
+    if (isSelected) onSelect(id);
+    onClose();
+  };
   return (
     <Dialog
       as="drawer"
@@ -38,7 +42,7 @@ export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClos
       beside={data && <Copy value={data.tracking_number} />}
       onClose={onClose}
     >
-      <Detail key={id} id={id} after={null} onGone={onClose} />
+      <Detail key={id} id={id} after={null} onGone={onGone} />
       <p className={css.actions}>
         <Link href={`/shipments/${id}`}>{t.asPage}</Link>
         {isSelected && <span className={css.muted}>{text.selection.selected(1)}</span>}
