@@ -31,6 +31,24 @@ export function parcelStories(at: () => Console): void {
     expect(new URL(page.url()).searchParams.get('open')).toBeNull();
   });
 
+  test('are checked once, however often the key is pressed', async () => {
+    const { service, open } = at();
+    const { id } = await merchantOf(service).register('SBXNOTFOUND66');
+    const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
+    const { held, release } = hold();
+    await page.route('**/trackings/retrack/*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Check now' }).waitFor();
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Check now', disabled: true }).waitFor();
+    await page.keyboard.press('r');
+    release();
+    await page.getByText('The carrier is being asked.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('are not typed while others are registered: what is left of these replaces them', async () => {
     const { held, release } = hold();
     const { page } = await at().open('/shipments/add');

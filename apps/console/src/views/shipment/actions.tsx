@@ -31,7 +31,10 @@ export function Actions({
   const queries = useQueryClient();
   const retrack = useRetrack(id);
   const stop = useStop(id);
-  const check = () => retrack.mutate(undefined, { onSuccess: () => toast(t.checking) });
+  const check = () => {
+    // Pressed again: the refusal of the second would hide that the first is done.
+    if (!retrack.isPending) retrack.mutate(undefined, { onSuccess: () => toast(t.checking) });
+  };
   useHotkeys({ r: check }, { inModal: after === null });
 
   const remove = () => {
