@@ -117,6 +117,21 @@ export function webhookStories(at: () => Console): void {
     await drawer.getByRole('link', { name: 'SBXEXPRESS91' }).click();
     await page.getByRole('heading', { name: 'SBXEXPRESS91' }).waitFor();
   });
+
+  test('the year of a time that narrows the log is typed digit by digit', async () => {
+    const { page } = await at().open('/webhooks?tab=deliveries&since=2026-11-01T10:30:00.000Z');
+    const since = () => new URL(page.url()).searchParams.get('since');
+    const field = page.locator('input[type=datetime-local]').first();
+    await field.focus();
+    // Past the month and the day.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    for (const digit of '202') await page.keyboard.press(digit);
+    expect(since()).toBe('2026-11-01T10:30:00.000Z');
+    await page.keyboard.press('5');
+    await eventually(async () => expect(since()).toBe('2025-11-01T10:30:00.000Z'));
+    expect(await field.inputValue()).toBe('2025-11-01T11:30');
+  });
 }
 
 /** The same endpoint, some time later. */

@@ -145,17 +145,26 @@ function Typed({ name, label, className, ...more }: FieldProps & InputHTMLAttrib
   );
 }
 
+/** While a year is typed, its first digits are years of their own: 0002, 0020, 0202. */
+const FIRST_YEAR = '2000';
+
 /** A date and time of the reader's clock. */
 function TimeField({ name, label }: FieldProps) {
   const { value, set } = useFilter(name);
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <Filter label={label}>
       {(control) => (
         <input
           {...control}
           type="datetime-local"
-          value={value === '' ? '' : localText(new Date(value))}
-          onChange={({ target }) => set(instantOf(target.value) ?? '', { replace: true })}
+          value={typed ?? (value === '' ? '' : localText(new Date(value)))}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            if (target.value === '' || target.value >= FIRST_YEAR)
+              set(instantOf(target.value) ?? '', { replace: true });
+          }}
+          onBlur={() => setTyped(null)}
         />
       )}
     </Filter>
