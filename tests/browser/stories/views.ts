@@ -90,6 +90,17 @@ export function viewStories(at: () => Console): void {
     await page.getByText('Loading…').first().waitFor({ state: 'detached' });
   });
 
+  test('Back leaves the search or the help that is over a view', async () => {
+    const { page } = await at().open('/webhooks');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('the figure of active parcels leads to them, and the number of each status to its own', async () => {
     const { page } = await at().open('/');
     await page.getByRole('link', { name: /^Active parcels/ }).click();

@@ -30,8 +30,10 @@ export function Frame({ parts, children }: { parts: readonly Loadable[]; childre
   });
   const shownPath = useRef(path);
   useEffect(() => {
-    if (shownPath.current !== path) main.current?.focus({ preventScroll: true });
+    if (shownPath.current === path) return;
     shownPath.current = path;
+    setOverlay(null);
+    main.current?.focus({ preventScroll: true });
   }, [path]);
   return (
     <>
