@@ -142,7 +142,7 @@ export const en = {
     half: (time: string) => `half within ${time}`,
     weekRegistered: (count: string) => `${count} new in 7 days`,
     weekDelivered: (count: string) => `${count} in 7 days`,
-    weekExceptions: (count: string) => `${count} exceptions, 7 days`,
+    weekExceptions: (count: string) => `${count} ${count === '1' ? 'exception' : 'exceptions'}, 7 days`,
     quotaLeft: 'Quota left',
     hours: 'The last 24 hours',
     events: (count: number) => plural(count, 'event', 'events'),

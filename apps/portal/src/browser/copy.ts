@@ -1,7 +1,8 @@
 import { all, one } from './dom.ts';
 
-/** Puts a button on each code block, which copies what it shows. */
+/** Puts a button on each code block, which copies what it shows; none on a page over plain http, which browsers let copy nothing. */
 export function addCopyButtons(): void {
+  if (!window.isSecureContext) return;
   const { copy = '', copied = '' } = one<HTMLElement>('article').dataset;
   for (const block of all<HTMLElement>('.code')) {
     const button = document.createElement('button');
