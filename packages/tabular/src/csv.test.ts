@@ -32,6 +32,19 @@ test('rows are counted as a spreadsheet does: empty ones are left out, but count
   ]);
 });
 
+test('a file with different line ends, such as one that was put together from two, keeps its rows apart', async () => {
+  const table = [
+    ['number', 'title'],
+    ['YT1', 'a'],
+    ['YT2', 'b'],
+    ['YT3', 'c'],
+  ];
+  for (const size of [1, 7, 100]) {
+    expect(await cells('number,title\r\nYT1,a\nYT2,b\nYT3,c', { size })).toEqual(table);
+    expect(await cells('number,title\nYT1,"a"\r\n"YT2","b"\r\nYT3,c\r', { size })).toEqual(table);
+  }
+});
+
 test('leading zeros stay, also of texts in the form that spreadsheets leave as it is', async () => {
   expect(await cells('number,order\n00123,="0007"\n')).toEqual([
     ['number', 'order'],

@@ -4,6 +4,8 @@ import { decode, type Encoding } from './encoding.ts';
 import { FileFault, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row } from './table.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
+/** A file may have several, such as one that was put together from two. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
 /** Characters at the start of a file, in which its delimiter is looked for. */
 const START = 64 * 1024;
 
@@ -15,6 +17,7 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encod
   const { start, rest } = await split(decode(bytes, encoding));
   const parser = parse({
     delimiter: delimiterOf(start),
+    record_delimiter: LINE_ENDS,
     relax_column_count: true,
     relax_quotes: true,
     max_record_size: MAX_ROW_BYTES,
