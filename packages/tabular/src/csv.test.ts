@@ -45,6 +45,17 @@ test('a file with different line ends, such as one that was put together from tw
   }
 });
 
+test('the delimiter is that of the first line that is not blank', async () => {
+  expect(await read('\r\n  \nnumber;title\nYT1;"a, b, c"\n', { size: 1 })).toEqual([
+    { number: 3, cells: ['number', 'title'] },
+    { number: 4, cells: ['YT1', 'a, b, c'] },
+  ]);
+  expect(await cells('\n\tnumber\n1\tYT1\n')).toEqual([
+    ['', 'number'],
+    ['1', 'YT1'],
+  ]);
+});
+
 test('leading zeros stay, also of texts in the form that spreadsheets leave as it is', async () => {
   expect(await cells('number,order\n00123,="0007"\n')).toEqual([
     ['number', 'order'],

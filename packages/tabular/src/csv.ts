@@ -10,7 +10,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
 const START = 64 * 1024;
 
 /**
- * The rows of a file with separated values: comma, semicolon or tab, whichever its first line has most of.
+ * The rows of a file with separated values: comma, semicolon or tab, whichever its first line that is not blank has most of.
  * @throws FileFault for a quote that is not closed, and for a row that is too long.
  */
 export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Row> {
@@ -48,7 +48,7 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encod
 /** Reads as far as the delimiter can be seen. */
 async function split(text: AsyncGenerator<string>): Promise<{ start: string; rest: AsyncGenerator<string> }> {
   let start = '';
-  while (start.length < START && !/[\r\n]/.test(start)) {
+  while (start.length < START && !/[\r\n]/.test(start.trimStart())) {
     const piece = await text.next();
     if (piece.done) break;
     start += piece.value;
@@ -56,9 +56,10 @@ async function split(text: AsyncGenerator<string>): Promise<{ start: string; res
   return { start, rest: text };
 }
 
-/** The delimiter of the first line, outside of its quotes. */
+/** The delimiter of the first line that is not blank, outside of its quotes. */
 export function delimiterOf(text: string): string {
-  const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const lines = text.replaceAll(/"[^"]*"/g, '""').split(/[\r\n]/);
+  const line = lines.find((each) => each.trim() !== '') ?? '';
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: line.split(delimiter).length - 1 }));
   return counted.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 }
