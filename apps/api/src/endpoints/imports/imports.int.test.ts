@@ -163,6 +163,22 @@ describe('rows that cannot be registered', () => {
     expect(await used(key)).toBe(4);
   });
 
+  test('keep their digits when a spreadsheet opens and saves that file, and run no formulas in it', async () => {
+    const { id: accountId, key } = await api.account();
+    const number = '00340434161094000001';
+    const csv = `=1+1,tracking_number,courier_code,order_id,note\nx,${number},nobody,0007,=HYPERLINK(A1)\nx,12,,'0008,'-1`;
+    const first = await imported(csv, { key });
+    const rejected = await rejectedOf(key, first.id);
+    const [header, ...rows] = rejected.split('\r\n').map((line) => line.split(','));
+    expect(header).toEqual(["\ufeff'=1+1", 'tracking_number', 'courier_code', 'order_id', 'note', 'rejected_because']);
+    expect(rows[0]?.slice(0, 5)).toEqual(['x', `'${number}`, 'nobody', "'0007", "'=HYPERLINK(A1)"]);
+    expect(rows[1]?.slice(0, 5)).toEqual(['x', '12', '', "'0008", "'-1"]);
+    const second = await imported(rejected.replace('nobody', 'sandbox'), { key });
+    expect(second.rows).toMatchObject({ read: 2, registered: 1, rejected: 1 });
+    expect(await parcels(accountId)).toMatchObject([{ trackingNumber: number, orderId: '0007' }]);
+    expect((await rejectedOf(key, second.id)).split('\r\n')[1]).toMatch(/^x,12,,'0008,'-1,/);
+  });
+
   test('over the quota are rejected, while known ones are updated; nothing is charged beyond it', async () => {
     const { key } = await api.account({ quota: 2 });
     const done = await imported(`number,order\n${rows(5)}\nPTS0DELIVERED,B-0`, {
