@@ -17,6 +17,7 @@ import { type Envelope, V1 } from './envelope.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
 import type { Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
+import { isUnchanged } from './unchanged.ts';
 
 type AnyRoute = Route | StreamOperation;
 
@@ -188,8 +189,11 @@ function inputOf({ input }: Route, request: Request): unknown {
 
 /** Like Express's `json`, which costs more than the rest of the routing: it determines the content type again. */
 function sendJson(request: Request, response: Response, text: string, isCacheable: boolean): void {
-  if (isCacheable) response.setHeader('ETag', tagOf(text));
-  if (request.fresh) return void response.status(304).end();
+  if (isCacheable) {
+    const tag = tagOf(text);
+    response.setHeader('ETag', tag);
+    if (isUnchanged(request, tag)) return void response.status(304).end();
+  }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);

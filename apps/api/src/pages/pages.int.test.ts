@@ -100,7 +100,7 @@ type Seen = { status: number; headers: Headers; body: string };
 
 async function open(url: string, headers: Record<string, string> = {}): Promise<Seen> {
   // Otherwise fetch asks for an answer without caches whenever it is given a tag.
-  const response = await fetch(url, { headers: { 'Accept-Language': '*', 'Cache-Control': 'max-age=0', ...headers } });
+  const response = await fetch(url, { headers: { 'Accept-Language': '*', ...headers } });
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 

@@ -12,6 +12,7 @@ import { V1 } from '../http/envelope.ts';
 import { guideAddress, helpAddress, helpLink } from '../http/errors/help.ts';
 import { toApiError } from '../http/errors/respond-error.ts';
 import type { Limiter } from '../http/limits/limits.ts';
+import { isUnchanged } from '../http/unchanged.ts';
 import { type Brand, type Document, NO_BRAND } from './layout.ts';
 import { type NoticeName, noticePage } from './notice.ts';
 import { parcelPage } from './page.ts';
@@ -66,8 +67,9 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     const page = deps.pageTokens.open(request.params.token);
     const logo = page && (await findLogo(deps.db, page));
     if (!logo) return sendNotice(request, response, 'missing');
-    response.set({ 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=86400', ETag: tagOf(logo) });
-    if (request.fresh) return void response.status(304).end();
+    const tag = tagOf(logo);
+    response.set({ 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=86400', ETag: tag });
+    if (isUnchanged(request, tag)) return void response.status(304).end();
     response.end(logo);
   });
   router.use((request, response) => sendNotice(request, response, 'missing'));
@@ -134,8 +136,9 @@ function sendJson(request: Request, response: Response, body: object): void {
 
 /** Readers keep the page, and ask each time whether it has changed. */
 function sendTagged(request: Request, response: Response, body: string): void {
-  response.set({ 'Cache-Control': 'private, no-cache', ETag: tagOf(body) });
-  if (request.fresh) return void response.status(304).end();
+  const tag = tagOf(body);
+  response.set({ 'Cache-Control': 'private, no-cache', ETag: tag });
+  if (isUnchanged(request, tag)) return void response.status(304).end();
   response.end(body);
 }
 

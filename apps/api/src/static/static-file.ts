@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, RequestHandler } from 'express';
+import { isUnchanged } from '../http/unchanged.ts';
 
 const pack = promisify(gzip);
 
@@ -36,15 +37,16 @@ export function createFile(body: Buffer, type: string, { br, gzip: zipped }: Pac
 
 /** Answers with a file or 304. The ETag is weak: it is the same with and without compression. */
 export function sendFile(file: StaticFile, cacheControl: string): RequestHandler {
+  const tag = `W/"${file.digest}"`;
   return async (request, response) => {
     response.set({
       'Content-Type': file.type,
       'Cache-Control': cacheControl,
-      ETag: `W/"${file.digest}"`,
+      ETag: tag,
       Vary: 'Accept-Encoding',
       'X-Content-Type-Options': 'nosniff',
     });
-    if (request.fresh) return void response.status(304).end();
+    if (isUnchanged(request, tag)) return void response.status(304).end();
     for (const encoding of ENCODINGS) {
       const packed = accepts(request, encoding) ? file.packed(encoding) : null;
       if (packed) return void response.set('Content-Encoding', encoding).end(await packed);
