@@ -238,6 +238,16 @@ test('after a failover the events are read from where the service says; a single
     },
   ));
 
+test('events that were removed before they were read are no silent gap', () =>
+  withLocalApi(
+    (response) => void response.writeHead(409).end(envelope(409, { next_cursor: 'known', events_removed: true })),
+    async ({ client, requested }) => {
+      const expected = { code: 409, nextCursor: 'known', eventsRemoved: true };
+      await expect(client.events.pages({ after: 'old' }).next()).rejects.toMatchObject(expected);
+      expect(requested).toHaveLength(1);
+    },
+  ));
+
 test('a service that refuses its own cursor is not asked for ever', () =>
   withLocalApi(
     (response) => void response.writeHead(409).end(envelope(409, { next_cursor: 'again' })),

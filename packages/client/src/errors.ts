@@ -38,6 +38,7 @@ type ApiErrorDetails = {
   requestId?: string | null;
   retryAfterSeconds?: number | null;
   nextCursor?: string | null;
+  eventsRemoved?: boolean;
   docsUrl?: string | null;
 };
 
@@ -54,8 +55,10 @@ export class TrackingApiError extends Error {
   readonly requestId: string | null;
   /** How long to wait before the next try, as the service requests. */
   readonly retryAfterSeconds: number | null;
-  /** Of a refused cursor of the event feed: the one to continue after, so that no event is skipped. */
+  /** Of a refused cursor of the event feed: the one to continue after. */
   readonly nextCursor: string | null;
+  /** Of a refused cursor: whether events before `nextCursor` were removed that you may have missed. */
+  readonly eventsRemoved: boolean;
   /** The page about this error: its cause, what to do, and an example. */
   readonly docsUrl: string | null;
 
@@ -67,6 +70,7 @@ export class TrackingApiError extends Error {
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.nextCursor = details.nextCursor ?? null;
+    this.eventsRemoved = details.eventsRemoved ?? false;
     this.docsUrl = details.docsUrl ?? null;
   }
 }

@@ -15,6 +15,7 @@ async function take(events: AsyncIterable<StreamedEvent>, count: number): Promis
   for await (const one of events) if (taken.push(one) === count) break;
   return taken;
 }
+const REMOVED = { next_cursor: 'c8', events_removed: true };
 const cursors = (events: readonly StreamedEvent[]) => events.map(({ id, cursor }) => [id, cursor]);
 const asksAfter = ({ requested }: Pick<LocalApi, 'requested'>) => requested.map(({ path }) => afterOf(path));
 
@@ -107,6 +108,17 @@ test('after a failover it goes on from where the service says, at the start and 
       expect(asksAfter(api)).toEqual(['c9', 'c5', 'c4']);
     },
   ));
+
+test.each<[string, Respond]>([
+  ['at the start', (response) => void response.writeHead(409).end(envelope(409, REMOVED))],
+  ['in between', (response) => void begin(response).end(event(6) + error(409, REMOVED))],
+])('events that were removed before they were read are no silent gap: %s', (_, respond) =>
+  withLocalApi(respond, async ({ client, requested }) => {
+    const expected = { code: 409, nextCursor: 'c8', eventsRemoved: true };
+    await expect(take(client.events.stream({ after: 'c1' }), 2)).rejects.toMatchObject(expected);
+    expect(requested).toHaveLength(1);
+  }),
+);
 
 test.each<[string, Respond, number]>([
   ['a revoked key', (response) => void begin(response).end(error(401)), 401],

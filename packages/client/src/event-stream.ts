@@ -1,4 +1,4 @@
-import { NoAnswerError, TrackingApiError } from './errors.ts';
+import { isCursorOutdated, NoAnswerError, TrackingApiError } from './errors.ts';
 import { type OpenStream, openStream } from './open-stream.ts';
 import { type CallOptions, withRetries } from './request.ts';
 import { readServerSentEvents, type ServerSentEvent } from './sse.ts';
@@ -13,7 +13,7 @@ const AGAIN_MS = 1000;
  * GET /events/stream: the events after a cursor, then each new one as it is stored, without an end. Connects again by itself.
  * After a failover of the service, events may come again. Leaving the loop ends the request.
  * @param from a cursor or `latest`, or the number of newest events to start with; defaults to the oldest event.
- * @throws TrackingApiError if the service refuses; NoAnswerError if it cannot be reached in as many tries as allowed.
+ * @throws TrackingApiError if the service refuses, also when events after the cursor were removed; NoAnswerError if it cannot be reached in as many tries as allowed.
  */
 export async function* streamEvents(
   wire: Wire,
@@ -34,7 +34,9 @@ export async function* streamEvents(
         const next = await nextOf(opened);
         if (next === null) break;
         if (next.event === 'error') {
-          cursor = continueAfter(refusalOf(next.data)) ?? cursor;
+          const refusal = refusalOf(next.data);
+          if (continuationOf(refusal) === null && refusal.status < 500) throw refusal;
+          cursor = continuationOf(refusal) ?? cursor;
           break;
         }
         if (next.id !== '') cursor = next.id;
@@ -59,7 +61,7 @@ async function open(
   try {
     return await openStream(wire, request, options);
   } catch (error) {
-    const cursor = error instanceof TrackingApiError ? error.nextCursor : null;
+    const cursor = continuationOf(error);
     if (cursor === null) throw error;
     return { continueAfter: cursor };
   }
@@ -75,14 +77,14 @@ async function nextOf(stream: EventStream): Promise<ServerSentEvent | null> {
   }
 }
 
-/** Where to continue after an error that ended a stream; null: at the same place. @throws the error if trying again is useless */
-function continueAfter(error: TrackingApiError): string | null {
-  if (error.nextCursor === null && error.status < 500) throw error;
-  return error.nextCursor;
+/** The cursor that a refusal names to continue after, if no event is missed; null for any other error. */
+export function continuationOf(error: unknown): string | null {
+  return isCursorOutdated(error) && !error.eventsRemoved ? error.nextCursor : null;
 }
 
 function refusalOf(envelope: string): TrackingApiError {
   const { code, message, data } = JSON.parse(envelope);
   const status = code > 599 ? 400 : code;
-  return new TrackingApiError({ code, status, message, nextCursor: data.next_cursor ?? null });
+  const { next_cursor: nextCursor, events_removed: eventsRemoved } = data;
+  return new TrackingApiError({ code, status, message, nextCursor, eventsRemoved });
 }

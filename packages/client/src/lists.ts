@@ -1,6 +1,5 @@
 import { download } from './download.ts';
-import { isCursorOutdated } from './errors.ts';
-import { streamEvents } from './event-stream.ts';
+import { continuationOf, streamEvents } from './event-stream.ts';
 import { type CallOptions, call } from './request.ts';
 import type * as t from './types.ts';
 import type { Wire } from './wire.ts';
@@ -108,13 +107,14 @@ export function eventsOf(wire: Wire) {
     try {
       return await list(from, options);
     } catch (error) {
-      if (!isCursorOutdated(error)) throw error;
-      return list({ ...from, after: error.nextCursor }, options);
+      const next = continuationOf(error);
+      if (next === null) throw error;
+      return list({ ...from, after: next }, options);
     }
   };
   /**
    * Page by page up to now: store `next_cursor` after each page. After a failover of the service, events may come again: skip
-   * those whose `id` you know.
+   * those whose `id` you know. If events after the cursor were removed, it throws a 409 (`eventsRemoved`): they are missed.
    */
   async function* pages(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EventPage, void, undefined> {
     let after = from.after;

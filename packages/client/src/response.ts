@@ -3,7 +3,7 @@ import { type FieldError, NoAnswerError, type NoAnswerReason, TrackingApiError }
 type Envelope = {
   code: number;
   message: string;
-  data: { errors?: FieldError[]; next_cursor?: string; docs_url?: string };
+  data: { errors?: FieldError[]; next_cursor?: string; events_removed?: boolean; docs_url?: string };
 };
 
 /** The data of an answer's envelope (spec section 2.1). @throws TrackingApiError, NoAnswerError */
@@ -13,7 +13,8 @@ export function dataOf(response: Response, text: string): unknown {
   if (response.ok && envelope.code === 200) return envelope.data;
   const { code, message, data } = envelope;
   const { errors: fields = [], next_cursor: nextCursor = null, docs_url: docsUrl = null } = data;
-  throw new TrackingApiError({ code, message, fields, nextCursor, docsUrl, ...aboutOf(response) });
+  const eventsRemoved = data.events_removed === true;
+  throw new TrackingApiError({ code, message, fields, nextCursor, eventsRemoved, docsUrl, ...aboutOf(response) });
 }
 
 /** Proxies, wrong URLs and captive portals answer with their own pages. */

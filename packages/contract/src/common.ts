@@ -184,6 +184,11 @@ export const errorEnvelope = {
           type: 'string',
           description: 'With 409, in `GET /events`: the value for `after` in the next request.',
         },
+        events_removed: {
+          ...always,
+          description:
+            'With 409, in `GET /events`: true if events before `next_cursor` were removed that you may have missed; absent otherwise.',
+        },
         errors: {
           type: 'array',
           description: 'Every invalid field.',

@@ -1,4 +1,4 @@
-import { isRateLimited, isUnauthorized } from '@pts/client/errors';
+import { isCursorOutdated, isRateLimited, isUnauthorized } from '@pts/client/errors';
 import type { EmittedEvent } from '@pts/client/types';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -77,6 +77,8 @@ export function useFeed(): void {
           if (watched.signal.aborted) await pause(0, signal);
           else if (isRateLimited(error) && after !== undefined) after = await poll(after);
           else {
+            // A tab that was hidden for longer than events are kept begins again with the newest.
+            if (isCursorOutdated(error)) after = undefined;
             setLive(false);
             await pause(waitAfter(error), signal);
           }

@@ -28,7 +28,7 @@ const EXAMPLE_EVENT = {
 };
 
 const OUTDATED = {
-  when: 'The cursor is from a database that the service no longer runs on. Continue after `data.next_cursor`.',
+  when: 'The cursor is from a database that the service no longer runs on, or events after it have been removed (`data.events_removed`). Continue after `data.next_cursor`.',
   message: CURSOR_OUTDATED,
   data: { next_cursor: EXAMPLE_CURSOR },
 };
@@ -49,7 +49,7 @@ export const listEvents = defineOperation({
     summary: 'Read the feed of events',
     summaryZh: '按顺序读取事件',
     description:
-      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; the same event of the same parcel has the same `id`, so skip those that you know. A cursor is also refused if events after it have been removed, as their retention had ended: `data.next_cursor` is right after the last of them. A cursor belongs to one account.',
+      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; the same event of the same parcel has the same `id`, so skip those that you know. A cursor is also refused if events after it have been removed, as their retention had ended: `data.events_removed` is true, and `data.next_cursor` is right after the last of them. A cursor belongs to one account.',
     errors: ['conflict'],
     conflict: OUTDATED,
     example: {
@@ -133,7 +133,7 @@ export const streamEvents = defineStream({
 
 A comment every 15 seconds shows that the connection is alive. A stream ends after an hour; connect again after the time that \`retry\` states. Each account can have 5 open streams. A reader that reads nothing for a minute is disconnected.
 
-An \`error\` event is the last one; its \`data\` is the envelope of an error: 401 once the key is revoked or the account disabled (within 15 seconds), 409 with \`data.next_cursor\` after a failover that lost events, as in \`GET /events\`, 503 when the database cannot be reached.`,
+An \`error\` event is the last one; its \`data\` is the envelope of an error: 401 once the key is revoked or the account disabled (within 15 seconds), 409 with \`data.next_cursor\` as in \`GET /events\`, 503 when the database cannot be reached.`,
     errors: ['conflict'],
     conflict: OUTDATED,
     headers: {

@@ -43,13 +43,13 @@ export async function readEvents(
   const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1 }));
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
   const cursorAt = (at: Place) => sealCursor(ctx, accountId, page.server, at);
-  const refuse = (text: string, at: Place) =>
-    new ServiceError('conflict', { text, details: { next_cursor: cursorAt(at) } });
+  const refuse = (text: string, at: Place, details?: object) =>
+    new ServiceError('conflict', { text, details: { next_cursor: cursorAt(at), ...details } });
   if (isBefore(goOn, place) || isBefore(place, goOn)) throw refuse(CURSOR_OUTDATED, goOn);
   // From the beginning means: with the oldest event that there is.
   const { prunedTo } = page;
   if (prunedTo !== null && isBefore(BEGINNING, place) && isBefore(place, prunedTo))
-    throw refuse(CURSOR_EXPIRED, prunedTo);
+    throw refuse(CURSOR_EXPIRED, prunedTo, { events_removed: true });
   const events = page.events.slice(0, limit);
   return {
     events,

@@ -170,7 +170,7 @@ test('a cursor ahead of all transactions, as after a disk was set back, is a 409
     [beside020, cursor('9223372036854775807.0')],
   ] as const) {
     const { status, body } = await at.call('GET', `/events?after=${ahead}`, { key });
-    expect([status, body.code]).toEqual([409, 409]);
+    expect([status, body.code, body.data.events_removed]).toEqual([409, 409, undefined]);
     expect((await read(key, `?after=${body.data.next_cursor}`, at)).events).toEqual(events);
   }
 });
@@ -185,6 +185,7 @@ test('a cursor after which events were removed is a 409 that goes on right after
   await prune(api.db, { before, overdue: before, batch: 100 });
   const { status, body } = await api.call('GET', `/events?after=${first.next_cursor}`, { key });
   expect([status, body.message]).toEqual([409, expect.stringContaining('retention ended')]);
+  expect(body.data.events_removed).toBe(true);
   for (const after of [body.data.next_cursor, second.next_cursor, ''])
     expect((await read(key, `?after=${after}`)).events).toEqual(events.slice(2));
 });
