@@ -55,10 +55,11 @@ export const australiaPost: Wire = {
 };
 
 function result(number: string, says: Says | undefined) {
-  if (says?.kind === 'not_found')
-    return { tracking_id: number, status: 'Unknown', trackable_items: [{ article_id: number, events: [] }] };
-  if (says?.kind !== 'found') {
+  if (says?.kind === 'not_found') {
     return { tracking_id: number, errors: [{ code: 'ESB-10001', name: 'Invalid tracking ID' }] };
+  }
+  if (says?.kind !== 'found') {
+    return { tracking_id: number, errors: [{ code: 'ESB-10002', name: 'Product is not trackable' }] };
   }
   const id = says.otherNumber ?? number;
   const newest = says.scans.at(-1);

@@ -1,4 +1,4 @@
-import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
+import { failureOfCall, meaningOfEvent, meaningOfState, outcomeOfArticle } from './codes.ts';
 
 // biome-ignore format: one state per line is readable as a table
 test.each([
@@ -9,7 +9,16 @@ test.each([
   ['Unknown', undefined],
   ['On Board for Delivery', 'out_for_delivery'],
   ['Awaiting collection', 'available_for_pickup'],
-  ['Ready for Pickup', 'available_for_pickup'],
+  ['Ready for Pickup', 'info_received'],
+  ['Confirmed', 'info_received'],
+  ['Unconfirmed', 'info_received'],
+  ['Incomplete', 'info_received'],
+  ['Booked In', undefined],
+  ['At Delivery Depot', undefined],
+  ['Partial Delivery', 'out_for_delivery'],
+  ['Item Delivered', 'delivered'],
+  ['Final Shortage', 'exception'],
+  ['Deleted', 'exception'],
   ['delivered', 'delivered'],
   ['Delivered in Full', 'delivered'],
   ['Article damaged', 'exception'],
@@ -32,6 +41,7 @@ test.each([
   ['Processed by air carrier', undefined],
   ['Onboard for delivery', 'out_for_delivery'],
   ['Awaiting collection at FERN BAY', 'available_for_pickup'],
+  ['Ready for Pickup', 'info_received'],
   ['Delivered - Left in a safe place', 'delivered'],
   ['Unsuccessful delivery', 'exception'],
 ])('the event %s is %s', (text, status) => {
@@ -39,11 +49,11 @@ test.each([
 });
 
 test.each([
-  ['ESB-10001', 'invalid_number'],
+  ['ESB-10001', 'not_found'],
   ['ESB-10002', 'invalid_number'],
   ['ESB-20010', 'temporary'],
-])('the error %s of an article is %s', (code, failure) => {
-  expect(failureOfArticle(code)).toBe(failure);
+])('the error %s of an article is %s', (code, outcome) => {
+  expect(outcomeOfArticle(code)).toBe(outcome);
 });
 
 test.each([

@@ -43,3 +43,17 @@ test('events of a StarTrack consignment count if its articles have none', () => 
   expect(ask([])).toMatchObject({ scans: [{ status: 'available_for_pickup' }] });
   expect(ask([event('Delivered', '2031-08-09T12:51:22+10:00')])).toMatchObject({ scans: [{ status: 'delivered' }] });
 });
+
+test('a number that Australia Post does not have yet is not found, alone or among others', () => {
+  const numbers = (...list: string[]) => list.map((number) => ({ number, carrier: 'australia-post' }));
+  const unknown = { tracking_id: 'A1', errors: [{ code: 'ESB-10001', name: 'Invalid tracking ID' }] };
+  const known = { tracking_id: 'A2', trackable_items: [{ events: [] }], status: 'Created' };
+  const results = { tracking_results: [unknown, known] };
+  expect(parseTrack(response(JSON.stringify(results)), numbers('A1', 'A2'))).toMatchObject([
+    { kind: 'not_found' },
+    { parcelStatus: 'info_received' },
+  ]);
+  const refused = response(JSON.stringify({ errors: [{ code: '51104', message: 'Invalid tracking ID' }] }), 400);
+  expect(parseTrack(refused, numbers('A1'))).toEqual([{ kind: 'not_found' }]);
+  expect(parseTrack(refused, numbers('A1', 'A2'))).toMatchObject([{ isOfOne: true }, { isOfOne: true }]);
+});

@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
 import { jsonBody } from '../../answer/body.ts';
 import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
@@ -8,7 +8,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, oneOrMore, textOf } from '../../http/json.ts';
 import { resolveLocalTime } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
-import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
+import { failureOfCall, meaningOfEvent, meaningOfState, outcomeOfArticle } from './codes.ts';
 
 const TITLE = 'Australia Post';
 const CARRIER = 'australia-post';
@@ -22,7 +22,7 @@ export function parseTrack(outcome: HttpOutcome, requested: readonly Requested[]
   if (read.kind === 'failed') return requested.map(() => read);
   const answer = read.body;
   const { tracking_results: listed } = answer;
-  if (!Array.isArray(listed)) return refusedCall(requested, refusal(answer));
+  if (!Array.isArray(listed)) return refused(requested, refusal(answer));
   return answersByNumber(requested, oneOrMore(listed), {
     provider: TITLE,
     numbersOf: (result) => [textOf(result, 'tracking_id')],
@@ -30,7 +30,13 @@ export function parseTrack(outcome: HttpOutcome, requested: readonly Requested[]
   });
 }
 
-function refusal(answer: JsonObject): CarrierAnswer {
+/** A call with a number that Australia Post does not have is refused as a whole: it is divided until there is but this number. */
+function refused(requested: readonly Requested[], answer: FailedAnswer): CarrierAnswer[] {
+  const isUnknown = answer.failure === 'invalid_number' && requested.length === 1;
+  return isUnknown ? [{ kind: 'not_found' }] : refusedCall(requested, answer);
+}
+
+function refusal(answer: JsonObject): FailedAnswer {
   const error = oneOrMore(answer.errors)[0] ?? answer;
   const { code, message } = errorIn(error);
   if (code === '') return failed('unreadable', `${TITLE} answered without results`);
@@ -46,7 +52,8 @@ function answerOf(result: JsonObject): CarrierAnswer {
   const [error] = oneOrMore(result.errors);
   if (error) {
     const { code, message } = errorIn(error);
-    return failed(failureOfArticle(code), `${TITLE} answered ${code}: ${message}`);
+    const outcome = outcomeOfArticle(code);
+    return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${message}`);
   }
   const items = oneOrMore(result.trackable_items);
   const articles = items.flatMap((item) => (Array.isArray(item.items) ? oneOrMore(item.items) : [item]));
