@@ -208,5 +208,9 @@ test('the estimate is the time frame, or the single time', () => {
     to: '2031-07-02T10:00:00Z',
   });
   expect(estimate({ estimatedTimeOfDelivery })).toEqual({ from: '2031-07-02T16:00:00Z', to: '2031-07-02T16:00:00Z' });
+  expect(estimate({ estimatedTimeOfDelivery: '2031-07-02T00:00:00Z' })).toEqual({
+    from: '2031-07-02',
+    to: '2031-07-02',
+  });
   expect(estimate({})).toBeUndefined();
 });

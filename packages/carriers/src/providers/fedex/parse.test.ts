@@ -173,5 +173,7 @@ test('the estimate is the window, or the day, until it was delivered', () => {
     to: '2031-02-04T00:00:00Z',
   });
   expect(estimate({ dateAndTimes: [day] })).toEqual({ from: '2031-02-04T02:00:00Z', to: '2031-02-04T02:00:00Z' });
+  const midnight = { ...day, dateTime: '2031-02-03T00:00:00-06:00' };
+  expect(estimate({ dateAndTimes: [midnight] })).toEqual({ from: '2031-02-03', to: '2031-02-03' });
   expect(estimate({ dateAndTimes: [day, { ...day, type: 'ACTUAL_DELIVERY' }] })).toBeUndefined();
 });

@@ -10,11 +10,11 @@ const ask = (text: string, ...numbers: string[]) =>
     numbers.map((number) => ({ number, carrier: 'colissimo' })),
   );
 
-test('a scan keeps the time as it was written, with its offset, and the estimate is that of the carrier', () => {
+test('a scan keeps the time as it was written, with its offset, and the estimate is the day that the carrier names', () => {
   const [answer] = ask(readFixture(import.meta.url, 'delivered.json'), '6A40718236509');
   if (answer?.kind !== 'found') throw new Error('found');
   expect(answer.scans[0]).toMatchObject({ timeRaw: '2031-03-11T11:20:00+01:00', zoneSource: 'carrier' });
-  expect(answer.estimatedDelivery).toEqual({ from: '2031-03-11T23:00:00Z', to: '2031-03-11T23:00:00Z' });
+  expect(answer.estimatedDelivery).toEqual({ from: '2031-03-12', to: '2031-03-12' });
 });
 
 test('a list of one is read as an object, and a refusal without a number is about the requested number', () => {

@@ -54,7 +54,8 @@ function answerOf(result: JsonObject): CarrierAnswer {
   const events = isObject(shipment) ? listIn(shipment, 'event') : [];
   if (isObject(shipment) && (code.startsWith('20') || (code === '' && events.length > 0))) {
     const country = textOf(isObject(shipment.contextData) ? shipment.contextData : {}, 'arrivalCountry');
-    const estimatedDelivery = estimateOf(textOf(shipment, 'estimDate'), '', HOME);
+    // A day, written as midnight in UTC at the local time (`2031-07-08T02:00:00+02:00`).
+    const estimatedDelivery = estimateOf(textOf(shipment, 'estimDate').slice(0, 10), '', HOME);
     return answerFrom(events.map(scanOf), TITLE, { estimatedDelivery, ...destinationAt({ country }) });
   }
   const said = textOf(result, 'returnMessage') || textOf(result, 'message');
