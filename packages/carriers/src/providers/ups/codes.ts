@@ -15,6 +15,10 @@ const meaningOfType = codeTable({
   I: 'in_transit',
   O: 'out_for_delivery',
   D: 'delivered',
+  // Freight: at a freight station, or in a warehouse.
+  DO: 'in_transit',
+  DD: 'in_transit',
+  W: 'in_transit',
   X: 'exception',
 });
 

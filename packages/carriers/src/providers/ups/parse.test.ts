@@ -78,6 +78,9 @@ test.each([
   ['X', 'DY', '046', 'Delayed by weather', 'exception'],
   ['X', 'UR', '', 'The address is wrong', 'undeliverable'],
   ['RS', '', '', 'Returned to sender', 'returned'],
+  ['DO', '', '', 'Delivered', 'in_transit'],
+  ['DD', '', '', 'Delivered', 'in_transit'],
+  ['W', '', '', 'Held in the warehouse', 'in_transit'],
   ['', '', '', 'Delivered', 'delivered'],
   ['?', '', '', 'Something new', 'in_transit'],
 ])('type %s, code %s, statusCode %s, %j is %s', (type, code, statusCode, description, status) => {
