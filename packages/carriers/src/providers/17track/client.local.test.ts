@@ -11,7 +11,7 @@ async function recorded(answer: unknown) {
 
 const QUESTIONS = [
   { number: 'RC518203648CN', carrier: 'china-post' },
-  { number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' },
+  { number: 'SF7284016359285', carrier: 'sf-express', phone: '13800134821' },
   { number: 'LX384601711FR', carrier: 'la-poste', postalCode: '75001' },
 ];
 

@@ -2,6 +2,7 @@ import { httpClient } from '../../http/http.ts';
 import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
 import { findCarrier } from '../../registry/registry.ts';
+import { lastFourOf } from '../phone.ts';
 import { keyOf } from './carriers.ts';
 import { parseTrackInfo } from './parse.ts';
 import { parseRegistered } from './register.ts';
@@ -55,6 +56,6 @@ function itemOf({ number, carrier }: Question) {
 /** Inputs that some carriers require besides the number: the phone, or otherwise the postal code. */
 function extraOf({ carrier, phone, postalCode }: Question) {
   const wantsPhone = findCarrier(carrier, { sandbox: false })?.requiredFields.includes('phone');
-  const param = wantsPhone ? phone : postalCode;
+  const param = wantsPhone ? phone && lastFourOf(phone) : postalCode;
   return param ? { param } : {};
 }

@@ -6,9 +6,9 @@ afterEach(stopServers);
 
 const ACCOUNT = { KDNIAO_CUSTOMER: '1900001', KDNIAO_API_KEY: 'k-secret' };
 
-test('a query is a signed form over the exact data sent', async () => {
+test('a query is a signed form over the exact data sent, with the end of the phone', async () => {
   const requested = await requestsOf('kdniao', (url) => ({ ...ACCOUNT, KDNIAO_BASE_URL: url }), [
-    { number: '75283940617254', carrier: 'zto', phone: '4821' },
+    { number: '75283940617254', carrier: 'zto', phone: '+86 138-0013-4821' },
   ]);
   expect(requested).toMatchObject([{ path: 'POST /api/dist' }]);
   expect(Object.fromEntries(new URLSearchParams(requested[0]?.body))).toEqual({

@@ -4,6 +4,7 @@ import { failed } from '../../answer/failure.ts';
 import { httpClient } from '../../http/http.ts';
 import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
+import { lastFourOf } from '../phone.ts';
 import { COMPANIES } from './companies.ts';
 import { parseTraces } from './parse.ts';
 
@@ -46,7 +47,7 @@ export function kdniaoClient({ baseUrl, timeoutMs = 15_000, ...account }: Kdniao
 }
 
 function dataOf({ number, phone }: Question, company: string) {
-  return { ShipperCode: company, LogisticCode: number, ...(phone && { CustomerName: phone }) };
+  return { ShipperCode: company, LogisticCode: number, ...(phone && { CustomerName: lastFourOf(phone) }) };
 }
 
 /** Kdniao's signature: Base64 of the hexadecimal MD5 over the exact data and the key. */

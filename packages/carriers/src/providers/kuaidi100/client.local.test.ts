@@ -19,7 +19,9 @@ async function recorded(answer: unknown = found, status = 200) {
 
 test('a query is a signed form over the exact param sent', async () => {
   const { requested, provider } = await recorded();
-  const [answer] = await provider.ask([{ number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' }]);
+  const [answer] = await provider.ask([
+    { number: 'SF7284016359285', carrier: 'sf-express', phone: '(0571) 8888-4821' },
+  ]);
   expect(answer?.kind).toBe('found');
   expect(requested).toMatchObject([{ path: 'POST /poll/query.do', type: 'application/x-www-form-urlencoded' }]);
   const form = new URLSearchParams(requested[0]?.body);
@@ -85,7 +87,7 @@ test('it requires a phone number for the carriers that answer only with one', ()
 
 test('a subscription is a form with the key, the address for callbacks and the salt', async () => {
   const { requested, provider } = await recorded({ result: true, returnCode: '200', message: '提交成功' });
-  const question = { number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' };
+  const question = { number: 'SF7284016359285', carrier: 'sf-express', phone: '13800134821' };
   const callback = { url: 'https://api.example/callbacks/kuaidi100/token', salt: 'salt' };
   expect(await provider.subscribe?.([question], callback)).toEqual([{ kind: 'subscribed' }]);
   expect(requested).toMatchObject([{ path: 'POST /poll', type: 'application/x-www-form-urlencoded' }]);

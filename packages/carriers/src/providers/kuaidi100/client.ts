@@ -3,6 +3,7 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/failure.ts';
 import { httpClient } from '../../http/http.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
+import { lastFourOf } from '../phone.ts';
 import { companyOf } from './companies.ts';
 import { parseQuery } from './parse.ts';
 import { subscribeOne } from './subscribe.ts';
@@ -44,7 +45,14 @@ export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kua
 
 /** `resultv2: "4"` requests a code and a place with every scan. */
 function paramOf({ number, phone }: Question, company: string) {
-  return { com: company, num: number, ...(phone && { phone }), resultv2: '4', show: '0', order: 'desc' };
+  return {
+    com: company,
+    num: number,
+    ...(phone && { phone: lastFourOf(phone) }),
+    resultv2: '4',
+    show: '0',
+    order: 'desc',
+  };
 }
 
 /** Kuaidi100's signature: MD5 over the exact `param` sent, the key and the customer, in upper-case hex. */

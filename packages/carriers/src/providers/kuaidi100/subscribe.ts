@@ -3,6 +3,7 @@ import type { HttpOutcome, Send } from '../../http/http.ts';
 import { codeOf, parseObject, textOf } from '../../http/json.ts';
 import type { Question } from '../../provider.ts';
 import type { CallbackAddress, SubscribeOutcome } from '../../provider-callbacks.ts';
+import { lastFourOf } from '../phone.ts';
 import { companyOf } from './companies.ts';
 
 /** Kuaidi100 accepts no shorter and no longer numbers. */
@@ -26,7 +27,13 @@ export async function subscribeOne(
 
 /** `resultv2: "4"` requests the same codes and places as a query; `autoCom` lets Kuaidi100 correct the company. */
 function paramOf({ number, phone }: Question, company: string, key: string, { url, salt }: CallbackAddress) {
-  const parameters = { callbackurl: url, salt, resultv2: '4', autoCom: '1', ...(phone && { phone }) };
+  const parameters = {
+    callbackurl: url,
+    salt,
+    resultv2: '4',
+    autoCom: '1',
+    ...(phone && { phone: lastFourOf(phone) }),
+  };
   return { company, number, key, parameters };
 }
 

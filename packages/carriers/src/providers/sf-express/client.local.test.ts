@@ -20,7 +20,7 @@ test('the signature is over the text as a form encodes it', () => {
 });
 
 test('a query is a signed form over the exact message sent', async () => {
-  const requested = await ask({ number: 'SF7284016359285', phone: '4821' });
+  const requested = await ask({ number: 'SF7284016359285', phone: '13800134821' });
   expect(requested).toMatchObject([{ path: 'POST /std/service', type: 'application/x-www-form-urlencoded' }]);
   const [form] = forms(requested);
   const text = (name: string) => form?.get(name) ?? '';
@@ -40,7 +40,7 @@ test('numbers with the same phone, or without one, share a call', async () => {
   const requested = await ask(
     { number: 'SF1', phone: '4821' },
     { number: 'SF2' },
-    { number: 'SF3', phone: '4821' },
+    { number: 'SF3', phone: '+86 138-0013-4821' },
     { number: 'SF4' },
   );
   const numbers = forms(requested).map((form) => JSON.parse(form.get('msgData') ?? '').trackingNumber);

@@ -4,6 +4,7 @@ import { failed } from '../../answer/failure.ts';
 import { httpClient } from '../../http/http.ts';
 import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
+import { lastFourOf } from '../phone.ts';
 import { parseRoutes } from './parse.ts';
 
 export type SfExpressConfig = {
@@ -26,17 +27,17 @@ export function sfExpressClient({ baseUrl, timeoutMs = 15_000, ...account }: SfE
   const url = urlBelow(baseUrl, 'std/service');
   const send = httpClient({ timeoutMs, batchSize: BATCH_SIZE });
 
-  async function askTogether(questions: readonly Question[], signal: AbortSignal | undefined) {
-    const form = formOf(JSON.stringify(messageOf(questions)), account);
+  async function askTogether(questions: readonly Question[], phone: string, signal: AbortSignal | undefined) {
+    const form = formOf(JSON.stringify(messageOf(questions, phone)), account);
     return parseRoutes(await send(url, { form }, signal), questions);
   }
 
   return {
     ask: async (questions, signal) => {
       const answers = new Map<Question, CarrierAnswer>();
-      for (const phone of new Set(questions.map((question) => question.phone))) {
-        const group = questions.filter((question) => question.phone === phone);
-        const [...read] = await askTogether(group, signal);
+      for (const phone of new Set(questions.map(phoneOf))) {
+        const group = questions.filter((question) => phoneOf(question) === phone);
+        const [...read] = await askTogether(group, phone, signal);
         group.forEach((question, i) => {
           const answer = read[i];
           if (answer) answers.set(question, answer);
@@ -47,14 +48,18 @@ export function sfExpressClient({ baseUrl, timeoutMs = 15_000, ...account }: SfE
   };
 }
 
-function messageOf(questions: readonly Question[]) {
-  const phone = questions[0]?.phone;
+/** What SF compares of a phone; '' without one. */
+function phoneOf({ phone = '' }: Question): string {
+  return lastFourOf(phone);
+}
+
+function messageOf(questions: readonly Question[], phone: string) {
   return {
     language: 'zh-CN',
     trackingType: '1',
     trackingNumber: questions.map(({ number }) => number),
     methodType: '1',
-    ...(phone && { checkPhoneNo: phone }),
+    ...(phone !== '' && { checkPhoneNo: phone }),
   };
 }
 
