@@ -12,7 +12,7 @@ async function recorded(answer: unknown) {
 const QUESTIONS = [
   { number: 'RC518203648CN', carrier: 'china-post' },
   { number: 'SF7284016359285', carrier: 'sf-express', phone: '13800134821' },
-  { number: 'LX384601711FR', carrier: 'la-poste', postalCode: '75001' },
+  { number: 'LX384601711FR', carrier: 'la-poste', postalCode: '75001', destinationCountry: 'FR' },
 ];
 
 test('all numbers are read in one call, whatever carrier 17TRACK has found for them', async () => {
@@ -33,8 +33,8 @@ test('all numbers are registered in one call, with what their carriers need', as
   expect(requested).toMatchObject([{ path: 'POST /track/v2.4/register' }]);
   expect(JSON.parse(requested[0]?.body ?? '')).toEqual([
     { number: 'RC518203648CN', carrier: 3011 },
-    { number: 'SF7284016359285', carrier: 190_766, param: '4821' },
-    { number: 'LX384601711FR', param: '75001' },
+    { number: 'SF7284016359285', carrier: 190_766, phone_number_last_4: '4821' },
+    { number: 'LX384601711FR', destination_postal_code: '75001', destination_country: 'FR' },
   ]);
 });
 

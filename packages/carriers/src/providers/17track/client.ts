@@ -1,7 +1,6 @@
 import { httpClient } from '../../http/http.ts';
 import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
-import { findCarrier } from '../../registry/registry.ts';
 import { lastFourOf } from '../phone.ts';
 import { keyOf } from './carriers.ts';
 import { parseTrackInfo } from './parse.ts';
@@ -53,9 +52,11 @@ function itemOf({ number, carrier }: Question) {
   return { number, ...(key !== undefined && { carrier: key }) };
 }
 
-/** Inputs that some carriers require besides the number: the phone, or otherwise the postal code. */
-function extraOf({ carrier, phone, postalCode }: Question) {
-  const wantsPhone = findCarrier(carrier, { sandbox: false })?.requiredFields.includes('phone');
-  const param = wantsPhone ? phone && lastFourOf(phone) : postalCode;
-  return param ? { param } : {};
+/** What some carriers require besides the number: 17TRACK passes on what each of them needs (v2.4; older versions: `param`). */
+function extraOf({ phone, postalCode, destinationCountry }: Question) {
+  return {
+    ...(phone && { phone_number_last_4: lastFourOf(phone) }),
+    ...(postalCode && { destination_postal_code: postalCode }),
+    ...(destinationCountry && { destination_country: destinationCountry }),
+  };
 }
