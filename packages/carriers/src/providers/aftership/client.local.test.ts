@@ -29,6 +29,6 @@ test('a number is registered with its slug, or found by AfterShip', async () => 
   expect(requested.map(({ path }) => path)).toEqual(Array(2).fill('POST /tracking/2025-01/trackings'));
   expect(requested.map(({ body }) => JSON.parse(body))).toEqual([
     { tracking_number: '9434917204856391027415', slug: 'usps' },
-    { tracking_number: '463185920371648', destination_country_region: 'CN' },
+    { tracking_number: '463185920371648', destination_country_region: 'CHN' },
   ]);
 });

@@ -2,6 +2,7 @@ import { httpClient } from '../../http/http.ts';
 import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
 import { releaseById } from '../release-by-id.ts';
+import { alpha3Of } from './alpha-3.ts';
 import { COURIERS } from './carriers.ts';
 import { bodyIn, parseTrackings } from './parse.ts';
 import { parseRegistered } from './register.ts';
@@ -46,11 +47,12 @@ export function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }:
 
 function trackingOf({ number, carrier, phone, postalCode, destinationCountry }: Question) {
   const slug = COURIERS.table[carrier];
+  const country = destinationCountry && alpha3Of(destinationCountry);
   return {
     tracking_number: number,
     ...(slug && { slug }),
     ...(phone && { tracking_key: phone }),
     ...(postalCode && { destination_postal_code: postalCode }),
-    ...(destinationCountry && { destination_country_region: destinationCountry }),
+    ...(country && { destination_country_region: country }),
   };
 }
