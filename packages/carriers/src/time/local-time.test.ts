@@ -21,3 +21,11 @@ test.each([
 ])('a time without a place is local at the home of %s', (carrier, time) => {
   expect(resolveLocalTime('2031-02-01 00:00:00', carrier, '')).toEqual({ time, zoneSource: 'default' });
 });
+
+test.each([
+  ['ups', 'PARIS, FR', '2031-01-31T23:00:00Z'],
+  ['ups', 'LOS ANGELES, CA', '2031-02-01T08:00:00Z'],
+  ['canada-post', "ST. JOHN'S, NL", '2031-02-01T03:30:00Z'],
+])('a time of %s at %s is local there', (carrier, place, time) => {
+  expect(resolveLocalTime('2031-02-01 00:00:00', carrier, place)).toEqual({ time, zoneSource: 'location' });
+});

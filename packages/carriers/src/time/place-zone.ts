@@ -124,9 +124,18 @@ function locate(place: string, country: string) {
   const text = place.toUpperCase();
   const named = namedIn(text);
   const { region, tail } = endOf(text, named?.name ?? '', place !== '' && place === text);
-  const own = BY_ISO2.get(tail) ?? named?.country ?? BY_ISO2.get(country);
-  const isTold = named !== undefined || BY_ISO2.has(tail) || (text !== '' && own?.[0] === country);
+  const stated = statedIn(place, country) ?? BY_ISO2.get(tail);
+  const own = stated ?? named?.country ?? BY_ISO2.get(country);
+  const isTold = named !== undefined || stated !== undefined || (text !== '' && own?.[0] === country);
   return { own, region, isTold };
+}
+
+const ENDS_IN_CODE = /, {0,9}([A-Z]{2})$/;
+
+/** The country whose code ends a place (`MADRID, ES`), unless the code is that of a region of the given country. */
+function statedIn(place: string, country: string): Country | undefined {
+  const code = ENDS_IN_CODE.exec(place)?.[1];
+  return code === undefined || ZONE_OF_REGION.has(`${country} ${code}`) ? undefined : BY_ISO2.get(code);
 }
 
 /** The first country of the table that a text in capitals names, and how. */

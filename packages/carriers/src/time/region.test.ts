@@ -11,6 +11,9 @@ test.each([
   ['Dayton, OH 45402', 'usps', 'US-OH'],
   ['Hamburg, GERMANY', 'fedex', 'DE'],
   ['Köln', 'dhl-paket', 'DE'],
+  ['MADRID, ES', 'dhl', 'ES'],
+  ['PARIS, FR', 'ups', 'FR'],
+  ['WILMINGTON, DE', 'ups', 'US-DE'],
 ])('%s of %s is in %s', (place, carrier, region) => {
   expect(regionOf(place, carrier)).toBe(region);
 });
