@@ -124,8 +124,15 @@ const ANSWERS: [provider: string, carrier: string, answer: unknown, destination:
     'aftership',
     'usps',
     afterShip({ destination_city: 'TOLEDO', destination_state: 'OH', destination_country_region: 'USA' }),
-    'TOLEDO, OH, USA',
+    'TOLEDO, OH, US',
     'US-OH',
+  ],
+  [
+    'aftership',
+    'dhl',
+    afterShip({ destination_city: 'MADRID', destination_country_region: 'ESP' }),
+    'MADRID, ES',
+    'ES',
   ],
   ['aftership', 'usps', afterShip({ destination_raw_location: 'TOLEDO, OH, US' }), 'TOLEDO, OH, US', 'US-OH'],
   [

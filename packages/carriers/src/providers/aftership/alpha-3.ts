@@ -23,3 +23,10 @@ const ALPHA_3 = new Map([
 export function alpha3Of(alpha2: string): string | undefined {
   return ALPHA_3.get(alpha2.toUpperCase());
 }
+
+const ALPHA_2 = new Map([...ALPHA_3].map(([alpha2, alpha3]) => [alpha3, alpha2]));
+
+/** The alpha-2 code of a country that AfterShip names; undefined for one that it does not name by its alpha-3 code. */
+export function alpha2Of(alpha3: string): string | undefined {
+  return ALPHA_2.get(alpha3.toUpperCase());
+}
