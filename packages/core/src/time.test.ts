@@ -31,6 +31,10 @@ test.each([
   expect(moment && toUtcSeconds(moment)).toBe(written);
 });
 
+test('a plus that a query turned into a space is one', () => {
+  expect(parseInstant('2026-03-09T12:05:06 08:00')).toEqual(new Date('2026-03-09T04:05:06Z'));
+});
+
 test('the time of a registration carries no zone suffix', () => {
   expect(toNaiveUtc(AT)).toBe('2026-03-09T04:05:06');
 });

@@ -27,8 +27,8 @@ export function nextMonthOf(date: Date): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
 }
 
-/** RFC 3339, as generated clients send it: any time zone, up to nanoseconds. */
-const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+/** RFC 3339, as generated clients send it: any time zone, up to nanoseconds. In a query, a `+` that is not encoded is a space. */
+const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:Z|([+ -])(\d{2}):(\d{2}))$/;
 /** What `parseInstant` reads, for messages. */
 export const INSTANT_FORM = 'must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z';
 

@@ -6,17 +6,21 @@ import { FileFault, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row } from './tab
 const DELIMITERS = [',', ';', '\t'] as const;
 /** A file may have several, such as one that was put together from two. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
+/** A first line that tells Excel the delimiter. */
+const HINT = /^[^\S\r\n]{0,9}"?sep=([,;\t])"?[^\S\r\n]{0,9}(?:\r\n|\n|\r|$)/i;
 /** Characters at the start of a file, in which its delimiter is looked for. */
 const START = 64 * 1024;
 
 /**
- * The rows of a file with separated values: comma, semicolon or tab, whichever its first line that is not blank has most of.
+ * The rows of a file with separated values: comma, semicolon or tab, as a line `sep=;` before them says, or whichever the first
+ * line that is not blank has most of.
  * @throws FileFault for a quote that is not closed, and for a row that is too long.
  */
 export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Row> {
   const { start, rest } = await split(decode(bytes, encoding));
+  const hint = HINT.exec(start);
   const parser = parse({
-    delimiter: delimiterOf(start),
+    delimiter: hint?.[1] ?? delimiterOf(start),
     record_delimiter: LINE_ENDS,
     relax_column_count: true,
     relax_quotes: true,
@@ -24,7 +28,7 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encod
   });
   const source = Readable.from(
     (async function* () {
-      yield start;
+      yield start.slice(hint?.[0].length ?? 0);
       yield* rest;
     })(),
   );

@@ -52,7 +52,7 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
 }
 
 /** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
-const STATUS_FORM = `must be one of ${[...STATUSES, ...SUB_STATUSES, ACTIVE].join(', ')}, percent-encoded as UTF-8`;
+const STATUS_FORM = `must be one of ${[...STATUSES, ...SUB_STATUSES, ACTIVE].join(', ')}; in a query, percent-encoded as UTF-8`;
 const SEARCH_FORM = `must have at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean`;
 const CARRIER_FORM = 'is not a known carrier; GET /api/v1/couriers/all lists them';
 

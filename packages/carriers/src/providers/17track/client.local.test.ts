@@ -33,8 +33,8 @@ test('all numbers are registered in one call, with what their carriers need', as
   expect(requested).toMatchObject([{ path: 'POST /track/v2.4/register' }]);
   expect(JSON.parse(requested[0]?.body ?? '')).toEqual([
     { number: 'RC518203648CN', carrier: 3011 },
-    { number: 'SF7284016359285', carrier: 190_766, phone_number_last_4: '4821' },
-    { number: 'LX384601711FR', destination_postal_code: '75001', destination_country: 'FR' },
+    { number: 'SF7284016359285', carrier: 190_766, param: '4821', phone_number_last_4: '4821' },
+    { number: 'LX384601711FR', param: '75001', destination_postal_code: '75001', destination_country: 'FR' },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { httpClient } from '../../http/http.ts';
 import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
+import { findCarrier } from '../../registry/registry.ts';
 import { lastFourOf } from '../phone.ts';
 import { keyOf } from './carriers.ts';
 import { parseTrackInfo } from './parse.ts';
@@ -52,10 +53,14 @@ function itemOf({ number, carrier }: Question) {
   return { number, ...(key !== undefined && { carrier: key }) };
 }
 
-/** What some carriers require besides the number: 17TRACK passes on what each of them needs (v2.4; older versions: `param`). */
-function extraOf({ phone, postalCode, destinationCountry }: Question) {
+/** What some carriers require besides the number: v2.4 has a field for each, older versions only `param`, for the one that is required. */
+function extraOf({ carrier, phone, postalCode, destinationCountry }: Question) {
+  const lastFour = phone && lastFourOf(phone);
+  const wantsPhone = findCarrier(carrier, { sandbox: false })?.requiredFields.includes('phone');
+  const param = wantsPhone ? lastFour : postalCode;
   return {
-    ...(phone && { phone_number_last_4: lastFourOf(phone) }),
+    ...(param && { param }),
+    ...(lastFour && { phone_number_last_4: lastFour }),
     ...(postalCode && { destination_postal_code: postalCode }),
     ...(destinationCountry && { destination_country: destinationCountry }),
   };
