@@ -17,6 +17,7 @@ import { type ErrorOptions, respondError } from './http/errors/respond-error.ts'
 import { type MountOptions, mount } from './http/mount.ts';
 import { privateAnswers, varyByKey } from './http/private-answers.ts';
 import { requestLog } from './http/request-log.ts';
+import { trustProxies } from './http/trust-proxy.ts';
 import { mcpRouter } from './mcp/router.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { pagesRouter } from './pages/router.ts';
@@ -60,7 +61,7 @@ export function createApp({
   app.disable('etag');
   // A repeated query parameter stays an array, which its schema refuses.
   app.set('query parser', 'simple');
-  app.set('trust proxy', /^\d+$/.test(trustProxy) ? Number(trustProxy) : trustProxy);
+  trustProxies(app, trustProxy);
   app.use(requestLog(logger, metrics), privateAnswers);
   const gate: RequestHandler = (_request, _response, next) => {
     if (!isOpen()) throw new ServiceError('unavailable');

@@ -6,13 +6,17 @@ import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { API_SETTINGS } from './config.ts';
+import { API_SETTINGS, withApiFaults } from './config.ts';
 import { createApiMetrics } from './metrics.ts';
 import { openApi } from './serve.ts';
 
 /** Runs the API until it is stopped. @throws ConfigError if the environment is invalid. */
 export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = loadConfig(env, API_SETTINGS, withCallbackFaults(providerSettings({ connects: false })));
+  const config = loadConfig(
+    env,
+    API_SETTINGS,
+    withApiFaults(withCallbackFaults(providerSettings({ connects: false }))),
+  );
   const providers = knownProviders(env);
   const receivers = callbackReceivers(env, config.callbackSecret);
   const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });

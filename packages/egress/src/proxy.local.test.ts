@@ -186,11 +186,16 @@ test.each([
   expect(parseProxy(url)).toEqual(proxy);
 });
 
-test.each(['', 'proxy:3128', 'socks5://proxy', 'http://user:secret@proxy/path', 'http://proxy?a', 'http://proxy#a'])(
-  '%j is not a proxy URL, and the fault does not repeat it',
-  (url) => {
-    expect(() => parseProxy(url)).toThrow(
-      /^The egress proxy URL must have the form http\(s\):\/\/\[user:password@\]host\[:port\]$/,
-    );
-  },
-);
+test.each([
+  '',
+  'http://user:100%@proxy',
+  'proxy:3128',
+  'socks5://proxy',
+  'http://user:secret@proxy/path',
+  'http://proxy?a',
+  'http://proxy#a',
+])('%j is not a proxy URL, and the fault does not repeat it', (url) => {
+  expect(() => parseProxy(url)).toThrow(
+    /^The egress proxy URL must have the form http\(s\):\/\/\[user:password@\]host\[:port\]$/,
+  );
+});

@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
+import { isProxyUrl, PROXY_URL_FORM } from '@pts/core/settings/proxy-url';
 import type { Address, Connection } from './connection.ts';
 import { BehindProxy, ProxyFault, TimeIsOver } from './faults.ts';
 
@@ -9,9 +10,8 @@ export type EgressProxy = { isTls: boolean; host: string; port: number; authoriz
 
 /** @param url http(s)://[user:password@]host[:port]. @throws an Error that does not repeat it: it may hold a password. */
 export function parseProxy(url: string): EgressProxy {
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.pathname !== '/' || parsed.search || parsed.hash)
-    throw new Error('The egress proxy URL must have the form http(s)://[user:password@]host[:port]');
+  if (!isProxyUrl(url)) throw new Error(`The egress proxy URL must have the form ${PROXY_URL_FORM}`);
+  const parsed = new URL(url);
   const isTls = parsed.protocol === 'https:';
   const credentials = [parsed.username, parsed.password].map(decodeURIComponent).join(':');
   return {

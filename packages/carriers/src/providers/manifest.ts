@@ -95,12 +95,12 @@ export function callbackSecret(env: string, about: string, obtain: string): Opti
 
 /** A URL that enables a provider. */
 export function requiredAddress(env: string, about: string, obtain: string): RequiredSetting {
-  return { ...optionalText(env, about, { schema: HTTP_URL }), isRequired: true, obtain };
+  return { ...optionalText(env, about, HTTP_URL), isRequired: true, obtain };
 }
 
 /** The URL of a provider's API. */
 export function address(env: string, about: string, fallback: string): OptionalSetting {
-  return { ...text(env, about, { schema: HTTP_URL }), fallback };
+  return { ...text(env, about, HTTP_URL), fallback };
 }
 
 export function isRequired(setting: Setting<unknown>): setting is RequiredSetting {

@@ -29,6 +29,15 @@ export function parseAllowList(entries: readonly string[]): AllowList {
   return { ranges, names };
 }
 
+/** Whether an allow-list may have an entry. */
+export function isAllowable(entry: string): boolean {
+  try {
+    return parseAllowList([entry]) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** Where clouds hand out credentials of the machine. The network policy in k8s/base refuses the same addresses. */
 export const METADATA_ADDRESSES = [
   '169.254.169.254', // most clouds

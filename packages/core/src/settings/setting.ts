@@ -18,7 +18,11 @@ export type Setting<T> = {
 
 type More<T> = Pick<Setting<T>, 'fallback' | 'secret' | 'fault'> & { schema?: Record<string, unknown> };
 
-export const HTTP_URL = { pattern: '^https?://' };
+/** The checks of an address over HTTP. */
+export const HTTP_URL = {
+  schema: { pattern: '^https?://' },
+  fault: (url: string) => (URL.canParse(url) ? null : 'is not a URL, such as https://example.com'),
+};
 
 /** The text of a variable; undefined when it is not set. An empty variable counts as unset. */
 export function textIn(env: Environment, variable: string): string | undefined {

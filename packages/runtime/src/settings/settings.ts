@@ -1,4 +1,6 @@
 import { keysFault } from '@pts/core/account/encryption-key';
+import { isAllowable } from '@pts/core/address/address-policy';
+import { isProxyUrl, PROXY_URL_FORM } from '@pts/core/settings/proxy-url';
 import { parseRedisAddress, REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import {
   decimal,
@@ -25,6 +27,15 @@ function callbackSecretFault(secret: string): string | null {
   return `has ${secret.length} characters, at least ${MIN_CALLBACK_SECRET} are needed; generate one with: openssl rand -hex 32`;
 }
 
+function proxyFault(url: string): string | null {
+  return isProxyUrl(url) ? null : `must have the form ${PROXY_URL_FORM}`;
+}
+
+function targetsFault(targets: string): string | null {
+  const wrong = readList(targets).find((entry) => !isAllowable(entry));
+  return wrong === undefined ? null : `has "${wrong}", which is neither an address, a CIDR range nor a host name`;
+}
+
 /**
  * All settings except those of providers, which their manifests declare. A process takes those it needs; `.env.example`
  * lists them all.
@@ -47,6 +58,7 @@ export const SETTINGS = {
     'seconds from SIGTERM to the end; work in progress gets all but the last five',
     9,
     1,
+    86_400,
   ),
   host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),
   port: integer('PORT', 'port of the API', 8080, 0, 65_535),
@@ -66,7 +78,7 @@ export const SETTINGS = {
   otlpEndpoint: optionalText(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'base URL of a collector of OTLP over HTTP; without it, nothing is traced',
-    { schema: HTTP_URL },
+    HTTP_URL,
   ),
   traceRatio: decimal(
     'OTEL_TRACES_SAMPLER_ARG',
@@ -77,9 +89,7 @@ export const SETTINGS = {
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',
     'public URL of the API, for absolute URLs in responses and for tracking pages in pushes',
-    {
-      schema: HTTP_URL,
-    },
+    HTTP_URL,
   ),
   trustProxy: text(
     'TRUST_PROXY',
@@ -166,7 +176,13 @@ export const SETTINGS = {
     3600,
     1,
   ),
-  sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'milliseconds between two sweeps for due work in PostgreSQL', 1000, 20),
+  sweepIntervalMs: integer(
+    'SWEEP_INTERVAL_MS',
+    'milliseconds between two sweeps for due work in PostgreSQL',
+    1000,
+    20,
+    3_600_000,
+  ),
   providers: list(
     'PROVIDERS',
     'names of the providers to use; if empty, all whose settings are present (docs/carriers.md)',
@@ -179,7 +195,7 @@ export const SETTINGS = {
   callbackBaseUrl: optionalText(
     'CALLBACK_BASE_URL',
     'public https URL of the API, for providers that send callbacks to it; without it, every parcel is polled',
-    { schema: HTTP_URL },
+    HTTP_URL,
   ),
   callbackSecret: optionalText(
     'CALLBACK_SECRET',
@@ -194,10 +210,13 @@ export const SETTINGS = {
   ),
 
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
-  webhookAllowedTargets: list(
-    'WEBHOOK_ALLOWED_TARGETS',
-    'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address',
-  ),
+  webhookAllowedTargets: {
+    ...list(
+      'WEBHOOK_ALLOWED_TARGETS',
+      'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address',
+    ),
+    fault: targetsFault,
+  },
   webhookAllowedPorts: ports(
     'WEBHOOK_ALLOWED_PORTS',
     'ports of receivers to allow besides 80, 443 and those from 1024 on that belong to no well-known service (such as 3306 or 6379)',
@@ -205,7 +224,7 @@ export const SETTINGS = {
   webhookProxyUrl: optionalText(
     'WEBHOOK_PROXY_URL',
     'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that are checked here',
-    { secret: true, schema: HTTP_URL },
+    { secret: true, fault: proxyFault },
   ),
   webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'milliseconds within which a receiver must answer', 10_000, 1),
   webhookRetentionDays: integer(
