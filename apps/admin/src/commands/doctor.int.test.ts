@@ -138,7 +138,17 @@ test('a role that lacks a right', async () => {
       `REVOKE pg_write_all_data FROM ${role}; GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
     );
     await sql(`REVOKE DELETE ON webhooks FROM ${role}`);
-    expectOnly(await doctor({ DATABASE_URL: url.href }), 'rights', /read and write webhooks$/, /grant SELECT/);
+    const sequences = /may not use .*sequence audit_log_id_seq, .*sequence messages_position_seq/;
+    expectOnly(await doctor({ DATABASE_URL: url.href }), 'rights', sequences, /USAGE on sequences/);
+    await sql(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+    expectOnly(await doctor({ DATABASE_URL: url.href }), 'rights', /may not use webhooks$/, /grant SELECT/);
+    const onQueue = await doctor({ DATABASE_URL: url.href, REDIS_URL: '' });
+    expect(faults(onQueue)).toEqual([expect.objectContaining({ what: expect.stringContaining('bullmq.job, ') })]);
+    await sql(`GRANT DELETE ON webhooks TO ${role}; REVOKE pg_read_all_data FROM ${role}`);
+    await sql(
+      `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}; REVOKE SELECT ON _prisma_migrations FROM ${role}`,
+    );
+    expectOnly(await doctor({ DATABASE_URL: url.href }), 'rights', /may not use _prisma_migrations$/, /grant SELECT/);
   } finally {
     await sql(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   }

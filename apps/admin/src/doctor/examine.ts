@@ -40,13 +40,15 @@ export async function examine({ env, fleet, surge, isOnline, now }: Given): Prom
       ...(await lookAtServer({ db, config, fleet, surge, now })),
       ...(await lookAtReplica(db, config.databaseReplicaUrl)),
     ];
-    const schema = await lookAtSchema({ db });
+    const schema = await lookAtSchema({ db, config });
+    const hasRights = schema.every(({ check, state }) => check !== 'rights' || state === 'ok');
     const isUsable = schema.every(({ check, state }) => check === 'indexes' || state === 'ok');
     const isSet = settings.every(({ state }) => state === 'ok');
     const key = isSet && hasKey(env) ? loadConfig(env, ['encryptionKeys']) : {};
     const work = isUsable ? [...(await lookAtKey(db, key)), ...(await lookAtWork({ db, now }))] : [];
     const calls = isOnline && isUsable && isSet ? await lookAtCarriers({ db, env, now }) : [];
-    return [...settings, ...server, ...schema, ...(await lookAtQueue({ db, config })), ...redis, ...work, ...calls];
+    const queue = hasRights ? await lookAtQueue({ db, config }) : [];
+    return [...settings, ...server, ...schema, ...queue, ...redis, ...work, ...calls];
   } catch (error) {
     const what = `the database at ${showDatabaseAddress(config.databaseUrl)} cannot be used: ${messageOf(error).trim().split('\n').at(-1)}`;
     const fix = 'check DATABASE_URL, the password, TLS, pg_hba.conf, the network, and whether the server runs';

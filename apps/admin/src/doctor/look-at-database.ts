@@ -6,11 +6,11 @@ import {
   invalidIndexes,
   readServer,
   type ServerFacts,
-  tablesWithoutRights,
   unfinishedMigrations,
+  withoutRights,
 } from '@pts/db/diagnosis/server';
 import { schemaFault } from '@pts/db/migrate/readiness';
-import { queueSchemaFault } from '@pts/queue/postgres/schema';
+import { POSTGRES_SCHEMA, queueSchemaFault } from '@pts/queue/postgres/schema';
 import { createSharedClock } from '@pts/runtime/process/clock';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
@@ -43,7 +43,10 @@ export async function lookAtServer({ db, config, fleet, surge, now }: Deps): Pro
 }
 
 /** The tables of the service: whether they are those of this release, complete, and open to the role. */
-export async function lookAtSchema({ db }: Pick<Deps, 'db'>): Promise<Finding[]> {
+export async function lookAtSchema({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Finding[]> {
+  const rights = await rightsOf({ db, config });
+  // Without them, what follows may not be readable.
+  if (rights.state !== 'ok') return [rights];
   const lacking = await schemaFault(db.$connections);
   if (lacking !== null)
     return [
@@ -51,7 +54,6 @@ export async function lookAtSchema({ db }: Pick<Deps, 'db'>): Promise<Finding[]>
     ];
   const unfinished = await unfinishedMigrations(db);
   const invalid = await invalidIndexes(db);
-  const closed = await tablesWithoutRights(db);
   return [
     unfinished.length > 0
       ? problem(
@@ -67,14 +69,18 @@ export async function lookAtSchema({ db }: Pick<Deps, 'db'>): Promise<Finding[]>
           `if no migration is running: REINDEX INDEX CONCURRENTLY ${invalid[0]}`,
         )
       : ok('indexes', 'all are valid'),
-    closed.length > 0
-      ? problem(
-          'rights',
-          `the role may not read and write ${closed.join(', ')}`,
-          'grant SELECT, INSERT, UPDATE and DELETE on them (k8s/examples/roles.sql)',
-        )
-      : ok('rights', 'the role may read and write every table'),
+    rights,
   ];
+}
+
+async function rightsOf({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Finding> {
+  const closed = await withoutRights(db, config.redisUrl === undefined ? ['public', POSTGRES_SCHEMA] : ['public']);
+  if (closed.length === 0) return ok('rights', 'the role may read and write every table');
+  return problem(
+    'rights',
+    `the role may not use ${closed.join(', ')}`,
+    'grant SELECT, INSERT, UPDATE and DELETE on tables, USAGE on sequences and schemas (k8s/examples/roles.sql)',
+  );
 }
 
 /** Without Redis, the queue has tables of its own. */

@@ -51,14 +51,26 @@ export async function unfinishedMigrations({ $connections }: Connections): Promi
   return rows.map(({ name }) => name);
 }
 
-/** Tables in which the role may not read and write rows. Partitions are reached by the rights of their table. */
-export async function tablesWithoutRights({ $connections }: Connections): Promise<string[]> {
+/** Tables that processes only read: those of the migrations. */
+const ONLY_READ = "('_prisma_migrations', 'migration')";
+
+/**
+ * What the role lacks rights for in these schemas: tables whose rows it may not read and write, sequences, and the schemas
+ * themselves. Partitions are reached by the rights of their table.
+ */
+export async function withoutRights({ $connections }: Connections, schemas: readonly string[]): Promise<string[]> {
   const { rows } = await $connections.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-       AND NOT relispartition AND relname <> '_prisma_migrations'
-       AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
-         AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+    `SELECT 'schema ' || nspname AS name FROM pg_namespace WHERE nspname = ANY($1) AND NOT has_schema_privilege(oid, 'USAGE')
+     UNION ALL
+     SELECT CASE relkind WHEN 'S' THEN 'sequence ' ELSE '' END || c.oid::regclass FROM pg_class c
+     WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname = ANY($1)) AND NOT relispartition
+       AND NOT CASE
+         WHEN relkind = 'S' THEN has_sequence_privilege(c.oid, 'USAGE, UPDATE')
+         WHEN relkind NOT IN ('r', 'p') THEN true
+         ELSE has_table_privilege(c.oid, 'SELECT') AND (relname IN ${ONLY_READ} OR has_table_privilege(c.oid, 'INSERT')
+           AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')) END
      ORDER BY 1`,
+    [schemas],
   );
   return rows.map(({ name }) => name);
 }
