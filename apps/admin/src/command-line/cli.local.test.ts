@@ -30,7 +30,7 @@ test('with --json an error is one document on stderr', async () => {
   expect(JSON.parse(wrong.stderr)).toEqual({ error: { message: expect.stringContaining('takes ID') } });
   const away = await admin(['accounts', 'list', '--json'], AWAY);
   expect([away.code, away.stdout]).toEqual([1, '']);
-  expect(JSON.parse(away.stderr)).toEqual({ error: { message: expect.stringContaining('cannot be reached') } });
+  expect(JSON.parse(away.stderr)).toEqual({ error: { message: expect.stringContaining('cannot be used') } });
 });
 
 test.each([['accounts list'], ['keys create 1f'], ['migrate']])(
@@ -75,7 +75,7 @@ describe('while npm start runs', () => {
     ready(JSON.stringify({ base_url: 'http://x', api_key: 'tk_1', database_url: AWAY.DATABASE_URL, redis_url: null }));
     const { stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir });
     expect(stderr).toMatch(/DATABASE_URL is not set: using the database of the standalone service \(.*ready\.json\)/);
-    expect(stderr).toContain('127.0.0.1:1/parcels cannot be reached');
+    expect(stderr).toContain('127.0.0.1:1/parcels cannot be used');
     const json = await admin(['accounts', 'list', '--json'], { STANDALONE_DIR: dir });
     expect(JSON.parse(json.stderr)).toHaveProperty('error.message');
   });

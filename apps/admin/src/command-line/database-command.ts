@@ -1,7 +1,7 @@
 import { ServiceError } from '@pts/core/errors';
 import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
-import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
+import { type Db, isDatabaseUnreachable, lacksRight, lacksTable, openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
 import { loadConfig } from '@pts/runtime/settings/config';
 import type { ServiceContext } from '@pts/service/context';
@@ -70,10 +70,17 @@ function accountIn({ id, accountId = id }: Readonly<Record<string, unknown>>): s
 async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Promise<R>): Promise<R> {
   const config = loadConfig(storeEnv(context), SETTINGS);
   const quotas = { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise };
-  const address = addressOf(config.databaseUrl);
-  const db = openDatabase({ url: config.databaseUrl, poolSize: 1 });
+  return withDatabaseAt('DATABASE_URL', config.databaseUrl, (db) => use({ db, quotas, now: context.now }));
+}
+
+/** @param variable that the address is from. @throws Problem that names the database whose fault an error is, never its password */
+export async function withDatabaseAt<R>(variable: string, url: string, use: (db: Db) => Promise<R>): Promise<R> {
+  const address = showDatabaseAddress(url);
+  if (address === null || !/^postgres(ql)?:/i.test(url))
+    throw new Problem(`${variable} must have the form postgresql://user:password@host:port/database`);
+  const db = openDatabase({ url, poolSize: 1 });
   try {
-    return await use({ db, quotas, now: context.now });
+    return await use(db);
   } catch (error) {
     throw explain(error, address);
   } finally {
@@ -81,25 +88,18 @@ async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Pr
   }
 }
 
-/** Names the server without its password. @throws Problem if the text is not a URL */
-function addressOf(databaseUrl: string): string {
-  const address = showDatabaseAddress(databaseUrl);
-  if (address === null)
-    throw new Problem('DATABASE_URL must have the form postgresql://user:password@host:port/database');
-  return address;
-}
-
-function explain(error: unknown, address: string): unknown {
+/** What the operator can do about an error of the database, without a stack; other errors as they are. */
+export function explain(error: unknown, address: string): unknown {
   if (error instanceof ServiceError) return new Problem(error.message);
-  if (isDatabaseUnreachable(error))
-    return new Problem(`The database at ${address} cannot be reached: ${lastLine(error)}`);
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'P2021' || code === 'P2022')
+  if (isDatabaseUnreachable(error) || lacksRight(error))
+    return new Problem(`The database at ${address} cannot be used: ${lastLine(error)}. \`doctor\` says more.`);
+  if (lacksTable(error))
     return new Problem(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);
   return error;
 }
 
 /** Prisma's message starts with the call site; the cause is its last line. */
 function lastLine(error: unknown): string {
-  return messageOf(error).trim().split('\n').at(-1) ?? '';
+  const line = messageOf(error).trim().split('\n').at(-1) ?? '';
+  return line.replace(/\.$/, '');
 }

@@ -1,5 +1,6 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { messageOf } from '@pts/db/connection/message';
 import { BACKGROUND_QUEUE, DELIVER_QUEUE, queryQueue } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
@@ -7,6 +8,7 @@ import { loadConfig } from '@pts/runtime/settings/config';
 import { STORE_SETTINGS } from '@pts/runtime/settings/settings';
 import { storeEnv } from '../standalone.ts';
 import type { Context } from './command.ts';
+import { explain } from './database-command.ts';
 import { Problem, UsageError } from './problem.ts';
 
 /** Opens the queue of the services for one command. @throws Problem if its store does not answer */
@@ -18,6 +20,8 @@ export async function withQueue<R>(context: Context, use: (queue: QueueConnectio
       throw new Problem(`The queue in ${queue.at} cannot be reached: ${messageOf(error)}`);
     });
     return await use(queue);
+  } catch (error) {
+    throw queue.store === 'postgres' ? explain(error, showDatabaseAddress(config.databaseUrl) ?? '') : error;
   } finally {
     await queue.close();
   }

@@ -44,6 +44,17 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 
+/** Whether the role may not do what a statement does. */
+export function lacksRight(error: unknown): boolean {
+  return sqlState(error) === '42501';
+}
+
+/** Whether a statement names a table, column or function that the database does not have. */
+export function lacksTable(error: unknown): boolean {
+  const { codes } = detailsOf(error);
+  return codes.some((code) => ['P2021', 'P2022', '42P01', '42703', '42883'].includes(code));
+}
+
 /**
  * Codes of Postgres: connection lost (08), refused (28, 3D000), out of resources (53), cancelled (57014) or shutting down
  * (57P), I/O errors (58), a standby that takes no writes (25006), and a transaction that was idle too long (25P03).

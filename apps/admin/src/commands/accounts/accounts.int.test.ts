@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { storeRegistrations } from '@pts/db/trackings/register';
-import { emptyDatabase } from '@pts/testing/database';
+import { emptyDatabase, queryOnce } from '@pts/testing/database';
 import { databasePerTest } from '../../testing/database-per-test.ts';
 import { admin, type Ran } from '../../testing/run.ts';
 
@@ -191,9 +192,32 @@ test('a database without tables asks to be migrated', async () => {
   try {
     const { code, stderr } = await admin(['accounts', 'list'], { DATABASE_URL: empty.url });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^The database at .* Run `npm run migrate` first\.\n$/)]);
+    const queues = await admin(['queues', 'depth'], { DATABASE_URL: empty.url });
+    expect([queues.code, queues.stderr]).toEqual([1, stderr]);
   } finally {
     await empty.close();
   }
+});
+
+test('a database that lets the role do nothing, or takes no writes, is named with the reason and without a stack', async () => {
+  const role = `nobody_${randomBytes(4).toString('hex')}`;
+  const reason = (text: string) =>
+    new RegExp(`^The database at .* cannot be used: .*${text}.*\\. \`doctor\` says more\\.\n$`);
+  await queryOnce(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
+  try {
+    const url = Object.assign(new URL(database.url), { username: role, password: 'x' });
+    const read = await admin(['accounts', 'list'], { DATABASE_URL: url.href });
+    expect([read.code, read.stderr]).toEqual([
+      1,
+      expect.stringMatching(reason('permission denied for table accounts')),
+    ]);
+  } finally {
+    await queryOnce(database.url, `DROP ROLE ${role}`);
+  }
+  const name = new URL(database.url).pathname.slice(1);
+  await queryOnce(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  const written = await run('accounts', 'create', '--name', 'Shop');
+  expect([written.code, written.stderr]).toEqual([1, expect.stringMatching(reason('read-only transaction'))]);
 });
 
 test('an unreachable database is named, without the password', async () => {
@@ -202,7 +226,7 @@ test('an unreachable database is named, without the password', async () => {
   url.password = 's3cret-pass';
   const { code, stderr } = await admin(['accounts', 'list'], { DATABASE_URL: url.href });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^The database at .*no_such_database cannot be reached: .*\n$/);
+  expect(stderr).toMatch(/^The database at .*no_such_database cannot be used: .*\n$/);
   expect(stderr).not.toContain('s3cret');
 });
 
