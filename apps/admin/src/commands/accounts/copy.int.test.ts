@@ -178,6 +178,30 @@ test.each<[string, (account: Account) => Promise<Record<string, string>>, RegExp
     },
     /different links to buyers' pages/,
   ],
+  [
+    'the database that the account is in',
+    async ({ id }) => {
+      await disableAccount(from.db, id, NOW);
+      return { TARGET_DATABASE_URL: from.url.replace('postgres://', 'postgresql://') };
+    },
+    /leads to the database that the account is in/,
+  ],
+  [
+    'a database that is not there',
+    async ({ id }) => {
+      await disableAccount(from.db, id, NOW);
+      return { TARGET_DATABASE_URL: Object.assign(new URL(to.url), { pathname: '/no_such_database' }).href };
+    },
+    /^The database at [^ ]*\/no_such_database cannot be used/,
+  ],
+  [
+    'an address that is none',
+    async ({ id }) => {
+      await disableAccount(from.db, id, NOW);
+      return { TARGET_DATABASE_URL: 'cell-two' };
+    },
+    /^TARGET_DATABASE_URL must have the form/,
+  ],
 ])('%s is refused, and nothing is copied', async (_what, prepare, says) => {
   const account = await busyAccount(from.db);
   const env = await prepare(account);

@@ -1,11 +1,12 @@
 import { findAccount } from '@pts/db/accounts/accounts';
 import { type Copied, copyAccount, countUnfinished } from '@pts/db/accounts/copy-account';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection/client';
+import { isOneDatabase } from '@pts/db/connection/one-database';
 import { keyFits } from '@pts/db/migrate/installation';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { databaseCommand } from '../../command-line/database-command.ts';
+import { databaseCommand, withDatabaseAt } from '../../command-line/database-command.ts';
 import { Problem, UsageError } from '../../command-line/problem.ts';
 import { getAccount } from '../../records/accounts.ts';
 
@@ -27,16 +28,15 @@ export const accountsCopy = databaseCommand({
     if (running > 0)
       throw new Problem(`${running} imports, bulk actions or replays of the account still run: wait for them.`);
     const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
-    const target = openDatabase({ url, poolSize: 1 });
-    try {
+    return withDatabaseAt('TARGET_DATABASE_URL', url, async (target) => {
+      if (await isOneDatabase(db, target))
+        throw new Problem('TARGET_DATABASE_URL leads to the database that the account is in: nothing was copied.');
       const there = await findAccount(target, id);
       if (there && there.disabledAt === null) throw new Problem(`The account is active in TARGET_DATABASE_URL, too.`);
       await requireSameKeys(keyring, db, target);
       const copied = await copyAccount({ from: db, to: target }, id);
       return { lines: describe(account.name, copied), json: { account: { id }, copied } };
-    } finally {
-      await target.$disconnect();
-    }
+    });
   },
 });
 
