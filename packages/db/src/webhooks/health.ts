@@ -42,6 +42,11 @@ export async function holdEndpoint(db: Db, { webhookId, accountId }: EndpointKey
   });
 }
 
+/** Ends such a delay: somebody knows that the endpoint accepts deliveries again. */
+export async function releaseEndpoint(db: Db, { webhookId, accountId }: EndpointKey): Promise<void> {
+  await db.webhook.updateMany({ where: { id: webhookId, accountId }, data: { notBefore: null } });
+}
+
 /** Disables an endpoint and stores the reason for its owner. @returns whether it was enabled until now. */
 export async function disableEndpoint(
   db: Db,

@@ -96,6 +96,17 @@ describe.each(stores())('on %s', (store) => {
     expect(entry?.accountId).toBe(accountId);
   });
 
+  test('what its receiver has put off with Retry-After is sent now, unless it is a dry run', async () => {
+    const { id, accountId } = await retrying();
+    await newDeliveries(db, accountId, NOW);
+    await db.webhook.update({ where: { id }, data: { notBefore: later(86_400) } });
+    const due = () => loadDue(db, [allDue({ id, accountId })], later(1));
+    await run(['deliveries', 'requeue', '--webhook', id, '--dry-run']);
+    expect(await due()).toEqual([]);
+    await run(['deliveries', 'requeue', '--webhook', id]);
+    expect(await due()).toHaveLength(2);
+  });
+
   test('a disabled webhook is not requeued, and it must be said whose deliveries', async () => {
     const { id } = await retrying();
     await db.webhook.update({ where: { id }, data: { enabled: false } });

@@ -1,5 +1,6 @@
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
+import { releaseEndpoint } from '@pts/db/webhooks/health';
 import { createProducer } from '@pts/queue/producer';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { Problem, UsageError } from '../../command-line/problem.ts';
@@ -16,7 +17,7 @@ export const deliveriesRequeue = databaseCommand({
     'dry-run': { about: 'Only count them.' },
   },
   about:
-    'Make the pending deliveries of a webhook or an account due now, instead of at their place in the retry schedule, and wake the dispatchers. For a receiver that works again.',
+    'Make the pending deliveries of a webhook or an account due now, whatever the retry schedule and the receiver (Retry-After) say, and wake the dispatchers. For a receiver that works again.',
   async run({ db, now }, { webhook: webhookId, account: accountId, 'dry-run': isDryRun }, context) {
     if ((webhookId === undefined) === (accountId === undefined))
       throw new UsageError('Say whose deliveries: --webhook ID or --account ID.');
@@ -27,6 +28,7 @@ export const deliveriesRequeue = databaseCommand({
     const webhooks = [];
     for (const { id, accountId, failingSince } of endpoints) {
       const key = { webhookId: id, accountId };
+      if (!isDryRun) await releaseEndpoint(db, key);
       const deliveries = isDryRun ? await countWaiting(db, key, at) : await requeue(db, key, at);
       webhooks.push({ ...key, deliveries, isFailing: failingSince !== null });
     }
