@@ -1,3 +1,4 @@
+import { FULL_GRANT } from '@pts/core/account/key-grant';
 import type { Account } from '@pts/db/accounts/accounts';
 import { revokeKeys } from '@pts/db/accounts/keys';
 import type { ServiceContext } from '../context.ts';
@@ -6,11 +7,11 @@ import { issueKey, type NewKey } from './key.ts';
 /** Revokes every key of an account and creates a new one in the same transaction. The key is returned only here. */
 export async function resetKeys(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
-  { id }: Pick<Account, 'id'>,
+  { id, testOf = null }: Pick<Account, 'id'> & Partial<Pick<Account, 'testOf'>>,
 ): Promise<NewKey> {
   const at = now();
   return db.$transaction(async (tx) => {
     await revokeKeys(tx, id, at);
-    return issueKey(tx, id, at);
+    return issueKey(tx, id, at, FULL_GRANT, { isTest: testOf !== null });
   });
 }

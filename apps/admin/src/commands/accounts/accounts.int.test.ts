@@ -129,6 +129,15 @@ test('a reset leaves one key, a new one', async () => {
   expect(stdout).toContain('shown only once');
 });
 
+test('a reset of a test account leaves a test key', async () => {
+  const { account } = await create();
+  const { account: companion } = await create();
+  await database.db.account.update({ where: { id: companion.id }, data: { testOf: account.id } });
+  const { key } = await json<Created>('keys', 'reset', companion.id);
+  expect(key.api_key).toMatch(/^tk_test_/);
+  expect(await opens(key.api_key)).toBe(true);
+});
+
 test('a revoked key is refused, the others still work', async () => {
   const { account, key } = await create();
   const more = await json<Created>('keys', 'create', account.id);
