@@ -98,6 +98,8 @@ test.each([
   ['accounts create --name X --plan gold', /No such plan: "gold"/],
   ['accounts create --name X --quota many', /whole number from 0 to 2147483647, not "many"/],
   ['accounts set-quota 1f 2147483648', /whole number/],
+  ['accounts correct-quota 1f --charge 1e3 --reason X', /^--charge must be a whole number/],
+  ['deliveries stuck --seconds 1h', /^--seconds must be a whole number .* not "1h"/],
   ['accounts create --name \u0007', /The name must have 1 to 200 characters/],
 ])('"%s" is wrong whatever is in the database', async (line, message) => {
   const { code, stderr } = await admin(line.split(' '), AWAY);
@@ -115,6 +117,7 @@ test.each([
   [['smoke', '--api-key=k'], 'Set API_KEY in'],
   [['smoke', '--number', API_KEY], 'Set API_KEY in'],
   [['keys', 'revoke', API_KEY], 'does not accept keys or secrets'],
+  [['keys', 'revoke', API_KEY.replace('tk_', 'tk_test_')], 'does not accept keys or secrets'],
 ])('%j: a secret among the arguments is refused with an alternative and not repeated', async (argv, alternative) => {
   const { code, stdout, stderr } = await admin(argv);
   expect([code, stdout]).toEqual([2, '']);

@@ -28,10 +28,10 @@ export function readPlan(text: string): Plan {
   return text;
 }
 
-/** Parses units per month. @throws UsageError */
-export function readUnits(text: string): number {
+/** Parses units per month, or another number that `what` names. @throws UsageError */
+export function readUnits(text: string, what = 'The quota'): number {
   const units = Number(text);
   if (!/^\d+$/.test(text) || units > MAX_UNITS)
-    throw new UsageError(`The quota must be a whole number from 0 to ${MAX_UNITS}, not "${text}".`);
+    throw new UsageError(`${what} must be a whole number from 0 to ${MAX_UNITS}, not "${text}".`);
   return units;
 }

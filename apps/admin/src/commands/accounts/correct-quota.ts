@@ -17,7 +17,7 @@ export const accountsCorrectQuota = databaseCommand({
   async run(deps, { id, 'give-back': back, charge }) {
     if ((back === undefined) === (charge === undefined))
       throw new UsageError('Say how many units: --give-back N or --charge N.');
-    const units = back === undefined ? readUnits(charge ?? '') : -readUnits(back);
+    const units = back === undefined ? readUnits(charge ?? '', '--charge') : -readUnits(back, '--give-back');
     const account = await getAccount(deps.db, id);
     const quota = await correctQuota(deps, account, units);
     if (!quota) throw new Problem(`${account.name} (${id}) has fewer than ${units} units left: nothing was charged.`);

@@ -11,7 +11,7 @@ export const deliveriesStuck = databaseCommand({
   about:
     'List the webhooks whose deliveries have been due for long. Fails if one of them is healthy: then no dispatcher works for it.',
   async run({ db, now }, { seconds = DEFAULT_SECONDS }) {
-    const min = readUnits(seconds);
+    const min = readUnits(seconds, '--seconds');
     const stuck = (await readPending(db, { now: now() })).filter(({ overdue_seconds }) => overdue_seconds >= min);
     return {
       lines: stuck.length === 0 ? [`None has been due for ${min} s.`] : pendingTable(stuck),
