@@ -104,8 +104,15 @@ test('stopping does not wait for the next round', async () => {
   await loop.stop();
 });
 
-test('a loop is alive while its last round is recent enough', async () => {
-  const loop = await rounds(2, 1, async () => ({ more: false }));
-  expect(loop.isAlive(NEVER_MS)).toBe(true);
-  expect(loop.isAlive(0)).toBe(false);
+test('a loop is alive while a round does not take too long', async () => {
+  const { work, end } = openWork();
+  const loop = await rounds(2, 1, (call) => (call < 2 ? Promise.resolve({ more: false }) : work));
+  expect([loop.isAlive(NEVER_MS), loop.isAlive(0)]).toEqual([true, false]);
+  end();
+});
+
+test('a loop is alive between two rounds, however far apart they are', async () => {
+  const loop = await rounds(1, NEVER_MS, async () => ({ more: false }));
+  await Promise.resolve();
+  expect(loop.isAlive(0)).toBe(true);
 });

@@ -2,7 +2,7 @@ import type { Logger } from '../logger.ts';
 import { createRoundLog } from '../round-log.ts';
 
 export type Loop = {
-  /** Whether the last round ended within the last `staleMs`. */
+  /** Whether it is less than `staleMs` ago that the last round ended, or that the next one was due. */
   isAlive(staleMs: number): boolean;
   stop(): Promise<void>;
 };
@@ -31,7 +31,7 @@ export function startLoop(
   const rounds = createRoundLog(logger, { loop: name });
   let failures = 0;
   let stopped = false;
-  let lastRoundAt = performance.now();
+  let dueAt = performance.now();
   let wake = () => {};
   const run = async () => {
     while (!stopped) {
@@ -45,13 +45,14 @@ export function startLoop(
         failures += 1;
         if (!took(err)) rounds.failed(err, performance.now());
       }
-      lastRoundAt = performance.now();
-      if (!more && !stopped) await pause(pauseAfter(failures, pauseMs));
+      const restMs = more ? 0 : pauseAfter(failures, pauseMs) * (0.9 + 0.2 * Math.random());
+      dueAt = performance.now() + restMs;
+      if (!more && !stopped) await pause(restMs);
     }
   };
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms * (0.9 + 0.2 * Math.random()));
+      const timer = setTimeout(resolve, ms);
       wake = () => {
         clearTimeout(timer);
         resolve();
@@ -59,7 +60,7 @@ export function startLoop(
     });
   const running = run();
   return {
-    isAlive: (staleMs) => performance.now() - lastRoundAt < staleMs,
+    isAlive: (staleMs) => performance.now() - dueAt < staleMs,
     stop: () => {
       stopped = true;
       wake();
