@@ -6,6 +6,7 @@ import { createExecutor } from '@pts/queue/executor';
 import { createCanaries } from '@pts/queue/health/canaries';
 import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import { startWorker } from '@pts/queue/worker';
+import { lookEveryMs } from '@pts/runtime/backlog-watch';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { type Loop, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
 import { isLive } from '@pts/service/accounts/mode';
@@ -28,8 +29,6 @@ import { createSweepRounds } from './schedule/sweep-rounds.ts';
 const STALE_MS = 60_000;
 const EXPIRE_EVERY_MS = 60_000;
 const CADENCE_EVERY_MS = 60_000;
-/** Due work is looked at after this many sweeps. */
-const BACKLOG_EVERY_SWEEPS = 15;
 const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
 const RELEASE_EVERY_MS = 10_000;
@@ -94,7 +93,7 @@ export function startPoller(given: Options): Poller {
     loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
     if (providers.some(({ callbacks }) => callbacks))
       loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
-    loops.push(startLoop('backlog', BACKLOG_EVERY_SWEEPS * sweepIntervalMs, deps.logger, backlog.round, took));
+    loops.push(startLoop('backlog', lookEveryMs(sweepIntervalMs), deps.logger, backlog.round, took));
   }
   return {
     isLive: () => loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) && (canaries?.isLive() ?? true),
@@ -166,7 +165,7 @@ function startProvider(
     loops.push(
       start(`subscribe ${provider.name}`, sweepIntervalMs, () => sweepSubscriptions(subscribing)),
       start(`renew ${provider.name}`, EXPIRE_EVERY_MS, () => sweepRenewals(deps)),
-      start(`overdue ${provider.name}`, BACKLOG_EVERY_SWEEPS * sweepIntervalMs, () => reportOverdue(deps)),
+      start(`overdue ${provider.name}`, lookEveryMs(sweepIntervalMs), () => reportOverdue(deps)),
     );
   return { deps, worker, loops };
 }

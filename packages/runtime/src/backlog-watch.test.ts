@@ -1,5 +1,5 @@
 import type { BacklogLook } from '@pts/core/process/backlog';
-import { createBacklogWatch } from './backlog-watch.ts';
+import { createBacklogWatch, lookEveryMs } from './backlog-watch.ts';
 
 const LOOK: BacklogLook = { oldestSeconds: 0, isFailing: false, isHeldBack: false };
 
@@ -47,4 +47,8 @@ test('a backlog that cannot be read is unknown at once, not what it last was, an
     ['warn', expect.any(String), expect.objectContaining({ finding: 'unknown' })],
     ['info', expect.any(String), expect.anything()],
   ]);
+});
+
+test('due work is looked at before its figures vanish, however rare the sweeps are', () => {
+  expect([20, 1000, 30_000].map(lookEveryMs)).toEqual([300, 15_000, 15_000]);
 });

@@ -21,6 +21,15 @@ export type BacklogWatch<L extends string> = {
   details(): Record<string, string>;
 };
 
+/** Figures of the backlog are shown for a minute after a look (`clusterGauge`). */
+const LOOK_EVERY_MS = 15_000;
+const SWEEPS_PER_LOOK = 15;
+
+/** How often to look at due work. More often only where sweeps are, as in tests. */
+export function lookEveryMs(sweepIntervalMs: number): number {
+  return Math.min(LOOK_EVERY_MS, SWEEPS_PER_LOOK * sweepIntervalMs);
+}
+
 const FINDINGS: Record<BacklogFinding, string> = {
   failing: 'every attempt at the work that is due fails',
   unknown: 'the database does not say what is due',

@@ -15,6 +15,7 @@ import { createCanaries } from '@pts/queue/health/canaries';
 import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
+import { lookEveryMs } from '@pts/runtime/backlog-watch';
 import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import type { Logger } from '@pts/runtime/logger';
 import { createOutcomes } from '@pts/runtime/outcomes';
@@ -41,8 +42,6 @@ const PRUNE_EVERY_MS = 60_000;
 /** Often enough for a metric that is removed after a minute; usually nothing is to be done. */
 const HISTORY_EVERY_MS = 30_000;
 const TELL_EVERY_MS = 5000;
-/** Due work is looked at after this many sweeps. */
-const BACKLOG_EVERY_SWEEPS = 15;
 /** The number of endpoints that a process works for at once. Failing ones get half of them. */
 const ENDPOINTS = 500;
 /** Endpoints that may wait for a place while the queue is unavailable; the sweep finds the others later. */
@@ -162,7 +161,7 @@ export function startDispatcher(options: Options): Dispatcher {
   const startWork = workLoops(logger, takesWork, took);
   const loops = [
     startWork('canary', CANARY_EVERY_MS, canaries.round),
-    startLoop('backlog', BACKLOG_EVERY_SWEEPS * sweepIntervalMs, logger, backlog.round, took),
+    startLoop('backlog', lookEveryMs(sweepIntervalMs), logger, backlog.round, took),
     startWork('sweep', sweepIntervalMs, () => sweep({ db, wakeAll, wakeTimers, now })),
     startWork('replay', sweepIntervalMs, () => replay({ db, wakeAll, now })),
     startLoop('leases', RENEW_EVERY_MS, logger, () => leases.renew().then(() => ({ more: false })), took),

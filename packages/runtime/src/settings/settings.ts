@@ -181,7 +181,7 @@ export const SETTINGS = {
     'milliseconds between two sweeps for due work in PostgreSQL',
     1000,
     20,
-    3_600_000,
+    30_000,
   ),
   providers: list(
     'PROVIDERS',
