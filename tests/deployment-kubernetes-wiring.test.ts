@@ -140,14 +140,22 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     const ofProviders = KEYS.map(secretKey);
     const names = new Set(used.map(({ name, key }) => `${name} ${key}`));
     expect([...names]).toEqual(expect.arrayContaining(created));
-    const further = [...ofProviders, 'database-replica-url', 'redis-limits-url'].map((key) => `parcel-tracking ${key}`);
+    const optionalOnes = ['database-replica-url', 'redis-limits-url', 'webhook-proxy-url'];
+    const further = [...ofProviders, ...optionalOnes].map((key) => `parcel-tracking ${key}`);
     expect([...names].filter((name) => !created.includes(name)).sort()).toEqual(
       further.filter((name) => !created.includes(name)).sort(),
     );
     const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
     expect(new Set(optional)).toEqual(
-      new Set([...ofProviders, 'migrate-database-url', 'callback-secret', 'database-replica-url', 'redis-limits-url']),
+      new Set([...ofProviders, 'migrate-database-url', 'callback-secret', ...optionalOnes]),
     );
+  });
+
+  test('the proxy of pushes, whose address may hold a password, is a secret of those that send them', () => {
+    const senders = containers(manifests).filter((container) =>
+      container.env?.some(({ name }) => name === 'WEBHOOK_PROXY_URL'),
+    );
+    expect(senders.map(({ name }) => name).sort()).toEqual(['api', 'webhook-dispatcher']);
   });
 
   test('settings come from the existing ConfigMap; addresses in the cluster are those of Services', () => {
