@@ -104,6 +104,10 @@ describe('an invalid environment', () => {
     ['WEBHOOK_ALLOW_HTTP', 'True', 'webhookAllowHttp'],
     ['NODE_ENV', 'prod', 'nodeEnv'],
     ['DATABASE_URL', 'mysql://db/pts', 'databaseUrl'],
+    ['DATABASE_URL', 'postgres://u:p#ss@db/pts', 'databaseUrl'],
+    ['DIRECT_DATABASE_URL', 'postgres://u:p#ss@db/pts', 'directDatabaseUrl'],
+    ['MIGRATE_DATABASE_URL', 'postgres://db:port/pts', 'migrateDatabaseUrl'],
+    ['DATABASE_REPLICA_URL', 'postgres://u:p/ss@db/pts', 'databaseReplicaUrl'],
     ['REDIS_URL', 'redis://a:6379,b:6379', 'redisUrl'],
     ['REDIS_LIMITS_URL', 'redis+sentinel://a', 'redisLimitsUrl'],
     ['PUBLIC_BASE_URL', 'localhost:8090', 'publicBaseUrl'],
@@ -143,6 +147,13 @@ describe('an invalid environment', () => {
     expect(message).toContain(`\n  ENCRYPTION_KEY ${fault}`);
     expect(message).not.toContain(ENCRYPTION_KEY);
   });
+
+  test.each(['postgres:///pts?host=/run/postgresql', 'postgresql://u@/pts?host=/run', 'postgres://u:p%23ss@[::1]/pts'])(
+    '%s leads to PostgreSQL',
+    (url) => {
+      expect(faultsOf({ DATABASE_URL: url }, ['databaseUrl'])).toBe('');
+    },
+  );
 
   test('is reported without secret values', () => {
     const message = faultsOf({ DATABASE_URL: 'mysql://u:hunter2@db', ENCRYPTION_KEY: 'hunter3' }, [

@@ -22,6 +22,14 @@ function redis(env: string, about: string) {
   return optionalText(env, about, { secret: true, fault });
 }
 
+const POSTGRES = { secret: true, schema: { pattern: '^postgres(ql)?://' }, fault: postgresFault } as const;
+
+/** Whether node-postgres can read it: a host may be missing. */
+function postgresFault(url: string): string | null {
+  if (URL.canParse(url.replace('@/', '@localhost/'))) return null;
+  return 'must have the form postgresql://user:password@host:port/database, with special characters percent-encoded (# as %23)';
+}
+
 function callbackSecretFault(secret: string): string | null {
   if (secret.length >= MIN_CALLBACK_SECRET) return null;
   return `has ${secret.length} characters, at least ${MIN_CALLBACK_SECRET} are needed; generate one with: openssl rand -hex 32`;
@@ -97,24 +105,21 @@ export const SETTINGS = {
     { fallback: '0' },
   ),
 
-  databaseUrl: text('DATABASE_URL', 'PostgreSQL 15 or newer', {
-    secret: true,
-    schema: { pattern: '^postgres(ql)?://' },
-  }),
+  databaseUrl: text('DATABASE_URL', 'PostgreSQL 15 or newer', POSTGRES),
   migrateDatabaseUrl: optionalText(
     'MIGRATE_DATABASE_URL',
     'the server itself, for migrations, if DATABASE_URL is a pooler such as PgBouncer',
-    { secret: true, schema: { pattern: '^postgres(ql)?://' } },
+    POSTGRES,
   ),
   directDatabaseUrl: optionalText(
     'DIRECT_DATABASE_URL',
     'the server itself, for notifications, if DATABASE_URL is a pooler such as PgBouncer',
-    { secret: true, schema: { pattern: '^postgres(ql)?://' } },
+    POSTGRES,
   ),
   databaseReplicaUrl: optionalText(
     'DATABASE_REPLICA_URL',
     'a streaming replica, for lists, exports, the delivery log and statistics',
-    { secret: true, schema: { pattern: '^postgres(ql)?://' } },
+    POSTGRES,
   ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
   databaseRequestTimeoutMs: integer(
