@@ -9,6 +9,7 @@ import { callsOn, statementsIn } from './testing/statement-sources.ts';
 const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
   'claims and sweeps take what is due at a provider, whoever has it': [
     'checks/backlog.ts readBacklogs',
+    'checks/claim-single.ts claimDue',
     'checks/claim-single.ts claiming',
     'checks/claim-single.ts headsOf',
     'checks/moves.ts moveDueChecks',

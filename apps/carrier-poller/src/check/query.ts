@@ -75,16 +75,16 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
   }
   deps.memory.suspects.clear(
     deps.provider,
-    checks.length > 1 ? checks : checks.filter((_, i) => !isOwnFault(answers[i])),
+    checks.length > 1 ? checks : checks.filter((_, i) => !mayRefuse(answers[i])),
   );
   await noteSuccess(deps, requestedAt);
   await storeAnswers(deps, checks, answers, { requestedAt, latencyMs });
   return false;
 }
 
-/** A number that is refused in a call of its own keeps getting calls of its own. */
-function isOwnFault(answer: CarrierAnswer | undefined): boolean {
-  return answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider';
+/** A number that is refused in a call of its own, or not known, would have the next call refused: it keeps getting calls of its own. */
+function mayRefuse(answer: CarrierAnswer | undefined): boolean {
+  return answer?.kind === 'not_found' || (answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider');
 }
 
 /** Adds the accounts to the checks of a job of 0.2.0. A check that has ended since is not made. */

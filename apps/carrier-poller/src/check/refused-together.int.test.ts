@@ -2,11 +2,12 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import type { PollerDeps } from '../deps.ts';
 import { createCalls } from '../provider/calls.ts';
-import { CADENCE, openPollerTest, type PollerTest } from '../testing/test-poller.ts';
+import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { query } from './query.ts';
 
 let poller: PollerTest;
@@ -156,4 +157,36 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
     expect(await found(ids)).toBe(5);
     expect(calls.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(Math.log2(6)));
   });
+});
+
+test('a number that has a call refused because it is not known yet keeps getting calls of its own until it is', async () => {
+  const known = found(scan(0, 'in_transit'));
+  const unknown: CarrierAnswer = { kind: 'not_found' };
+  const refused: CarrierAnswer = { kind: 'failed', failure: 'temporary', message: 'one is not known', isOfOne: true };
+  let isKnown = false;
+  const calls: number[] = [];
+  const provider: ConnectedProvider = {
+    ...scriptedProvider(() => known, { name: 'strict', batchSize: 8 }),
+    ask: async (questions) => {
+      calls.push(questions.length);
+      const hasNew = !isKnown && questions.some(({ number }) => number.startsWith('NEW'));
+      return questions.map(() => (hasNew ? (questions.length > 1 ? refused : unknown) : known));
+    },
+  };
+  const account = await poller.account();
+  for (const prefix of ['NEW', 'OK', 'OK', 'OK'])
+    await poller.watch(account, `${prefix}${freshNumber()}`, { provider: 'strict' });
+  const deps = poller.depsFor(provider);
+  const callsOf = async () => {
+    calls.length = 0;
+    poller.clock.pass(2 * CADENCE.idleSeconds);
+    const claim = { provider: 'strict', limit: 8, cadence: CADENCE, now: poller.clock.now() };
+    await query(deps, { claimed: await claimChecks(poller.db, claim) });
+    return calls.toSorted((a, b) => a - b);
+  };
+  expect(await callsOf()).toEqual([1, 1, 2, 2, 4]);
+  expect(await callsOf()).toEqual([1, 3]);
+  isKnown = true;
+  expect(await callsOf()).toEqual([1, 3]);
+  expect(await callsOf()).toEqual([4]);
 });

@@ -118,7 +118,7 @@ describe('an invalid environment', () => {
     ['WEBHOOK_PROXY_URL', 'http://user:100%@proxy', 'webhookProxyUrl'],
     ['WEBHOOK_ALLOWED_TARGETS', '10.0.0.0/8,10.0.0.0/99', 'webhookAllowedTargets'],
     ['SHUTDOWN_TIMEOUT_SECONDS', '2147484', 'shutdownTimeoutSeconds'],
-    ['SWEEP_INTERVAL_MS', '30001', 'sweepIntervalMs'],
+    ['SWEEP_INTERVAL_MS', '1000000001', 'sweepIntervalMs'],
     ['ENCRYPTION_KEY', 'secret', 'encryptionKeys'],
     ['ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'encryptionKeys'],
     ['ENCRYPTION_KEY', Buffer.alloc(33).toString('base64'), 'encryptionKeys'],

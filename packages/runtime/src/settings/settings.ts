@@ -186,7 +186,7 @@ export const SETTINGS = {
     'milliseconds between two sweeps for due work in PostgreSQL',
     1000,
     20,
-    30_000,
+    1_000_000_000,
   ),
   providers: list(
     'PROVIDERS',

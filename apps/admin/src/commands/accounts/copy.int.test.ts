@@ -135,6 +135,13 @@ test('a copy can be repeated, and stores what has been added since', async () =>
   ]);
 });
 
+test('an account for test keys is copied with its own account only', async () => {
+  const { id, testId } = await busyAccount(from.db);
+  await disableAccount(from.db, id, NOW);
+  const { code, stderr } = await copy(testId);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`copied with its account: \`accounts copy ${id}\``)]);
+});
+
 type Account = Awaited<ReturnType<typeof busyAccount>>;
 test.each<[string, (account: Account) => Promise<Record<string, string>>, RegExp]>([
   ['an active account', async () => ({}), /is active\. Disable it first/],

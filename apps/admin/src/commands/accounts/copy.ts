@@ -22,6 +22,8 @@ export const accountsCopy = databaseCommand({
     const url = env.TARGET_DATABASE_URL?.trim();
     if (!url) throw new UsageError('TARGET_DATABASE_URL is missing: the database of the installation to copy to.');
     const account = await getAccount(db, id);
+    if (account.testOf !== null)
+      throw new Problem(`${id} is for test keys, and copied with its account: \`accounts copy ${account.testOf}\`.`);
     if (account.disabledAt === null)
       throw new Problem(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
     const running = await countUnfinished(db, id);
