@@ -16,7 +16,7 @@ const CARRIER = 'dpd';
 /** SOAP answers a fault with HTTP 500. */
 const ANSWERS = [200, 500];
 /** The order of a date depends on the language: `8/19/2031 5:11:29 AM` in English, `19-08-2031 17:11` elsewhere. */
-const TIME = /^(\d{1,4})([/.-])(\d{1,2})[/.-](\d{1,4})[ T](\d{1,2}):(\d{2})(:\d{2})?(?:\.\d{1,9})?(?: ?([AP])M)?$/i;
+const TIME = /^(\d{1,4})([/.-])(\d{1,2})[/.-](\d{1,4}),?[ T](\d{1,2}):(\d{2})(:\d{2})?(?:\.\d{1,9})?(?: ?([AP])M)?$/i;
 /** `Musterdam (NL)`. */
 const COUNTRY = /\(([A-Z]{2})\)/;
 
