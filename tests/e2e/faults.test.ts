@@ -44,12 +44,8 @@ const FAULTS: Record<string, Fault> = {
     end: ({ postgres }) => postgres.set('open'),
   },
   'tables are locked': {
-    begin: async ({ server }) => {
-      await server.admin.query('BEGIN');
-      await server.admin.query(
-        `LOCK TABLE ${LOCKED.map((name) => `public.${name}`).join(', ')} IN ACCESS EXCLUSIVE MODE`,
-      );
-    },
+    // Again after a deadlock: a statement of the service may hold one of the tables and wait for another.
+    begin: ({ server }) => eventually(() => lockTables(server)),
     end: ({ server }) => server.admin.query('ROLLBACK'),
   },
   'Redis hangs': { begin: ({ redis }) => redis.set('mute'), end: ({ redis }) => redis.set('open') },
@@ -58,6 +54,16 @@ const FAULTS: Record<string, Fault> = {
     end: ({ holdReceiver }) => holdReceiver(false),
   },
 };
+
+async function lockTables({ admin }: OwnPostgres): Promise<void> {
+  await admin.query('BEGIN');
+  try {
+    await admin.query(`LOCK TABLE ${LOCKED.map((name) => `public.${name}`).join(', ')} IN ACCESS EXCLUSIVE MODE`);
+  } catch (error) {
+    await admin.query('ROLLBACK');
+    throw error;
+  }
+}
 
 let world: World;
 const closing: (() => Promise<unknown>)[] = [];
