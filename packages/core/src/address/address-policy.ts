@@ -32,7 +32,8 @@ export function parseAllowList(entries: readonly string[]): AllowList {
 /** Whether an allow-list may have an entry. */
 export function isAllowable(entry: string): boolean {
   try {
-    return parseAllowList([entry]) !== null;
+    parseAllowList([entry]);
+    return true;
   } catch {
     return false;
   }

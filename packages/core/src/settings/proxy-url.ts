@@ -10,7 +10,8 @@ export function isProxyUrl(url: string): boolean {
 
 function isDecodable(text: string): boolean {
   try {
-    return decodeURIComponent(text) !== null;
+    decodeURIComponent(text);
+    return true;
   } catch {
     return false;
   }
