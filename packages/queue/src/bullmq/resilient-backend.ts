@@ -12,7 +12,7 @@ const PAUSE_MS = { first: 100, max: 1000 };
  * From the end of a wait for a job to the earliest beginning of the next wait. Jobs that come in the meantime are taken together,
  * with one wake-up, and what they do shares its statements; one that comes after a silence is taken at once.
  */
-export const REST_MS = 15;
+export const REST_MS = 25;
 /** Time for the store to answer once the worker closes. */
 const LAST_MS = 2000;
 /** BullMQ's answer to a claim for which no job waits. */
