@@ -49,6 +49,9 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'deliveries/replays.ts boundsOf',
   ],
   'its grams contain the account, and PostgreSQL must not read all parcels of it': ['shipments/candidates.ts bySearch'],
+  'its parcels are those of the account, of which PostgreSQL without statistics would read all messages': [
+    'deliveries/pending.ts supersedePending',
+  ],
   'old rows are deleted': [
     'accounts/idempotency-keys.ts forgetKeys',
     'bulk-actions/bulk-actions.ts forgetBulkActions',

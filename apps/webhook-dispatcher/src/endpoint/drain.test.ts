@@ -84,7 +84,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
         done.noted.push(['disable', reason]);
         return true;
       },
-      supersede: async () => done.noted.push(['supersede']),
+      supersede: async () => void done.noted.push(['supersede']),
     },
     windows: createConcurrencyWindows(),
     limiter: createFairLimiter(100),
@@ -347,7 +347,6 @@ test('its time begins with its first push: what takes long before does not end i
   const { done, deps, run } = surroundings(due({ failingSince: after(-60) }), answered(200), { now: () => at });
   deps.endpoints.supersede = async () => {
     at = after(6);
-    return 1;
   };
   const { load } = deps;
   deps.load = async (request) => {

@@ -2,14 +2,14 @@ import { GONE_REASON, giveUpReason } from '@pts/core/webhook/health';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { Db } from '@pts/db/connection/client';
-import { supersedePending } from '@pts/db/deliveries/pending';
+import { type PendingPlace, supersedePending } from '@pts/db/deliveries/pending';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from '@pts/db/webhooks/health';
 import type { FailureLog } from '../attempt/failure-log.ts';
 
 /** How often failures of a failing endpoint are recorded: enough to detect an outage of days. */
 const NOTE_EVERY_MS = 60_000;
-/** Superseded updates that are dropped before a time slice: a receiver that works again does not wait for all of a long backlog. */
-const DROPPED_AT_ONCE = 1000;
+/** Of each kind, what is looked at for superseded updates before a time slice: a long backlog is walked through over many. */
+const LOOKED_AT = 5000;
 
 /** The stored health of an endpoint. */
 export type EndpointStore = {
@@ -17,16 +17,23 @@ export type EndpointStore = {
   noteRecovery(endpoint: EndpointKey): Promise<void>;
   hold(endpoint: EndpointKey, until: Date): Promise<void>;
   disable(endpoint: EndpointKey, reason: string, now: Date): Promise<boolean>;
-  supersede(endpoint: EndpointKey, now: Date): Promise<number>;
+  /** Drops superseded updates from the next page of what is pending. */
+  supersede(endpoint: EndpointKey, now: Date): Promise<void>;
 };
 
 export function endpointStore(db: Db): EndpointStore {
+  const places = new Map<string, PendingPlace>();
   return {
     noteFailure: (endpoint, now) => noteFailure(db, endpoint, now),
     noteRecovery: (endpoint) => noteRecovery(db, endpoint),
     hold: (endpoint, until) => holdEndpoint(db, endpoint, until),
     disable: (endpoint, reason, now) => disableEndpoint(db, endpoint, reason, now),
-    supersede: (endpoint, now) => supersedePending(db, endpoint, { limit: DROPPED_AT_ONCE, now }),
+    async supersede(endpoint, now) {
+      const after = places.get(endpoint.webhookId) ?? null;
+      const { next } = await supersedePending(db, endpoint, { after, limit: LOOKED_AT, now });
+      if (next) places.set(endpoint.webhookId, next);
+      else places.delete(endpoint.webhookId);
+    },
   };
 }
 

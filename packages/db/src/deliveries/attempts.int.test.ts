@@ -11,7 +11,7 @@ import {
   recordAttempts,
   takeAndLoad,
 } from './attempts.ts';
-import { cancelPending, pendingEndpoints, supersedePending } from './pending.ts';
+import { cancelPending, type PendingPlace, pendingEndpoints, supersedePending } from './pending.ts';
 import { recordPings } from './pings.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -260,6 +260,9 @@ test('only the pending deliveries of disabled or deleted endpoints are cancelled
 });
 
 describe('superseding', () => {
+  const drop = (webhook: Parameters<typeof keyOf>[0], limit = 9, after: PendingPlace | null = null) =>
+    supersedePending(db, keyOf(webhook), { after, limit, now: NOW });
+
   /** Updates of two parcels, a first and a second one of each, and a delivered one of the first parcel. */
   async function parcels(data: object) {
     const { account, webhook, load } = await pending(5);
@@ -281,7 +284,7 @@ describe('superseding', () => {
 
   test('for a failing endpoint that supersedes, only the newest update of each parcel stays pending, and all other events do', async () => {
     const { account, webhook, deliveries, left } = await parcels({ supersede: true, failingSince: NOW });
-    expect(await supersedePending(db, keyOf(webhook), { limit: 2, now: NOW })).toBe(2);
+    expect(await drop(webhook)).toEqual({ dropped: 2, next: null });
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
     expect(await db.delivery.count({ where: { state: 'superseded' } })).toBe(2);
     const log = await attemptsOf(account);
@@ -290,14 +293,56 @@ describe('superseding', () => {
         .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
         .sort(),
     );
-    expect(await supersedePending(db, keyOf(webhook), { limit: 2, now: NOW })).toBe(0);
+    expect(await drop(webhook)).toEqual({ dropped: 0, next: null });
   });
 
-  test('of many, some are dropped at a time', async () => {
+  test.each([
+    ['first attempts', { fresh: true }],
+    ['late ones, due at the same time', { fresh: false, nextAttemptAt: later(30) }],
+  ])('what is pending is looked at page by page, from the oldest to the newest: %s', async (_what, fields) => {
     const { webhook, left } = await parcels({ supersede: true, failingSince: NOW });
-    const drop = () => supersedePending(db, keyOf(webhook), { limit: 1, now: NOW });
-    expect([await drop(), await drop(), await drop()]).toEqual([1, 1, 0]);
+    await db.delivery.updateMany({ data: fields });
+    const dropped: number[] = [];
+    let after: PendingPlace | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof drop>> = await drop(webhook, 2, after);
+      dropped.push(page.dropped);
+      after = page.next;
+    } while (after);
+    expect(dropped).toEqual([2, 0, 0]);
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
+  });
+
+  test('a page and its parcels are read, however much is pending, also while the tables have no statistics', async () => {
+    const { account, webhook } = await pending(0);
+    await db.webhook.update({ where: { id: webhook.id }, data: { supersede: true, failingSince: NOW } });
+    await db.$executeRaw`
+      WITH stored AS (
+        INSERT INTO messages (id, account_id, tracking_id, event, seq, body, created_at)
+        SELECT message_id_at(at) || lpad(n::text, 20, '0'), ${account}, lpad((n / 2)::text, 24, '0'), 'tracking_update', n, repeat('x', 1200), at
+        FROM (SELECT n, ${NOW.toISOString()}::timestamptz + n * interval '1 second' AS at FROM generate_series(1, 20000) n) t
+        RETURNING id, created_at, seq)
+      INSERT INTO deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
+      SELECT id, ${webhook.id}, ${account}, seq % 8 < 4, created_at, created_at FROM stored`;
+    const one = openDatabase({ url: database.url, poolSize: 1, preparedStatements: 'off', ...PATIENT });
+    const read = async () => {
+      await one.$executeRaw`SELECT pg_stat_force_next_flush()`;
+      const [sum] = await one.$queryRaw<{ entries: number }[]>`
+        SELECT sum(idx_tup_read)::float8 AS entries FROM pg_stat_user_indexes WHERE relname ~ '^(messages|deliveries)_'`;
+      return sum?.entries ?? 0;
+    };
+    let after: PendingPlace | null = null;
+    for (const analyze of [false, true]) {
+      if (analyze) await db.$executeRaw`ANALYZE deliveries, messages`;
+      const before = await read();
+      const walk: Parameters<typeof supersedePending>[2] = { after, limit: 20, now: NOW };
+      const { dropped, next } = await supersedePending(one, keyOf(webhook), walk);
+      expect(dropped).toBe(20);
+      // Of 40 deliveries: each, its message, and of every second one the message and the delivery of the newer update.
+      expect((await read()) - before).toBeLessThan(300);
+      after = next;
+    }
+    await one.$disconnect();
   });
 
   test.each([
@@ -305,7 +350,7 @@ describe('superseding', () => {
     ['is healthy', { supersede: true }],
   ])('nothing is dropped for an endpoint that %s', async (_what, data) => {
     const { webhook, left } = await parcels(data);
-    expect(await supersedePending(db, keyOf(webhook), { limit: 2, now: NOW })).toBe(0);
+    expect(await drop(webhook)).toEqual({ dropped: 0, next: null });
     expect(await left()).toHaveLength(5);
   });
 });

@@ -221,7 +221,7 @@ test.each<[string, object, number, (endpoint: EndpointKey) => Promise<number>]>(
     'is superseded',
     { supersede: true, failingSince: NOW },
     2,
-    (endpoint) => supersedePending(db, endpoint, { limit: 40, now: NOW }),
+    async (endpoint) => (await supersedePending(db, endpoint, { after: null, limit: 40, now: NOW })).dropped,
   ],
   ['is queued again', {}, 1, (endpoint) => requeue(db, endpoint, NOW)],
 ])('what %s is found by its indexes, and written where it is', async (_what, fields, count, statement) => {

@@ -69,40 +69,84 @@ export async function cancelPending(db: Db, { webhookId, accountId }: EndpointKe
     WHERE d.webhook_id = ${webhookId} AND d.account_id = ${accountId} AND ${isIn('page')}`;
 }
 
+/** How far a walk over what is pending to an endpoint has come: the last first attempt, and the last late one. */
+export type PendingPlace = { freshId: string; lateAt: Date; lateId: string };
+
+const BEGINNING: PendingPlace = { freshId: '0', lateAt: new Date(0), lateId: '0' };
+const SUPERSEDED = columns({
+  dropped: column<number>('(SELECT count(*)::int FROM dropped)'),
+  freshId: column<string | null>('(SELECT id::text FROM page WHERE fresh AND is_last)'),
+  lateAt: column<Date | null>('(SELECT next_attempt_at FROM page WHERE NOT fresh AND is_last)'),
+  lateId: column<string | null>('(SELECT id::text FROM page WHERE NOT fresh AND is_last)'),
+});
+
 /**
- * Drops up to `limit` superseded updates of a failing endpoint with `supersede`: of a parcel's undelivered
- * `tracking_update`s only the newest stays pending, since each is a snapshot. The log shows what was dropped, and for what.
- * @returns how many deliveries were dropped.
+ * Drops the superseded updates among the next `limit` first attempts and the next `limit` late ones of a failing endpoint with
+ * `supersede`: of a parcel's undelivered `tracking_update`s only the newest stays pending, since each is a snapshot. The log shows
+ * what was dropped, and for what. Hand-written: it reads that page and the messages of its parcels, however much is pending.
+ * @param walk.after where the last call ended; null begins at the oldest.
+ * @returns how many deliveries were dropped, and where to go on; null when what is pending was looked at to its end.
  */
 export async function supersedePending(
   db: Db,
   { webhookId, accountId }: EndpointKey,
-  { limit, now }: { limit: number; now: Date },
-): Promise<number> {
-  const pending = (which: Prisma.Sql) => Prisma.sql`
-    SELECT message_id, attempts FROM public.deliveries
-    WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND state = 'owed' AND ${which}`;
-  const drop = () => db.$executeRaw`
-    WITH updates AS (
-      SELECT d.message_id, d.attempts,
-        first_value(d.message_id) OVER newest_first AS newest, row_number() OVER newest_first AS place
-      FROM (${pending(Prisma.sql`fresh`)} UNION ALL ${pending(Prisma.sql`NOT fresh`)}) d CROSS JOIN LATERAL (
-        SELECT tracking_id, seq, event FROM public.messages WHERE id = d.message_id AND account_id = ${accountId} LIMIT 1) m
-      WHERE m.event = 'tracking_update' AND EXISTS (SELECT 1 FROM public.webhooks
+  { after, limit, now }: { after: PendingPlace | null; limit: number; now: Date },
+): Promise<{ dropped: number; next: PendingPlace | null }> {
+  const { freshId, lateAt, lateId } = after ?? BEGINNING;
+  const next = (which: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
+    (SELECT message_id, attempts, fresh, id, next_attempt_at, row_number() OVER (ORDER BY ${order}) = ${limit} AS is_last
+    FROM public.deliveries
+    WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND state = 'owed' AND ${which}
+      AND EXISTS (SELECT 1 FROM public.webhooks
         WHERE id = ${webhookId} AND account_id = ${accountId} AND supersede AND failing_since IS NOT NULL)
-      WINDOW newest_first AS (PARTITION BY m.tracking_id ORDER BY m.seq DESC)
+    ORDER BY ${order} LIMIT ${limit})`;
+  const fresh = next(Prisma.sql`fresh AND id > ${freshId}::bigint`, Prisma.sql`id`);
+  const late = next(
+    Prisma.sql`NOT fresh AND (next_attempt_at, id) > (${lateAt.toISOString()}::timestamptz, ${lateId}::bigint)`,
+    Prisma.sql`next_attempt_at, id`,
+  );
+  const walk = () =>
+    rows(
+      db,
+      SUPERSEDED,
+      (list) => Prisma.sql`
+    WITH page AS MATERIALIZED (
+      ${fresh} UNION ALL ${late}
     ), older AS MATERIALIZED (
-      SELECT * FROM updates WHERE place > 1 LIMIT ${limit}
+      SELECT p.message_id, p.attempts, newer.id AS newest FROM page p CROSS JOIN LATERAL (
+        SELECT tracking_id, seq, created_at FROM public.messages
+        WHERE id = p.message_id AND account_id = ${accountId} AND event = 'tracking_update' LIMIT 1) m
+      CROSS JOIN LATERAL (
+        SELECT n.id FROM public.messages n CROSS JOIN LATERAL (
+          SELECT 1 FROM public.deliveries WHERE message_id = n.id AND webhook_id = ${webhookId} AND account_id = ${accountId}
+            AND state = 'owed' LIMIT 1) pending
+        WHERE n.tracking_id = m.tracking_id AND n.seq > m.seq AND n.event = 'tracking_update'
+          AND n.id >= public.message_id_at(m.created_at - interval '1 hour')
+        ORDER BY n.seq DESC LIMIT 1) newer
     ), dropped AS (
       UPDATE public.deliveries d SET state = 'superseded', next_attempt_at = NULL
       FROM older WHERE d.message_id = older.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}
         AND ${isIn('older')} AND d.state = 'owed' AND d.attempts = older.attempts
       RETURNING d.id, d.message_id, d.webhook_id, d.account_id, d.attempts, d.round, older.newest
+    ), logged AS (
+      INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
+        status_code, error, duration_ms)
+      SELECT id, message_id, webhook_id, account_id, 'tracking_update', attempts + 1, round, ${now.toISOString()}::timestamptz,
+        0, 'superseded: not sent, message ' || newest || ' has a newer state of this parcel', 0
+      FROM dropped ON CONFLICT DO NOTHING
     )
-    INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
-      status_code, error, duration_ms)
-    SELECT id, message_id, webhook_id, account_id, 'tracking_update', attempts + 1, round, ${now.toISOString()}::timestamptz,
-      0, 'superseded: not sent, message ' || newest || ' has a newer state of this parcel', 0
-    FROM dropped ON CONFLICT DO NOTHING`;
-  return withDeadline(DEADLINES.bulk, drop);
+    SELECT ${list}`,
+    );
+  const [found] = await withDeadline(DEADLINES.bulk, walk);
+  return { dropped: found?.dropped ?? 0, next: found ? placeAfter(found) : null };
+}
+
+/** One kind may be at its end before the other; it is then looked at from its beginning. */
+function placeAfter({ freshId, lateAt, lateId }: RowOf<typeof SUPERSEDED>): PendingPlace | null {
+  if (freshId === null && lateId === null) return null;
+  return {
+    freshId: freshId ?? BEGINNING.freshId,
+    lateAt: lateAt ?? BEGINNING.lateAt,
+    lateId: lateId ?? BEGINNING.lateId,
+  };
 }

@@ -196,7 +196,7 @@ const superseding = fc.nat(1).map(
     async (world) => {
       const { webhookId = '', accountId = '' } = world.merchants[owner] ?? {};
       await db.webhook.update({ where: { id: webhookId }, data: { supersede: true, failingSince: world.now } });
-      await supersedePending(db, { webhookId, accountId }, { limit: 10, now: later(world) });
+      await supersedePending(db, { webhookId, accountId }, { after: null, limit: 10, now: later(world) });
     },
 );
 const folds = fc.integer({ min: 1, max: 8 }).map(
@@ -425,7 +425,8 @@ test('pings and superseded updates are no pushes, and a redelivery has no lag', 
     await saveAnswers(db, [{ trackingId: id, answer, fingerprint: status, finalLook: false }], CADENCE, world.now);
   }
   await db.webhook.update({ where: { id: webhookId }, data: { supersede: true, failingSince: START } });
-  expect(await supersedePending(db, { webhookId, accountId }, { limit: 10, now: world.now })).toBe(2);
+  const page = { after: null, limit: 10, now: world.now };
+  expect(await supersedePending(db, { webhookId, accountId }, page)).toMatchObject({ dropped: 2 });
   const ping = {
     messageId: 'ping',
     webhookId,
