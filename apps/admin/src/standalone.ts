@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
+import { textIn } from '@pts/core/settings/setting';
 import { messageOf } from '@pts/db/connection/message';
 import type { Context } from './command-line/command.ts';
 import { Problem } from './command-line/problem.ts';
@@ -11,8 +14,11 @@ export type Standalone = {
   apiKey: string;
   databaseUrl: string;
   redisUrl: string | null;
-  /** From a file of its own; null if it cannot be read. */
+  /** What else its processes are told. */
+  settings: Readonly<Record<string, string>>;
+  /** From files of their own; null if they cannot be read. */
   encryptionKey: string | null;
+  callbackSecret: string | null;
 };
 
 /** The local standalone service; null if there is none. @throws Problem if its file cannot be read */
@@ -32,7 +38,9 @@ export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): St
     apiKey: text('api_key'),
     databaseUrl: text('database_url'),
     redisUrl: typeof ready.redis_url === 'string' ? ready.redis_url : null,
+    settings: (ready.settings ?? {}) as Standalone['settings'],
     encryptionKey: readSecret(join(dir, 'encryption-key')),
+    callbackSecret: readSecret(join(dir, 'callback-secret')),
   };
 }
 
@@ -63,18 +71,24 @@ function parse(file: string): Record<string, unknown> | null {
 }
 
 /**
- * The environment with the stores: the given one if it has DATABASE_URL, or otherwise one with those of the
- * standalone service and its key. @throws Problem if there is neither
+ * The environment of the services: the given one if it has DATABASE_URL, or otherwise that of the standalone service, with
+ * what is given. @throws Problem if there is neither
  */
 export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJS.ProcessEnv {
-  if (context.env.DATABASE_URL?.trim()) return context.env;
+  if (textIn(context.env, 'DATABASE_URL')) return context.env;
   const standalone = findStandalone(context);
   if (!standalone) throw new Problem(`Set DATABASE_URL, or ${startOne(context)}`);
   context.note(`DATABASE_URL is not set: using the database of the standalone service (${standalone.file}).`);
+  const { settings, databaseUrl, redisUrl, encryptionKey, callbackSecret } = standalone;
+  const given = Object.fromEntries(Object.entries(context.env).filter(([, value]) => value?.trim()));
+  // The credentials of an account do not go to the sandbox that plays its provider.
+  const own = PROVIDERS.filter((manifest) => hasAccount(manifest, given)).flatMap(settingsOf);
   return {
-    ...context.env,
-    DATABASE_URL: standalone.databaseUrl,
-    REDIS_URL: standalone.redisUrl ?? '',
-    ENCRYPTION_KEY: context.env.ENCRYPTION_KEY?.trim() || (standalone.encryptionKey ?? ''),
+    ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.some(({ env }) => env === name))),
+    ...(encryptionKey && { ENCRYPTION_KEY: encryptionKey }),
+    ...(callbackSecret && { CALLBACK_SECRET: callbackSecret }),
+    ...given,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl ?? '',
   };
 }

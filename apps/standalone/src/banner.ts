@@ -8,7 +8,12 @@ type Place = {
 };
 
 /** The text that `npm start` prints once everything runs. Its commands work when pasted in order. */
-export function banner(ready: Ready, { dir, isUsual }: Place, isEmbedded: boolean, now: Date): string {
+export function banner(
+  ready: Omit<Ready, 'settings'>,
+  { dir, isUsual }: Place,
+  isEmbedded: boolean,
+  now: Date,
+): string {
   const api = `${ready.base_url}/api/v1`;
   const key = `-H 'X-API-Key: ${ready.api_key}'`;
   const json = `-H 'Content-Type: application/json'`;

@@ -1,8 +1,8 @@
 import { readOptions } from './options.ts';
-import { listPrograms } from './programs.ts';
+import { listPrograms, listSettings } from './programs.ts';
 
-function programs(user: Record<string, string> = {}) {
-  const setting = {
+function settingOf(user: Record<string, string>) {
+  return {
     options: readOptions([], user, '/repo'),
     ports: { api: 8080, sandbox: 8081 },
     databaseUrl: 'postgresql://embedded',
@@ -12,6 +12,10 @@ function programs(user: Record<string, string> = {}) {
     baseUrl: 'http://127.0.0.1:8080',
     sandboxUrl: user.SANDBOX_URL ?? 'http://127.0.0.1:8081',
   };
+}
+
+function programs(user: Record<string, string> = {}) {
+  const setting = settingOf(user);
   return Object.fromEntries(listPrograms(setting, user).map((program) => [program.name, program]));
 }
 
@@ -92,4 +96,12 @@ test('the sandbox knows where the aggregators that it plays send callbacks to', 
     /(^|,)17track=http:\/\/127\.0\.0\.1:8080\/callbacks\/17track\/[\w-]{43}(,|$)/,
   );
   expect(programs({ KUAIDI100_KEY: 'mine' }).sandbox?.env.SANDBOX_CALLBACK_TARGETS).toBe('');
+});
+
+test('the settings for commands beside them are those of the programs, without secrets', () => {
+  const user = { CHECK_INTERVAL_SECONDS: '60', UPS_CLIENT_SECRET: 'mine' };
+  const settings = listSettings(settingOf(user), user);
+  expect(programs(user).poller?.env).toMatchObject(settings);
+  expect(settings).toMatchObject({ CHECK_INTERVAL_SECONDS: '60', SANDBOX_URL: 'http://127.0.0.1:8081' });
+  expect(Object.keys(settings).filter((name) => /DATABASE|ENCRYPTION|CALLBACK_SECRET|UPS/.test(name))).toEqual([]);
 });

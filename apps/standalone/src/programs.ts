@@ -1,6 +1,6 @@
 import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { isRequired, type ProviderManifest } from '@pts/carriers/providers/manifest';
+import { hasAccount } from '@pts/carriers/providers/manifest';
 import type { Options } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Program } from './supervisor.ts';
@@ -21,7 +21,7 @@ export type Setting = {
 /** The programs and their environments. The user's own variables take precedence. */
 export function listPrograms(setting: Setting, user: Env): Program[] {
   const { options, ports, baseUrl, sandboxUrl } = setting;
-  const given = Object.fromEntries(Object.entries(user).filter(([, value]) => value !== ''));
+  const given = givenIn(user);
   const shared = { ...defaults(setting, given), ...given };
   // Only the API listens where PORT and HOST say; the sandbox carrier is ours alone.
   const sandbox = {
@@ -35,6 +35,17 @@ export function listPrograms(setting: Setting, user: Env): Program[] {
     program('poller', 'carrier-poller', shared, { says: /\bready\b/ }),
     program('dispatcher', 'webhook-dispatcher', shared, { says: /\bready\b/ }),
   ];
+}
+
+/** What the programs are told besides their stores and secrets, for the operator's commands beside them. */
+export function listSettings(setting: Setting, user: Env): Env {
+  const given = givenIn(user);
+  const { DATABASE_URL, ENCRYPTION_KEY, CALLBACK_SECRET, ...settings } = defaults(setting, given);
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, given[name] ?? value]));
+}
+
+function givenIn(user: Env): Env {
+  return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== ''));
 }
 
 /** The file is named after the app, so that `ps` shows which process is which. */
@@ -89,8 +100,4 @@ function playedProviders(named: readonly string[] | null, sandboxUrl: string, gi
     named === null ? manifest.isPlayedByDefault : named.includes(manifest.name),
   );
   return Object.fromEntries(played.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {})));
-}
-
-function hasAccount({ settings }: ProviderManifest, given: Env): boolean {
-  return Object.values(settings).some((setting) => isRequired(setting) && given[setting.env] !== undefined);
 }

@@ -6,6 +6,7 @@ export type Ready = {
   sandbox_url: string;
   database_url: string;
   redis_url: string | null;
+  settings: Readonly<Record<string, string | undefined>>;
 };
 
 /** The banner for programs. The file is written atomically once everything runs. */

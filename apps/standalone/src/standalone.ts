@@ -13,7 +13,7 @@ import type { Output } from './output.ts';
 import { choosePorts } from './ports.ts';
 import { openEmbedded } from './postgres.ts';
 import { Problem } from './problem.ts';
-import { listPrograms } from './programs.ts';
+import { listPrograms, listSettings } from './programs.ts';
 import { type Ready, writeReadyFile } from './ready-file.ts';
 import { prepareStores } from './stores.ts';
 import { supervise } from './supervisor.ts';
@@ -79,6 +79,7 @@ export async function startStandalone(options: Options, context: Context): Promi
     sandbox_url: sandboxUrl,
     database_url: databaseUrl,
     redis_url: options.redisUrl,
+    settings: listSettings(setting, env),
   };
   writeReadyFile(files.ready, ready);
   closing.add(() => rmSync(files.ready, { force: true }));

@@ -27,17 +27,20 @@ export function databaseCommand<const T extends readonly string[], const O exten
   const { audited, personal = [], ...more } = spec;
   return command<T, O>({
     ...more,
-    run: (context, input) =>
-      withDatabase(context, async (deps) => {
+    run: async (given, input) => {
+      const env = storeEnv(given);
+      const context = { ...given, env };
+      return withDatabase(context, async (deps) => {
         const keep = async (accountIds: readonly (string | null)[]) => {
           for (const accountId of accountIds)
-            await appendAudit(deps.db, entryOf(spec.name, { input, personal, accountId, env: context.env }));
+            await appendAudit(deps.db, entryOf(spec.name, { input, personal, accountId, env }));
         };
         if (audited === 'before') await keep([accountIn(input)]);
         const report = await spec.run(deps, input, context);
         if (audited === 'after') await keep(report.accountIds ?? [accountIn(input)]);
         return report;
-      }),
+      });
+    },
   });
 }
 
@@ -67,10 +70,13 @@ function accountIn({ id, accountId = id }: Readonly<Record<string, unknown>>): s
   return typeof accountId === 'string' ? accountId.slice(0, 24) : null;
 }
 
-async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Promise<R>): Promise<R> {
-  const config = loadConfig(storeEnv(context), SETTINGS);
+async function withDatabase<R>(
+  { env, now }: Pick<Context, 'env' | 'now'>,
+  use: (deps: DatabaseDeps) => Promise<R>,
+): Promise<R> {
+  const config = loadConfig(env, SETTINGS);
   const quotas = { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise };
-  return withDatabaseAt('DATABASE_URL', config.databaseUrl, (db) => use({ db, quotas, now: context.now }));
+  return withDatabaseAt('DATABASE_URL', config.databaseUrl, (db) => use({ db, quotas, now }));
 }
 
 /** @param variable that the address is from. @throws Problem that names the database whose fault an error is, never its password */

@@ -11,15 +11,19 @@ import type { Context } from './command.ts';
 import { explain } from './database-command.ts';
 import { Problem, UsageError } from './problem.ts';
 
-/** Opens the queue of the services for one command. @throws Problem if its store does not answer */
-export async function withQueue<R>(context: Context, use: (queue: QueueConnection) => Promise<R>): Promise<R> {
-  const config = loadConfig(storeEnv(context), STORE_SETTINGS);
+/** Opens the queue of the services for one command, which also gets their environment. @throws Problem if its store does not answer */
+export async function withQueue<R>(
+  context: Context,
+  use: (queue: QueueConnection, env: NodeJS.ProcessEnv) => Promise<R>,
+): Promise<R> {
+  const env = storeEnv(context);
+  const config = loadConfig(env, STORE_SETTINGS);
   const queue = await openQueue({ ...config, prefix: config.queuePrefix, onError: () => {} });
   try {
     await queue.ping().catch((error: unknown) => {
       throw new Problem(`The queue in ${queue.at} cannot be reached: ${messageOf(error)}`);
     });
-    return await use(queue);
+    return await use(queue, env);
   } catch (error) {
     throw queue.store === 'postgres' ? explain(error, showDatabaseAddress(config.databaseUrl) ?? '') : error;
   } finally {

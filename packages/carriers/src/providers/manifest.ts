@@ -1,5 +1,5 @@
 import type { TokenStore } from '@pts/core/provider/tokens';
-import { HTTP_URL, optionalText, type Setting, text } from '@pts/core/settings/setting';
+import { type Environment, HTTP_URL, optionalText, type Setting, text, textIn } from '@pts/core/settings/setting';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http/http.ts';
 import type { Cost, ProviderClient, ProviderLimits, Question } from '../provider.ts';
@@ -105,6 +105,11 @@ export function address(env: string, about: string, fallback: string): OptionalS
 
 export function isRequired(setting: Setting<unknown>): setting is RequiredSetting {
   return 'isRequired' in setting;
+}
+
+/** Whether an environment has an account at the provider, or a part of one. */
+export function hasAccount({ settings }: Pick<ProviderManifest, 'settings'>, env: Environment): boolean {
+  return Object.values(settings).some((setting) => isRequired(setting) && textIn(env, setting.env) !== undefined);
 }
 
 /** Whether a setting is a secret that verifies callbacks. */

@@ -14,8 +14,8 @@ export const queuesDepth = command({
   about:
     'Show how many wake-ups wait in each queue of this environment, since when, how many run, and which queues are paused.',
   run: (context) =>
-    withQueue(context, async (queue) => {
-      const names = queuesOf(providersIn(context.env).map(({ name }) => name));
+    withQueue(context, async (queue, env) => {
+      const names = queuesOf(providersIn(env).map(({ name }) => name));
       const depths = await readDepths(queue, names);
       const rows = depths.map((depth) => [
         depth.queue,
