@@ -25,6 +25,7 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
     const report = await run(requested, surroundings, json);
     const text = json ? JSON.stringify(report.json, null, 2) : report.lines.join('\n');
     if (text) stdout.write(`${text}\n`);
+    if (report.fault !== undefined) throw new Problem(report.fault);
     return report.failed ? 1 : 0;
   } catch (error) {
     stderr.write(json ? `${JSON.stringify({ error: { message: messageOf(error) } })}\n` : explain(error));

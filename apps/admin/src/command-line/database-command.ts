@@ -17,8 +17,11 @@ const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as 
 /** Declares a command that needs the database. */
 export function databaseCommand<const T extends readonly string[], const O extends Command['options']>(
   spec: Spec<T, O> & {
-    /** Kept in the audit log: `after` a quick change that has succeeded; `before` anything that takes long, or that only reads. */
-    audited?: 'before' | 'after';
+    /**
+     * Kept in the audit log: `after` a quick change that has succeeded, whose result is shown in any case; `before` anything
+     * that takes long, or that only reads; `unseen` what has been read, or it is not shown.
+     */
+    audited?: 'before' | 'after' | 'unseen';
     /** Arguments and options that the audit log does not keep, because its entries outlive the account. */
     personal?: readonly (T[number] | (keyof O & string))[];
     run(deps: DatabaseDeps, input: Input<T, O>, context: Context): Promise<Report>;
@@ -37,11 +40,22 @@ export function databaseCommand<const T extends readonly string[], const O exten
         };
         if (audited === 'before') await keep([accountIn(input)]);
         const report = await spec.run(deps, input, context);
-        if (audited === 'after') await keep(report.accountIds ?? [accountIn(input)]);
-        return report;
+        const kept = () => keep(report.accountIds ?? [accountIn(input)]);
+        if (audited === 'unseen') await kept();
+        return audited === 'after' ? { ...report, ...(await faultOf(kept)) } : report;
       });
     },
   });
+}
+
+/** A new key is shown only once: not even a fault of the audit log may hide it. */
+async function faultOf(kept: () => Promise<void>): Promise<Pick<Report, 'fault'>> {
+  try {
+    await kept();
+    return {};
+  } catch (error) {
+    return { fault: `This was done, but the audit log does not have it: ${lastLine(error)}.` };
+  }
 }
 
 type Kept = {

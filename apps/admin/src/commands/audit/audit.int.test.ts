@@ -1,3 +1,4 @@
+import { newTrackings } from '@pts/testing/factories';
 import { databasePerTest } from '../../testing/database-per-test.ts';
 
 const database = databasePerTest(1);
@@ -55,3 +56,28 @@ test.each(['UPDATE audit_log SET actor = NULL', 'DELETE FROM audit_log', 'TRUNCA
     expect(await entries()).toHaveLength(1);
   },
 );
+
+describe('when the audit log takes no entries', () => {
+  const fill = () => database.db.$executeRaw`ALTER TABLE audit_log ADD CONSTRAINT full_disk CHECK (false) NOT VALID`;
+
+  test('the key of an account that was created is shown all the same, and the command fails', async () => {
+    await fill();
+    const text = await run('accounts', 'create', '--name', 'Shop');
+    expect([text.code, text.stdout]).toEqual([1, expect.stringMatching(/tk_[0-9a-f]{48}/)]);
+    expect(text.stderr).toMatch(/^This was done, but the audit log does not have it: .*full_disk.*\.\n$/);
+    const json = await run('accounts', 'create', '--name', 'Shop', '--json');
+    expect([json.code, JSON.parse(json.stdout).key]).toEqual([
+      1,
+      expect.objectContaining({ api_key: expect.any(String) }),
+    ]);
+    expect(JSON.parse(json.stderr).error.message).toContain('the audit log does not have it');
+  });
+
+  test('no personal data is shown', async () => {
+    const accountId = await newAccount();
+    await newTrackings(database.db, accountId, ['YT1000000000001'], new Date());
+    await fill();
+    const { code, stdout } = await run('trackings', 'show', 'YT1000000000001');
+    expect([code, stdout]).toEqual([1, '']);
+  });
+});

@@ -14,7 +14,7 @@ const MAX_SHOWN = 20;
 
 export const trackingsShow = databaseCommand({
   name: 'trackings show',
-  audited: 'after',
+  audited: 'unseen',
   personal: ['idOrNumber'],
   takes: ['idOrNumber'],
   options: {},
