@@ -5,7 +5,7 @@ import { connectedProviders, providerSettings } from '@pts/carriers/providers/co
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import type { Db } from '@pts/db/connection/client';
-import { spacingMsOf, takePermits } from '@pts/db/providers/pace';
+import { lateMsOf, spacingMsOf, takePermits } from '@pts/db/providers/pace';
 import { spendCall } from '@pts/db/providers/pauses';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
@@ -16,6 +16,8 @@ type Deps = { db: Db; env: NodeJS.ProcessEnv; now(): Date };
 export type Tried = { question: Question; answer: CarrierAnswer; durationMs: number };
 
 const MAX_WAIT_MS = 10_000;
+/** Permits that are taken until one can be used in time. */
+const MAX_TRIES = 3;
 
 /** A provider with the credentials of an environment, whether or not that has it on. @throws ConfigError that names what it lacks */
 export function connectOne({ db, env }: Pick<Deps, 'db' | 'env'>, name: string): ConnectedProvider {
@@ -42,16 +44,27 @@ export function carrierFor(provider: Pick<ConnectedProvider, 'name' | 'serves'>,
  * @throws Problem if rate or budget allow no call.
  */
 export async function tryNumber({ db, now }: Deps, provider: ConnectedProvider, question: Question): Promise<Tried> {
-  const { callsPerSecond, dailyBudget } = provider.limits;
+  const { dailyBudget } = provider.limits;
   await provider.prepare?.();
-  const wanted = { provider: provider.name, count: 1, spacingMs: spacingMsOf(callsPerSecond), maxWaitMs: MAX_WAIT_MS };
-  const { taken, waitMs } = await takePermits(db, wanted);
-  if (!taken) throw new Problem(`${provider.name} may be called again in ${Math.ceil(waitMs / 1000)} s. Try then.`);
-  await delay(waitMs);
+  await waitForPermit(db, provider);
   if (dailyBudget !== undefined && !(await spendCall(db, provider.name, dailyBudget, now())))
     throw new Problem(`The daily budget of ${provider.name}, ${dailyBudget} calls, is spent until midnight (UTC).`);
   const startedAt = performance.now();
   const [answer] = await provider.ask([question]);
   if (!answer) throw new Error(`${provider.name} gave no answer`);
   return { question, answer: boundAnswer(answer), durationMs: Math.round(performance.now() - startedAt) };
+}
+
+/** @throws Problem if the rate allows no call soon, or the database is too slow to tell in time */
+async function waitForPermit(db: Db, { name, limits: { callsPerSecond } }: ConnectedProvider): Promise<void> {
+  const wanted = { provider: name, count: 1, spacingMs: spacingMsOf(callsPerSecond), maxWaitMs: MAX_WAIT_MS };
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const startedAt = performance.now();
+    const { taken, waitMs } = await takePermits(db, wanted);
+    if (!taken) throw new Problem(`${name} may be called again in ${Math.ceil(waitMs / 1000)} s. Try then.`);
+    await delay(waitMs);
+    // Used too late, it would exceed the rate together with the next ones: it has passed.
+    if (performance.now() - startedAt <= waitMs + lateMsOf(callsPerSecond)) return;
+  }
+  throw new Problem(`The database answers too slowly to keep the rate of ${name}. \`doctor\` says more.`);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Provider } from '@pts/carriers/provider';
 import type { Db } from '@pts/db/connection/client';
-import { MARGIN, type Permits, type PermitsWanted, spacingMsOf, takePermits } from '@pts/db/providers/pace';
+import { lateMsOf, type Permits, type PermitsWanted, spacingMsOf, takePermits } from '@pts/db/providers/pace';
 import { type Calls, createCalls } from './calls.ts';
 
 /** Limits calls to a provider to its rate. */
@@ -25,11 +25,6 @@ export function isSlow({ limits }: Pick<Provider, 'limits'>): boolean {
   return limits.callsPerSecond <= 1;
 }
 
-/**
- * How late a permit may be used, as a fraction of a second, or of the time between two calls if that is longer: no more than the
- * margin saves, so that a late call and the following ones never exceed the rate in any second.
- */
-const LATE = MARGIN - 1;
 /** At high rates, the permits of this much time are taken from the database together. */
 const TOGETHER_MS = 100;
 
@@ -48,7 +43,7 @@ export function paceOf({ name, limits }: Pick<Provider, 'name' | 'limits'>, db: 
  */
 export function createPace(callsPerSecond: number, take: Take, elapsed = () => performance.now()): Pace {
   const spacingMs = spacingMsOf(callsPerSecond);
-  const lateMs = LATE * Math.max(1000, 1000 / callsPerSecond);
+  const lateMs = lateMsOf(callsPerSecond);
   const count = Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
   const calls = createCalls();
   /** Permits of this process that were not used yet. */

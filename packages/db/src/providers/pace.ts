@@ -15,11 +15,19 @@ export type PermitsWanted = {
 };
 
 /** Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the provider. */
-export const MARGIN = 1.1;
+const MARGIN = 1.1;
 
 /** The time between two calls at a rate. */
 export function spacingMsOf(callsPerSecond: number): number {
   return (1000 / callsPerSecond) * MARGIN;
+}
+
+/**
+ * How late a permit may be used: a fraction of a second, or of the time between two calls if that is longer. It is no more than
+ * the margin saves, so that a late call and the following ones never exceed the rate in any second.
+ */
+export function lateMsOf(callsPerSecond: number): number {
+  return (MARGIN - 1) * Math.max(1000, 1000 / callsPerSecond);
 }
 
 /** If taken: the first permit starts in `waitMs`. Otherwise the next permit is `waitMs` away, more than the caller would wait. */

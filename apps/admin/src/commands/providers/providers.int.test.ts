@@ -102,6 +102,18 @@ describe('try', () => {
     expect([code, stderr, carrier.requested]).toEqual([1, expect.stringContaining('3 calls, is spent'), []]);
   });
 
+  test('does not use a permit that the database gave too late', async () => {
+    // Of 1 call a second, a permit is too late after 100 ms.
+    await database.db.$executeRaw`CREATE SEQUENCE permits`;
+    await database.db.$executeRaw`CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF nextval('permits') = 1 THEN PERFORM pg_sleep(0.3); END IF; RETURN NEW; END $$`;
+    await database.db
+      .$executeRaw`CREATE TRIGGER stall BEFORE INSERT ON provider_pace FOR EACH ROW EXECUTE FUNCTION stall()`;
+    const { code, carrier } = await tryWith(404, '{"status":404,"title":"Not Found"}');
+    const [given] = await database.db.$queryRaw<{ permits: number }[]>`SELECT last_value::int AS permits FROM permits`;
+    expect([code, carrier.requested.length, given?.permits]).toEqual([0, 1, 2]);
+  });
+
   test('says which setting is missing, and which carrier it does not serve', async () => {
     expect((await run(['try', 'ship24', NUMBER])).stderr).toContain('SHIP24_KEY');
     const { stderr } = await run(['try', 'dhl-unified', NUMBER, '--carrier', 'yto'], DHL);
