@@ -49,7 +49,11 @@ test.each<[string, NodeJS.ProcessEnv, RegExp]>([
     { STANDALONE_DIR: '/nobody/here' },
     /^Set DATABASE_URL, or start a service with npm start: none runs in \/nobody\/here \(STANDALONE_DIR names another folder\)\.\n$/,
   ],
-  ['a DATABASE_URL of another kind', { DATABASE_URL: 'mysql://u:s3cret@h/d' }, /DATABASE_URL must match pattern/],
+  [
+    'a DATABASE_URL of another kind',
+    { DATABASE_URL: 'mysql://u:s3cret@h/d' },
+    /DATABASE_URL must have the form postgresql:/,
+  ],
   [
     'an invalid DATABASE_URL',
     { DATABASE_URL: 'postgresql://u:s3c/ret@h:x' },

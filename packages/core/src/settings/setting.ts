@@ -20,8 +20,8 @@ type More<T> = Pick<Setting<T>, 'fallback' | 'secret' | 'fault'> & { schema?: Re
 
 /** The checks of an address over HTTP. */
 export const HTTP_URL = {
-  schema: { pattern: '^https?://' },
-  fault: (url: string) => (URL.canParse(url) ? null : 'is not a URL, such as https://example.com'),
+  fault: (url: string) =>
+    /^https?:\/\//.test(url) && URL.canParse(url) ? null : 'is not a URL, such as https://example.com',
 };
 
 /** The text of a variable; undefined when it is not set. An empty variable counts as unset. */

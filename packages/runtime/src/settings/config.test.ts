@@ -81,7 +81,7 @@ describe('an invalid environment', () => {
       `  ENCRYPTION_KEY is missing: ${SETTINGS.encryptionKeys.about}`,
       '  PORT must be <= 65535',
       '  LOG_FORMAT must be equal to one of the allowed values: json, pretty',
-      '  WEBHOOK_ALLOW_HTTP must be boolean',
+      '  WEBHOOK_ALLOW_HTTP must be true or false',
       '  LADDER_TIME_SCALE must be > 0',
       `  REDIS_URL must be ${REDIS_URL_FORMS}`,
     ]);
@@ -124,6 +124,19 @@ describe('an invalid environment', () => {
     ['ENCRYPTION_KEY', Buffer.alloc(33).toString('base64'), 'encryptionKeys'],
   ] as const)('%s=%s is a fault', (variable, value, name) => {
     expect(faultsOf({ [variable]: value }, [name])).toContain(`  ${variable} `);
+  });
+
+  test.each([
+    [
+      'DATABASE_URL',
+      'mysql://db/pts',
+      'databaseUrl',
+      'must have the form postgresql://user:password@host:port/database',
+    ],
+    ['PUBLIC_BASE_URL', 'localhost:8090', 'publicBaseUrl', 'is not a URL, such as https://example.com'],
+    ['LADDER_TIME_SCALE', 'slow', 'retryTimeScale', 'must be a number'],
+  ] as const)('%s=%s: the fault says what it must be', (variable, value, name, fault) => {
+    expect(faultsOf({ [variable]: value }, [name])).toContain(`  ${variable} ${fault}`);
   });
 
   test.each([
@@ -176,7 +189,7 @@ describe('settings that are declared elsewhere', () => {
       [
         'The configuration is not valid:',
         '  PORT must be <= 65535',
-        '  ACME_FLOOR_SECONDS must be integer',
+        '  ACME_FLOOR_SECONDS must be a whole number',
         '  ACME_KEY is missing: your key',
       ].join('\n'),
     );

@@ -93,7 +93,15 @@ function furtherFaults(
 
 const variableOf = ({ instancePath }: ErrorObject) => instancePath.slice(1);
 
+const WANTED = new Map([
+  ['boolean', 'must be true or false'],
+  ['integer', 'must be a whole number'],
+  ['number', 'must be a number'],
+]);
+
 function describe(error: ErrorObject): string {
+  const wanted = error.keyword === 'type' ? WANTED.get(error.params.type) : undefined;
+  if (wanted !== undefined) return `${variableOf(error)} ${wanted}`;
   const allowed = error.keyword === 'enum' ? `: ${(error.params.allowedValues as string[]).join(', ')}` : '';
   return `${variableOf(error)} ${error.message}${allowed}`;
 }

@@ -22,11 +22,11 @@ function redis(env: string, about: string) {
   return optionalText(env, about, { secret: true, fault });
 }
 
-const POSTGRES = { secret: true, schema: { pattern: '^postgres(ql)?://' }, fault: postgresFault } as const;
+const POSTGRES = { secret: true, fault: postgresFault } as const;
 
 /** Whether node-postgres can read it: a host may be missing. */
 function postgresFault(url: string): string | null {
-  if (URL.canParse(url.replace('@/', '@localhost/'))) return null;
+  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url.replace('@/', '@localhost/'))) return null;
   return 'must have the form postgresql://user:password@host:port/database, with special characters percent-encoded (# as %23)';
 }
 
