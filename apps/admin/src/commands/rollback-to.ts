@@ -4,8 +4,8 @@ import type { Context } from '../command-line/command.ts';
 import { type DatabaseDeps, databaseCommand } from '../command-line/database-command.ts';
 import { UsageError } from '../command-line/problem.ts';
 
-/** The release before this one: the only one whose processes can run on this schema. */
-const PREVIOUS = '0.2.0';
+/** The oldest release that runs on this schema, and the only one that does not make the checks in slots. */
+const WITHOUT_SLOTS = '0.2.0';
 /** A check that is locked in one pass is moved by the next. After these passes, pollers of this release still run. */
 const MAX_PASSES = 3;
 /** Parts of the table between two lines of progress. */
@@ -15,10 +15,12 @@ export const rollbackTo = databaseCommand({
   name: 'rollback-to',
   takes: ['version'],
   options: { 'dry-run': { about: 'Only count the checks that the old release would not make.' } },
-  about: `After the old images are rolled out: let release ${PREVIOUS} make all checks. Safe to repeat, also while services run.`,
+  about: `After the old images are rolled out: let release ${WITHOUT_SLOTS} make all checks. Safe to repeat, also while services run.`,
   async run({ db }, { version, 'dry-run': isDryRun }, { out }) {
-    if (version.replace(/^v/, '') !== PREVIOUS)
-      throw new UsageError(`This release can be rolled back to ${PREVIOUS}, not to "${version}".`);
+    if (version.replace(/^v/, '') !== WITHOUT_SLOTS)
+      throw new UsageError(
+        `Only ${WITHOUT_SLOTS} needs this, not "${version}": to return to a later release, replace the processes. An earlier one cannot run on this schema.`,
+      );
     let moved = 0;
     let left = 0;
     for (let pass = 1; pass === 1 || (left > 0 && pass <= MAX_PASSES); pass++) {
@@ -49,8 +51,8 @@ async function walk({ db, out }: Pick<DatabaseDeps, 'db'> & Pick<Context, 'out'>
 }
 
 function describe({ moved, left, isDryRun }: { moved: number; left: number; isDryRun: boolean }): string[] {
-  if (isDryRun) return [`Checks that would get a time at which release ${PREVIOUS} makes them: ${moved}.`];
-  const done = `Checks that got a time at which release ${PREVIOUS} makes them: ${moved}. Left: ${left}.`;
+  if (isDryRun) return [`Checks that would get a time at which release ${WITHOUT_SLOTS} makes them: ${moved}.`];
+  const done = `Checks that got a time at which release ${WITHOUT_SLOTS} makes them: ${moved}. Left: ${left}.`;
   if (left === 0) return [done];
   return [
     done,
