@@ -59,7 +59,8 @@ describe.each(stores())('on %s', (store) => {
     await newDeliveries(db, accountId, NOW);
     const { webhooks } = await json<Pending>(['deliveries', 'pending', '--account', accountId], later(30));
     expect(webhooks).toEqual([expect.objectContaining({ id, pending: 1, state: 'healthy', overdue_seconds: 30 })]);
-    expect(await json(['deliveries', 'pending', '--account', 'other'])).toEqual({ webhooks: [] });
+    const other = await newAccount(db, NOW);
+    expect(await json(['deliveries', 'pending', '--account', other])).toEqual({ webhooks: [] });
     expect(await run(['deliveries', 'stuck'], later(30))).toMatchObject({
       code: 0,
       stdout: 'None has been due for 60 s.\n',
@@ -105,6 +106,11 @@ describe.each(stores())('on %s', (store) => {
     expect(await due()).toEqual([]);
     await run(['deliveries', 'requeue', '--webhook', id]);
     expect(await due()).toHaveLength(2);
+  });
+
+  test.each(['pending', 'requeue'])('%s refuses an account that does not exist', async (name) => {
+    const { code, stdout, stderr } = await run(['deliveries', name, '--account', 'none']);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('No such account: none.')]);
   });
 
   test('a disabled webhook is not requeued, and it must be said whose deliveries', async () => {

@@ -5,6 +5,7 @@ import { createProducer } from '@pts/queue/producer';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { Problem, UsageError } from '../../command-line/problem.ts';
 import { withQueue } from '../../command-line/queue-command.ts';
+import { getAccount } from '../../records/accounts.ts';
 import { openEndpoints } from '../../records/deliveries.ts';
 
 export const deliveriesRequeue = databaseCommand({
@@ -21,6 +22,7 @@ export const deliveriesRequeue = databaseCommand({
   async run({ db, now }, { webhook: webhookId, account: accountId, 'dry-run': isDryRun }, context) {
     if ((webhookId === undefined) === (accountId === undefined))
       throw new UsageError('Say whose deliveries: --webhook ID or --account ID.');
+    if (accountId !== undefined) await getAccount(db, accountId);
     const endpoints = await openEndpoints(db, { accountId, webhookId });
     if (endpoints.length === 0 && webhookId !== undefined)
       throw new Problem(`There is no enabled webhook ${webhookId}. \`webhooks enable\` enables a disabled one.`);
