@@ -35,7 +35,7 @@ With every command:
            (npm also prints a heading on stdout; use npm run --silent admin -- …)
   --help   show the options of the command
 
-The database is DATABASE_URL or, if it is not set, the database of the service that npm start runs.
+The database is DATABASE_URL or, if it is not set, the database of the service that npm start runs, with its settings.
 Exit codes: 0 success, 1 failure, 2 invalid command line.
 `;
 }
