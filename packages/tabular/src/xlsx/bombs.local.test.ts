@@ -1,3 +1,4 @@
+import type { Row } from '../table.ts';
 import { sourceOf, workbook } from '../testing/workbook.ts';
 import { readXlsx } from './xlsx.ts';
 
@@ -22,4 +23,46 @@ test('a sheet of 50,000 rows is read with little memory, however well it packs',
   const row = `<row><c t="str"><v>${'YT8962646785999'.repeat(10)}</v></c></row>`;
   const bytes = packed('xl/worksheets/sheet1.xml', `<worksheet>${row.repeat(50_000)}</worksheet>`);
   expect(await read(bytes)).toBe(50_000);
+});
+
+describe('a small workbook that would fill the memory is refused:', () => {
+  const sheet = 'xl/worksheets/sheet1.xml';
+  test.each<[string, string, string, RegExp]>([
+    ['elements within each other', sheet, `${'<a>'.repeat(65)}${'</a>'.repeat(65)}`, /XML cannot be read/],
+    [
+      'an element with thousands of attributes',
+      sheet,
+      `<a ${Array.from({ length: 5000 }, (_, n) => `a${n}=""`).join(' ')}/>`,
+      /XML cannot be read/,
+    ],
+    ['an attribute that the parser would call', sheet, '<a hasOwnProperty="" b=""/>', /XML cannot be read/],
+    [
+      'millions of empty texts',
+      'xl/sharedStrings.xml',
+      `<sst>${'<si/>'.repeat(5_000_001)}</sst>`,
+      /more than 5,000,000 texts/,
+    ],
+  ])('%s', async (_what, name, xml, message) => {
+    const bytes = packed(name, xml);
+    expect(bytes.length).toBeLessThan(100_000);
+    await expect(read(bytes)).rejects.toMatchObject({
+      name: 'FileFault',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+test('a row whose cells refer to one long text again and again is a fault of the row, as in a text file', async () => {
+  const row = (cells: number) => `<row>${'<c t="s"><v>0</v></c>'.repeat(cells)}</row>`;
+  const files = {
+    'xl/sharedStrings.xml': `<sst><si><t>${'运'.repeat(4000)}</t></si></sst>`,
+    'xl/worksheets/sheet1.xml': `<worksheet>${row(6)}${row(5)}${row(200)}</worksheet>`,
+  };
+  const rows: Row[] = [];
+  for await (const each of readXlsx(sourceOf(workbook({ rows: [], files }), 65_536))) rows.push(each);
+  expect(rows).toMatchObject([
+    { number: 1, cells: [], fault: 'too_long' },
+    { number: 2, cells: Array(5).fill('运'.repeat(4000)) },
+    { number: 3, cells: [], fault: 'too_long' },
+  ]);
 });

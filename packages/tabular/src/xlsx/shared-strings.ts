@@ -6,6 +6,8 @@ const FILE = 'xl/sharedStrings.xml';
 const MAX_MIB = 256;
 /** Of the texts alone, in UTF-8. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Empty ones take place as well. As many are 25 different ones in each of 200,000 rows. */
+const MAX_TEXTS = 5_000_000;
 const BLOCK = 1024 * 1024;
 
 /** The texts of a workbook, to which its cells refer by number. They are kept outside of the heap, as bytes. */
@@ -42,9 +44,10 @@ function createTexts(): SharedStrings & { add(text: string): void } {
   let ends = new Uint32Array(1024);
   let count = 0;
   let length = 0;
+  const tooMuch = (what: string) =>
+    new FileFault(`The workbook has more than ${what}. Save the sheet as CSV UTF-8, and upload that.`);
   const grow = (needed: number) => {
-    if (needed > MAX_BYTES)
-      throw new FileFault('The workbook has more than 64 MiB of text. Save the sheet as CSV UTF-8, and upload that.');
+    if (needed > MAX_BYTES) throw tooMuch('64 MiB of text');
     const larger = Buffer.allocUnsafe(Math.min(MAX_BYTES, Math.max(needed, 2 * bytes.length)));
     bytes.copy(larger, 0, 0, length);
     bytes = larger;
@@ -54,6 +57,7 @@ function createTexts(): SharedStrings & { add(text: string): void } {
       const size = Buffer.byteLength(text);
       if (length + size > bytes.length) grow(length + size);
       length += bytes.write(text, length);
+      if (count === MAX_TEXTS) throw tooMuch(`${MAX_TEXTS.toLocaleString('en')} texts`);
       if (count === ends.length) {
         const larger = new Uint32Array(2 * ends.length);
         larger.set(ends);

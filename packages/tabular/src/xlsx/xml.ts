@@ -11,26 +11,52 @@ export type Handlers = {
   text(text: string): void;
 };
 
+/** Elements within each other: the parser keeps those that are open. A workbook has about ten levels. */
+const MAX_LEVELS = 64;
+/** Characters of the attributes of an element, all of which the parser keeps until it ends. */
+const MAX_ATTRIBUTES = 16 * 1024;
+
 /**
  * Reads XML piece by piece. Entities other than XML's own are not expanded, and long texts come in parts.
  * @returns after each piece of input.
+ * @throws FileFault for XML that is damaged, or that would take much memory.
  */
 export async function* readXml(bytes: AsyncIterable<Buffer>, handlers: Handlers): AsyncGenerator<void> {
   const parser = new sax.SAXParser(true, {});
   const decoder = new StringDecoder('utf8');
-  parser.onopentag = ({ name, attributes }) =>
+  let levels = 0;
+  let characters = 0;
+  parser.onopentagstart = () => {
+    characters = 0;
+  };
+  parser.onattribute = ({ name, value }) => {
+    characters += name.length + value.length;
+    // The parser calls this method of the attributes for the next one.
+    if (characters > MAX_ATTRIBUTES || name === 'hasOwnProperty') throw damaged();
+  };
+  parser.onopentag = ({ name, attributes }) => {
+    levels += 1;
+    if (levels > MAX_LEVELS) throw damaged();
     handlers.begin({ name: localName(name), attributes: attributes as Record<string, string> });
-  parser.onclosetag = (name) => handlers.end(localName(name));
+  };
+  parser.onclosetag = (name) => {
+    levels -= 1;
+    handlers.end(localName(name));
+  };
   parser.ontext = handlers.text;
   parser.oncdata = handlers.text;
   parser.onerror = () => {
-    throw new FileFault('The workbook is damaged: its XML cannot be read. Save it again, and upload it.');
+    throw damaged();
   };
   for await (const piece of bytes) {
     parser.write(decoder.write(piece));
     yield;
   }
   parser.close();
+}
+
+function damaged(): FileFault {
+  return new FileFault('The workbook is damaged: its XML cannot be read. Save it again, and upload it.');
 }
 
 function localName(name: string): string {
