@@ -1,4 +1,4 @@
-import { type ByteSource, type Cell, MAX_CELL, MAX_COLUMNS, type Row } from '../table.ts';
+import { type ByteSource, type Cell, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row } from '../table.ts';
 import { openArchive } from './archive.ts';
 import { firstSheet } from './first-sheet.ts';
 import { readSharedStrings, type SharedStrings } from './shared-strings.ts';
@@ -27,7 +27,7 @@ type Texts = { strings: SharedStrings; formats: ZeroFormats };
 /** Puts the rows together from the elements of a sheet. */
 function collectRows(texts: Texts) {
   let done: Row[] = [];
-  let row = { number: 0, cells: [] as Cell[] };
+  let row = { number: 0, cells: [] as Cell[], bytes: 0 };
   let cell = { column: -1, type: '', style: 0 };
   let text = '';
   let isText = false;
@@ -38,7 +38,7 @@ function collectRows(texts: Texts) {
       return rows;
     },
     begin({ name, attributes }: Begin) {
-      if (name === 'row') row = { number: numberOf(attributes.r, row.number), cells: [] };
+      if (name === 'row') row = { number: numberOf(attributes.r, row.number), cells: [], bytes: 0 };
       else if (name === 'c') {
         const { r, t = 'n', s = '0' } = attributes;
         cell = { column: columnOf(r) ?? cell.column + 1, type: t, style: Number(s) };
@@ -49,9 +49,15 @@ function collectRows(texts: Texts) {
       if (name === 'v' || name === 't') isText = false;
       else if (name === 'c' && cell.column < MAX_COLUMNS) {
         while (row.cells.length < cell.column) row.cells.push('');
-        row.cells[cell.column] = toCell(text, cell, texts);
+        const read = toCell(text, cell, texts);
+        row.bytes += typeof read === 'string' ? Buffer.byteLength(read) : 0;
+        // A few bytes of a sheet can refer to a long text.
+        if (row.bytes > MAX_ROW_BYTES) row.cells = [];
+        else row.cells[cell.column] = read;
       } else if (name === 'row') {
-        if (row.cells.some((each) => each !== '')) done.push(row);
+        const { number, cells, bytes } = row;
+        if (bytes > MAX_ROW_BYTES) done.push({ number, cells: [], fault: 'too_long' });
+        else if (cells.some((each) => each !== '')) done.push({ number, cells });
         cell = { column: -1, type: '', style: 0 };
       }
     },
