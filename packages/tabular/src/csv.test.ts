@@ -1,6 +1,7 @@
 import { readCsv } from './csv.ts';
 import type { Encoding } from './encoding.ts';
 import type { Row } from './table.ts';
+import { roundsDuring } from './testing/rounds.ts';
 
 async function read(text: string | Buffer, { size = 7, encoding = 'utf-8' as Encoding } = {}): Promise<Row[]> {
   const bytes = Buffer.from(text as string);
@@ -98,4 +99,12 @@ test('an input that fails ends the reading with its error', async () => {
     for await (const _ of readCsv(failing, 'utf-8'));
   };
   await expect(reading()).rejects.toThrow('the database has gone');
+});
+
+test('a file of blank lines leaves the thread to others', async () => {
+  const text = `${'\n'.repeat(99_999)}YT1`;
+  const rounds = await roundsDuring(async () =>
+    expect(await read(text, { size: 262_144 })).toEqual([{ number: 100_000, cells: ['YT1'] }]),
+  );
+  expect(rounds).toBeGreaterThanOrEqual(500);
 });

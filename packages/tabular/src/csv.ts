@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { decode, type Encoding } from './encoding.ts';
-import { FileFault, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row } from './table.ts';
+import { FileFault, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row, SLICE_ROWS } from './table.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 /** A file may have several, such as one that was put together from two. */
@@ -38,6 +39,7 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encod
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
       number += 1;
+      if (number % SLICE_ROWS === 0) await nextRound();
       const cells = record.slice(0, MAX_COLUMNS).map(toCell);
       if (cells.some((cell) => cell !== '')) yield { number, cells };
     }

@@ -1,5 +1,6 @@
 import { readNdjson } from './ndjson.ts';
 import type { Row } from './table.ts';
+import { roundsDuring } from './testing/rounds.ts';
 
 async function read(text: string | Buffer, size = 5): Promise<Row[]> {
   const bytes = Buffer.from(text as string);
@@ -48,4 +49,12 @@ test('a line that cannot be read is a fault of its own, and the next ones are re
     'not_utf8',
     ['YT1'],
   ]);
+});
+
+test('a file of blank lines leaves the thread to others', async () => {
+  const text = `${'\n'.repeat(99_999)}"YT1"`;
+  const rounds = await roundsDuring(async () =>
+    expect(await read(text, 262_144)).toMatchObject([{ number: 100_000, cells: ['YT1'] }]),
+  );
+  expect(rounds).toBeGreaterThanOrEqual(500);
 });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Cell, MAX_CELL, MAX_ROW_BYTES, type Row } from './table.ts';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { type Cell, MAX_CELL, MAX_ROW_BYTES, type Row, SLICE_ROWS } from './table.ts';
 
 /** Levels of objects and lists in a line. */
 const MAX_LEVELS = 32;
@@ -14,6 +15,7 @@ export async function* readNdjson(bytes: AsyncIterable<Buffer>, columns: readonl
   let number = 0;
   for await (const line of linesOf(bytes)) {
     number += 1;
+    if (number % SLICE_ROWS === 0) await nextRound();
     if (line === null) yield { number, cells: [], fault: 'too_long' };
     else {
       const row = toRow(line, columns);

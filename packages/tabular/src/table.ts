@@ -30,3 +30,5 @@ export const MAX_COLUMNS = 200;
 export const MAX_CELL = 4000;
 /** Bytes of a row of text. */
 export const MAX_ROW_BYTES = 64 * 1024;
+/** Rows of a text, also empty ones, after which other work on the thread gets a time slice. A workbook is unpacked piece by piece. */
+export const SLICE_ROWS = 200;

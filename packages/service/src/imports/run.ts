@@ -1,4 +1,3 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Columns } from '@pts/core/imports/columns';
 import { MAX_ROWS } from '@pts/core/imports/limits';
 import { addFault } from '@pts/core/imports/row-faults';
@@ -20,8 +19,6 @@ export type RunContext = ImportContext & BackgroundContext;
 
 /** Rows that are registered together. */
 const BATCH = 200;
-/** Rows after which other work on the thread gets a time slice. */
-const SLICE_ROWS = 200;
 const INTERNAL_ERROR =
   'An internal error has stopped the import. What is registered stays: upload the file again, which costs nothing for it.';
 
@@ -94,7 +91,6 @@ async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportCol
       throw new FileFault(
         `The file has more than ${MAX_ROWS.toLocaleString('en')} rows. Divide it into several files.`,
       );
-    if (rowsTotal % SLICE_ROWS === 0) await nextRound();
     if (ctx.stopping.aborted) {
       await releaseRun(ctx.db, 'imports', run, ctx.now());
       return null;
@@ -108,12 +104,8 @@ async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportCol
 /** The rows behind a place, some at a time. */
 async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
-  let skipped = 0;
   for await (const row of rows) {
-    if (row.number <= position) {
-      if (++skipped % SLICE_ROWS === 0) await nextRound();
-      continue;
-    }
+    if (row.number <= position) continue;
     batch.push(row);
     if (batch.length < BATCH) continue;
     yield batch;
