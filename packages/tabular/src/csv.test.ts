@@ -102,9 +102,20 @@ test('an input that fails ends the reading with its error', async () => {
 });
 
 test('a file of blank lines leaves the thread to others', async () => {
-  const text = `${'\n'.repeat(99_999)}YT1`;
+  const text = `YT1${'\n'.repeat(99_999)}YT2`;
   const rounds = await roundsDuring(async () =>
-    expect(await read(text, { size: 262_144 })).toEqual([{ number: 100_000, cells: ['YT1'] }]),
+    expect(await read(text, { size: 262_144 })).toEqual([
+      { number: 1, cells: ['YT1'] },
+      { number: 100_000, cells: ['YT2'] },
+    ]),
   );
   expect(rounds).toBeGreaterThanOrEqual(500);
+});
+
+test('the first row may have 999 blank ones before it, not 1,000', async () => {
+  expect(await read(`${',\n'.repeat(999)}YT1`)).toEqual([{ number: 1000, cells: ['YT1'] }]);
+  await expect(read(`${',\n'.repeat(1000)}YT1`)).rejects.toMatchObject({
+    name: 'FileFault',
+    message: 'The file begins with 1000 blank rows. Remove them, and upload the file again.',
+  });
 });

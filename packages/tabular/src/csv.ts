@@ -9,13 +9,15 @@ const DELIMITERS = [',', ';', '\t'] as const;
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 /** A first line that tells Excel the delimiter. */
 const HINT = /^[^\S\r\n]{0,9}"?sep=([,;\t])"?[^\S\r\n]{0,9}(?:\r\n|\n|\r|$)/i;
+/** Blank rows before the first one. */
+const MAX_LEADING = 1000;
 /** Characters at the start of a file, in which its delimiter is looked for. */
 const START = 64 * 1024;
 
 /**
  * The rows of a file with separated values: comma, semicolon or tab, as a line `sep=;` before them says, or whichever the first
  * line that is not blank has most of.
- * @throws FileFault for a quote that is not closed, and for a row that is too long.
+ * @throws FileFault for a quote that is not closed, for a row that is too long, and for blank rows where the first one is expected.
  */
 export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Row> {
   const { start, rest } = await split(decode(bytes, encoding));
@@ -36,12 +38,16 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encod
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
   let number = 0;
+  let isStarted = false;
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
       number += 1;
       if (number % SLICE_ROWS === 0) await nextRound();
       const cells = record.slice(0, MAX_COLUMNS).map(toCell);
-      if (cells.some((cell) => cell !== '')) yield { number, cells };
+      const isBlank = cells.every((cell) => cell === '');
+      isStarted ||= !isBlank;
+      if (!isStarted && number === MAX_LEADING) throw new FileFault(NO_START);
+      if (!isBlank) yield { number, cells };
     }
   } catch (error) {
     throw error instanceof CsvError ? toFault(error) : error;
@@ -50,6 +56,8 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encod
     parser.destroy();
   }
 }
+
+const NO_START = `The file begins with ${MAX_LEADING} blank rows. Remove them, and upload the file again.`;
 
 /** Reads as far as the delimiter can be seen. */
 async function split(text: AsyncGenerator<string>): Promise<{ start: string; rest: AsyncGenerator<string> }> {

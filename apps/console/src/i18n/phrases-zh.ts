@@ -227,6 +227,10 @@ export const PHRASES_ZH: readonly Phrase[] = [
     'The file is a workbook of an old Excel (.xls), or protected with a password. Save it as .xlsx or CSV.',
     '文件是旧版 Excel（.xls）的工作簿，或有密码保护。请另存为 .xlsx 或 CSV。',
   ],
+  [
+    'The file begins with {count} blank rows. Remove them, and upload the file again.',
+    '文件开头有 {count} 个空行。请删除后重新上传。',
+  ],
   ['The file has a header, but no rows.', '文件只有表头，没有数据行。'],
   ['The file has no rows.', '文件没有数据行。'],
   ['The account is disabled.', '账户已停用。'],
@@ -241,6 +245,10 @@ export const PHRASES_ZH: readonly Phrase[] = [
   [
     'The workbook has more than 64 MiB of text. Save the sheet as CSV UTF-8, and upload that.',
     '工作簿的文字超过 64 MiB。请把工作表另存为 CSV UTF-8 后上传。',
+  ],
+  [
+    'The workbook has more than {count} texts. Save the sheet as CSV UTF-8, and upload that.',
+    '工作簿的文本超过 {count} 个。请把工作表另存为 CSV UTF-8 后上传。',
   ],
   [
     'The workbook is damaged: its XML cannot be read. Save it again, and upload it.',
