@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { clientAddress } from './client-address.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [base: Address, bits: number];
@@ -24,12 +25,10 @@ function networkText(kind: typeof ipaddr.IPv4 | typeof ipaddr.IPv6, address: str
   return bits > whole ? null : `${kind.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`;
 }
 
-/** Whether an address is in one of these networks (`toNetwork`). An IPv4 address that is written as IPv6 counts as IPv4. */
-export function isInNetworks(address: string, networks: readonly string[]): boolean {
-  const text = address.split('%')[0] ?? '';
-  if (!ipaddr.isValid(text)) return false;
-  const parsed = ipaddr.parse(text);
-  const client = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
+/** Whether the address of a client is in one of these networks (`toNetwork`). */
+export function isInNetworks(text: string, networks: readonly string[]): boolean {
+  const client = clientAddress(text);
+  if (client === null) return false;
   return networks.some((network) => includes(ipaddr.parseCIDR(network), [client, 8 * client.toByteArray().length]));
 }
 
