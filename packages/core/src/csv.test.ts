@@ -19,15 +19,32 @@ test.each([
   expect(unguarded(guarded(text))).toBe(text);
 });
 
-test.each(['', 'SF1234567890', '42', '0', 'A-1001', 'Blue jacket, size M', '蓝色外套', '2026-03-01T16:00:00Z'])(
-  '%j stays as it is',
-  (text) => {
-    expect(guarded(text)).toBe(text);
-  },
-);
+test.each([
+  ['a formula', 'x;=1+1;y', "'x;'=1+1;y"],
+  ['one in quotes', 'x;"=1+1&"', `'x;'"=1+1&"`],
+  ['one behind an apostrophe', "x;'=1+1", "'x;''=1+1"],
+])('nor does one that separates cells with semicolons, with %s behind one', (_what, text, cell) => {
+  expect(guarded(text)).toBe(cell);
+  expect(unguarded(cell)).toBe(text);
+});
+
+test.each([
+  '',
+  'SF1234567890',
+  '42',
+  '0',
+  'A-1001',
+  'Blue jacket, size M',
+  'Jacket; blue; 2 pieces',
+  '蓝色外套',
+  '2026-03-01T16:00:00Z',
+])('%j stays as it is', (text) => {
+  expect(guarded(text)).toBe(text);
+});
 
 test('any text is read again as it was', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => unguarded(guarded(text)) === text));
+  const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...`;'"=a`) }));
+  fc.assert(fc.property(texts, (text) => unguarded(guarded(text)) === text));
 });
 
 test('cells with commas, quotes and line breaks are quoted, and lines end as RFC 4180 says', () => {
