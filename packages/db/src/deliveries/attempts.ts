@@ -121,10 +121,17 @@ export async function recordAttempts(
   outcomes: readonly AttemptOutcome[],
   { holder, webhookIds }: EndedLeases = { holder: '', webhookIds: [] },
 ): Promise<void> {
-  const rows = firstOfEach(outcomes);
+  const rows = firstOfEach(outcomes).sort(byKey);
   const accounts = [...new Set(rows.map(({ accountId }) => accountId))];
   await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), webhookIds, holder, accounts]);
 }
+
+/** The order in which deliveries are locked. */
+function byKey(one: AttemptOutcome, other: AttemptOutcome): number {
+  return keyOf(one) < keyOf(other) ? -1 : 1;
+}
+
+const keyOf = ({ messageId, webhookId }: AttemptOutcome) => `${messageId} ${webhookId}`;
 
 /** What the row of the delivery does not contain; nulls are omitted. */
 function made(outcome: AttemptOutcome): object {
@@ -177,8 +184,8 @@ const RECORD_ATTEMPTS = `
 /** Two records of one attempt in the same batch would become one update, by an arbitrary one of them. */
 function firstOfEach(outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
   const seen = new Set<string>();
-  return outcomes.filter(({ messageId, webhookId, attempt, round }) => {
-    const key = `${messageId} ${webhookId} ${round} ${attempt}`;
+  return outcomes.filter((outcome) => {
+    const key = `${keyOf(outcome)} ${outcome.round} ${outcome.attempt}`;
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -169,8 +169,8 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
 
 /**
  * Hand-written: one statement advances the replay and makes the page pending. Its messages are due a millisecond apart, in
- * the order of their events. Messages are locked so that they are not pruned. Disabling an endpoint, or its account, ends
- * its replay.
+ * the order of their events. Messages are locked so that they are not pruned; deliveries in the order of their keys, as in
+ * `recordAttempts`, so that the two do not deadlock. Disabling an endpoint, or its account, ends its replay.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
   const at = now.toISOString();
@@ -203,7 +203,7 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
         ${first}::timestamptz + p.place * interval '1 millisecond', ${at}::timestamptz
       FROM page p CROSS JOIN LATERAL (
         SELECT 1 FROM public.messages WHERE id = p.message_id AND account_id = p.account_id LIMIT 1 FOR KEY SHARE) kept
-      WHERE p.wanted ORDER BY p.id, p.place
+      WHERE p.wanted ORDER BY p.message_id, p.webhook_id
       ON CONFLICT (message_id, webhook_id) DO UPDATE SET state = 'owed', attempts = 0, round = deliveries.round + 1,
         fresh = false, next_attempt_at = excluded.next_attempt_at
       WHERE deliveries.state <> 'owed' AND deliveries.round < ${MAX_ROUNDS}
