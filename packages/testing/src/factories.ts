@@ -8,6 +8,7 @@ import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliverie
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { type Registration, storeRegistrations } from '@pts/db/trackings/register';
 import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
+import type { PushTarget } from '@pts/db/webhooks/health';
 import { createAccount } from '@pts/service/accounts/create';
 
 /** A new account for one test. @returns its id. */
@@ -91,6 +92,11 @@ export async function newDeliveries(db: Db, accountId: string, now: Date): Promi
 /** How the dispatcher names an endpoint. */
 export function keyOf({ id, accountId }: Pick<Webhook, 'id' | 'accountId'>): EndpointKey {
   return { webhookId: id, accountId };
+}
+
+/** Where a push to an endpoint goes. */
+export function targetOf(webhook: Pick<Webhook, 'id' | 'accountId' | 'url'>): PushTarget {
+  return { ...keyOf(webhook), url: webhook.url };
 }
 
 /** A request for `loadDue`: everything due to an endpoint, from the start. */

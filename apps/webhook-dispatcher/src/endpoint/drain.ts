@@ -169,7 +169,7 @@ class TimeSlice {
     this.#inFlight.recorded(delivery);
     report(this.#deps, delivery, attempted);
     this.#nextDueAt = earlier(this.#nextDueAt, outcome.nextAttemptAt);
-    await this.#health.store(verdict, this.#deps.now());
+    await this.#health.store(verdict, delivery.url, this.#deps.now());
   }
 
   /** Whether nothing is left once this attempt is recorded. */

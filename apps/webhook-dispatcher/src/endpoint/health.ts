@@ -3,7 +3,7 @@ import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-end
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { Db } from '@pts/db/connection/client';
 import { type PendingPlace, supersedePending } from '@pts/db/deliveries/pending';
-import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from '@pts/db/webhooks/health';
+import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery, type PushTarget } from '@pts/db/webhooks/health';
 import type { FailureLog } from '../attempt/failure-log.ts';
 
 /** How often failures of a failing endpoint are recorded: enough to detect an outage of days. */
@@ -13,10 +13,10 @@ const LOOKED_AT = 5000;
 
 /** The stored health of an endpoint. */
 export type EndpointStore = {
-  noteFailure(endpoint: EndpointKey, now: Date): Promise<Date | null>;
-  noteRecovery(endpoint: EndpointKey): Promise<void>;
-  hold(endpoint: EndpointKey, until: Date): Promise<void>;
-  disable(endpoint: EndpointKey, reason: string, now: Date): Promise<boolean>;
+  noteFailure(target: PushTarget, now: Date): Promise<Date | null>;
+  noteRecovery(target: PushTarget): Promise<void>;
+  hold(target: PushTarget, until: Date): Promise<void>;
+  disable(target: PushTarget, reason: string, now: Date): Promise<boolean>;
   /** Drops superseded updates from the next page of what is pending. */
   supersede(endpoint: EndpointKey, now: Date): Promise<void>;
 };
@@ -24,10 +24,10 @@ export type EndpointStore = {
 export function endpointStore(db: Db): EndpointStore {
   const places = new Map<string, PendingPlace>();
   return {
-    noteFailure: (endpoint, now) => noteFailure(db, endpoint, now),
-    noteRecovery: (endpoint) => noteRecovery(db, endpoint),
-    hold: (endpoint, until) => holdEndpoint(db, endpoint, until),
-    disable: (endpoint, reason, now) => disableEndpoint(db, endpoint, reason, now),
+    noteFailure: (target, now) => noteFailure(db, target, now),
+    noteRecovery: (target) => noteRecovery(db, target),
+    hold: (target, until) => holdEndpoint(db, target, until),
+    disable: (target, reason, now) => disableEndpoint(db, target, reason, now),
     async supersede(endpoint, now) {
       const after = places.get(endpoint.webhookId) ?? null;
       const { next } = await supersedePending(db, endpoint, { after, limit: LOOKED_AT, now });
@@ -46,8 +46,8 @@ export type HealthWatch = {
   loaded(failingSince: Date | null): void;
   /** Prevents the next push at once if the receiver is gone or asks to wait. */
   closeIfTold(verdict: Verdict): void;
-  /** Stores the effect of a recorded attempt on the endpoint. */
-  store(verdict: Verdict, now: Date): Promise<void>;
+  /** Stores the effect of a recorded attempt on the endpoint, if it still has the URL of that attempt. */
+  store(verdict: Verdict, url: string, now: Date): Promise<void>;
 };
 
 export function watchHealth(
@@ -58,9 +58,9 @@ export function watchHealth(
   let failing = endpoint.isFailing;
   let closed = false;
   let notedAt = 0;
-  const disable = async (reason: string, now: Date) => {
+  const disable = async (target: PushTarget, reason: string, now: Date) => {
     closed = true;
-    if (await endpoints.disable(endpoint, reason, now)) log.disabled(endpoint.webhookId, reason);
+    if (await endpoints.disable(target, reason, now)) log.disabled(endpoint.webhookId, reason);
   };
   return {
     isFailing: () => failing,
@@ -71,21 +71,22 @@ export function watchHealth(
     closeIfTold({ isGone, holdUntil }) {
       if (isGone || holdUntil) closed = true;
     },
-    async store({ state, isGone, holdUntil }, now) {
+    async store({ state, isGone, holdUntil }, url, now) {
+      const target = { ...endpoint, url };
       if (state === 'delivered') {
         if (!failing) return;
         failing = false;
         notedAt = 0;
-        return endpoints.noteRecovery(endpoint);
+        return endpoints.noteRecovery(target);
       }
-      if (isGone) return disable(GONE_REASON, now);
-      if (holdUntil) await endpoints.hold(endpoint, holdUntil);
+      if (isGone) return disable(target, GONE_REASON, now);
+      if (holdUntil) await endpoints.hold(target, holdUntil);
       if (failing && now.getTime() - notedAt < NOTE_EVERY_MS) return;
       failing = true;
       notedAt = now.getTime();
-      const since = await endpoints.noteFailure(endpoint, now);
+      const since = await endpoints.noteFailure(target, now);
       const reason = since && giveUpReason(since, now);
-      if (reason) await disable(reason, now);
+      if (reason) await disable(target, reason, now);
     },
   };
 }

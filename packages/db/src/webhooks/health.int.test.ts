@@ -1,8 +1,7 @@
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import { keyOf, newAccount, newWebhook } from '@pts/testing/factories';
+import { newAccount, newWebhook, targetOf } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
-import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from './health.ts';
+import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery, type PushTarget } from './health.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const daysLater = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
@@ -10,13 +9,13 @@ const daysLater = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
 let database: OpenTestDatabase;
 let db: Db;
 let id: string;
-let key: EndpointKey;
+let key: PushTarget;
 beforeEach(async () => {
   database = await openTestDatabase(2);
   db = database.db;
   const webhook = await newWebhook(db, await newAccount(db, NOW), NOW);
   id = webhook.id;
-  key = keyOf(webhook);
+  key = targetOf(webhook);
 });
 afterEach(() => database.close());
 const row = () => db.webhook.findUniqueOrThrow({ where: { id } });
@@ -54,4 +53,16 @@ test('the latest Retry-After counts, and a success ends it', async () => {
   await noteFailure(db, key, NOW);
   await noteRecovery(db, key);
   expect(await row()).toMatchObject({ notBefore: null });
+});
+
+test('what a receiver answers says nothing of the URL that the endpoint has by now', async () => {
+  const url = 'https://example.com/moved';
+  await db.webhook.update({ where: { id }, data: { url } });
+  expect(await noteFailure(db, key, NOW)).toBeNull();
+  await holdEndpoint(db, key, daysLater(1));
+  expect(await disableEndpoint(db, key, 'it is gone', NOW)).toBe(false);
+  expect(await row()).toMatchObject({ enabled: true, failingSince: null, notBefore: null });
+  await noteFailure(db, { ...key, url }, NOW);
+  await noteRecovery(db, key);
+  expect(await row()).toMatchObject({ failingSince: NOW });
 });

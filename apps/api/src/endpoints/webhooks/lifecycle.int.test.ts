@@ -1,6 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
-import { keyOf, newTrackings } from '@pts/testing/factories';
+import { keyOf, newTrackings, targetOf } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import {
   addPending,
@@ -55,7 +55,7 @@ describe('GET /webhooks', () => {
       next_attempt_at: '2031-04-05T06:00:30Z',
       recent: { attempts: 4, failed: 1, median_ms: 40, last_status_code: 500 },
     });
-    await holdEndpoint(api.db, keyOf(merchant.webhook), new Date('2099-04-05T06:00:00Z'));
+    await holdEndpoint(api.db, targetOf(merchant.webhook), new Date('2099-04-05T06:00:00Z'));
     expect(await shown(merchant)).toMatchObject({ next_attempt_at: '2099-04-05T06:00:00Z' });
   });
 
@@ -82,8 +82,8 @@ describe('GET /webhooks', () => {
 
   test('shows since when one is failing, and its Retry-After', async () => {
     const merchant = await newMerchant(api);
-    await noteFailure(api.db, keyOf(merchant.webhook), new Date('2031-04-05T06:00:00Z'));
-    await holdEndpoint(api.db, keyOf(merchant.webhook), new Date('2099-04-05T06:00:00Z'));
+    await noteFailure(api.db, targetOf(merchant.webhook), new Date('2031-04-05T06:00:00Z'));
+    await holdEndpoint(api.db, targetOf(merchant.webhook), new Date('2099-04-05T06:00:00Z'));
     expect(await shown(merchant)).toMatchObject({
       status: 'failing',
       failing_since: '2031-04-05T06:00:00Z',
@@ -142,8 +142,8 @@ describe('PATCH /webhooks/{id}', () => {
   test('enabling clears the disabled reason, the failing state and the Retry-After', async () => {
     const merchant = await newMerchant(api);
     const { id } = merchant.webhook;
-    await noteFailure(api.db, keyOf(merchant.webhook), new Date());
-    await holdEndpoint(api.db, keyOf(merchant.webhook), inAnHour());
+    await noteFailure(api.db, targetOf(merchant.webhook), new Date());
+    await holdEndpoint(api.db, targetOf(merchant.webhook), inAnHour());
     await disableEndpoint(api.db, keyOf(merchant.webhook), 'It answered 410.', new Date());
     expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({
       status: 'healthy',
@@ -158,7 +158,7 @@ describe('PATCH /webhooks/{id}', () => {
 
   test('registering the URL of one that is disabled again does the same', async () => {
     const merchant = await newMerchant(api);
-    await noteFailure(api.db, keyOf(merchant.webhook), new Date());
+    await noteFailure(api.db, targetOf(merchant.webhook), new Date());
     await disableEndpoint(api.db, keyOf(merchant.webhook), 'It answered 410.', new Date());
     await newTestWebhook(api, merchant.key, { url: merchant.webhook.url });
     expect(await shown(merchant)).toMatchObject({ status: 'healthy', disabled_at: null, failing_since: null });
@@ -167,8 +167,8 @@ describe('PATCH /webhooks/{id}', () => {
   test('one that fails is shown as failing for as long as it does, whatever is sent again', async () => {
     const merchant = await newMerchant(api);
     const { url } = merchant.webhook;
-    await noteFailure(api.db, keyOf(merchant.webhook), new Date('2031-04-05T06:00:00Z'));
-    await holdEndpoint(api.db, keyOf(merchant.webhook), new Date('2099-04-05T06:00:00Z'));
+    await noteFailure(api.db, targetOf(merchant.webhook), new Date('2031-04-05T06:00:00Z'));
+    await holdEndpoint(api.db, targetOf(merchant.webhook), new Date('2099-04-05T06:00:00Z'));
     const failing = { status: 'failing', failing_since: '2031-04-05T06:00:00Z', retry_after: '2099-04-05T06:00:00Z' };
     await newTestWebhook(api, merchant.key, { url });
     expect(await shown(merchant)).toMatchObject(failing);
@@ -207,7 +207,7 @@ describe('PATCH /webhooks/{id}', () => {
     const merchant = await newMerchant(api);
     const { id, url } = merchant.webhook;
     const before = await api.db.webhook.findUniqueOrThrow({ where: { id } });
-    await noteFailure(api.db, keyOf(merchant.webhook), new Date());
+    await noteFailure(api.db, targetOf(merchant.webhook), new Date());
     for (const refused of ['https://10.0.0.1/hook', 'ftp://example.com/', 'https://a.internal/', ''])
       expect((await patch(merchant, { url: refused })).body).toMatchObject({
         code: 4130,
