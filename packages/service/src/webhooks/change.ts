@@ -1,6 +1,7 @@
 import { refusedField } from '@pts/core/faults';
 import type { EventKind } from '@pts/core/tracking/emit';
-import { isDuplicate } from '@pts/db/connection/client';
+import { type Db, isDuplicate } from '@pts/db/connection/client';
+import { cancelPending } from '@pts/db/deliveries/pending';
 import {
   lockAddresses,
   lockWebhook,
@@ -24,8 +25,11 @@ export type WebhookChange = {
   supersede?: boolean | undefined;
 };
 
+/** How many pending deliveries are dropped at a time, and how often: the dispatcher drops any others, within seconds. */
+const DROP = { size: 1000, times: 10 };
+
 /**
- * Changes an endpoint atomically. Enabling a disabled one clears why it was disabled and its failures, as
+ * Changes an endpoint atomically. Disabling it drops its pending deliveries, so that none is left if it is enabled at once. Enabling a disabled one clears why it was disabled and its failures, as
  * does a new URL. Once it is enabled, the account's parcels are checked more often.
  * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or belongs to another endpoint of the account.
  */
@@ -45,7 +49,13 @@ export async function changeWebhook(
     });
   if (!changed) throw noSuchWebhook();
   if (change.enabled) await useMonitoredInterval(ctx, accountId);
+  if (change.enabled === false) await dropPending(ctx.db, changed);
   return changed;
+}
+
+async function dropPending(db: Db, { id: webhookId, accountId }: Webhook): Promise<void> {
+  for (let n = 0; n < DROP.times; n++)
+    if ((await cancelPending(db, { webhookId, accountId }, DROP.size)) < DROP.size) return;
 }
 
 function fieldsOf(known: Webhook, { url, events, supersede, enabled }: WebhookChange, now: Date): WebhookFields {

@@ -123,6 +123,15 @@ describe('GET /webhooks', () => {
   });
 });
 
+test('disabling one drops its pending deliveries, also if it is enabled at once', async () => {
+  const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
+  for (const each of [merchant, other]) await addPending(api, each, 3);
+  await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt: inAnHour() });
+  expect((await patch(merchant, { enabled: false })).body.data).toMatchObject({ pending: 0, next_attempt_at: null });
+  expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({ enabled: true, pending: 0 });
+  expect(await shown(other)).toMatchObject({ pending: 3 });
+});
+
 describe('supersede', () => {
   test('is chosen at registration or later, and stays when the URL is registered again without it', async () => {
     const merchant = await newMerchant(api);

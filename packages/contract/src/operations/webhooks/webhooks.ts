@@ -97,7 +97,7 @@ export const updateWebhook = defineOperation({
     summary: 'Change, disable or enable a webhook',
     summaryZh: '修改 Webhook',
     description:
-      'Disabling a webhook drops its pending deliveries; after enabling it again, use a replay to send what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries.',
+      'Disabling a webhook drops its pending deliveries; after enabling it again, use a replay to send what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
     errors: ['not_found'],
     example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
   },
