@@ -118,6 +118,21 @@ describe('a replay', () => {
     expect(await state()).toMatchObject({ state: 'done', replayed: 2 * REPLAY_PAGE + 7 });
   });
 
+  test('does not wait for retries of an outage that is over, which are due much later', async () => {
+    const { account, webhook, replay, count, state } = await history([]);
+    await bulk(account, REPLAY_PAGE + 7, -60);
+    await replay();
+    await feedReplays(db, NOW);
+    await db.delivery.updateMany({ where: { webhookId: webhook.id }, data: { nextAttemptAt: later(9 * HOUR) } });
+    await db.webhook.update({ where: { id: webhook.id }, data: { failingSince: NOW } });
+    await feedReplays(db, NOW);
+    expect(await count()).toBe(REPLAY_PAGE);
+    await db.webhook.update({ where: { id: webhook.id }, data: { failingSince: null } });
+    await feedReplays(db, NOW);
+    expect(await count()).toBe(REPLAY_PAGE + 7);
+    expect(await state()).toMatchObject({ state: 'done', replayed: REPLAY_PAGE + 7 });
+  });
+
   test('skips events that the endpoint does not subscribe to without waiting', async () => {
     const { account, replay, pending, state } = await history([]);
     await bulk(account, 2 * REPLAY_PAGE, -60);

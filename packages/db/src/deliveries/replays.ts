@@ -24,7 +24,10 @@ const REPLAY = columns({
 
 export type Replay = RowOf<typeof REPLAY>;
 
-/** Messages per page of a replay; the next page follows when fewer than this are pending. */
+/**
+ * Messages per page of a replay; the next page follows when fewer than this are pending. For an endpoint that works again, only due
+ * ones count: those of its outage may wait for their next attempt for a day.
+ */
 export const REPLAY_PAGE = 500;
 /** Replays that one statement feeds. */
 const BATCH = 10;
@@ -187,7 +190,9 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
     ), roomy AS (
       SELECT * FROM running r WHERE enabled AND ${REPLAY_PAGE} > (
         SELECT count(*) FROM (SELECT 1 FROM public.deliveries
-          WHERE webhook_id = r.webhook_id AND account_id = r.account_id AND state = 'owed' AND NOT fresh LIMIT ${REPLAY_PAGE}) late)
+          WHERE webhook_id = r.webhook_id AND account_id = r.account_id AND state = 'owed' AND NOT fresh
+            AND next_attempt_at <= CASE WHEN r.failing_since IS NULL THEN ${at}::timestamptz ELSE 'infinity' END
+          LIMIT ${REPLAY_PAGE}) late)
     ), page AS (
       SELECT r.id, r.webhook_id, r.account_id, m.message_id, m.xact, m.position,
         m.event = ANY (r.events) AND m.created_at >= r.since AND m.created_at < r.until AS wanted,
