@@ -123,6 +123,7 @@ export async function supersedePending(
         WHERE n.tracking_id = m.tracking_id AND n.seq > m.seq AND n.event = 'tracking_update'
           AND n.id >= public.message_id_at(m.created_at - interval '1 hour')
         ORDER BY n.seq DESC LIMIT 1) newer
+      ORDER BY p.message_id
     ), dropped AS (
       UPDATE public.deliveries d SET state = 'superseded', next_attempt_at = NULL
       FROM older WHERE d.message_id = older.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}

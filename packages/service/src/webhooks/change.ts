@@ -29,8 +29,9 @@ export type WebhookChange = {
 const DROP = { size: 1000, times: 10 };
 
 /**
- * Changes an endpoint atomically. Disabling it drops its pending deliveries, so that none is left if it is enabled at once. Enabling a disabled one clears why it was disabled and its failures, as
- * does a new URL. Once it is enabled, the account's parcels are checked more often.
+ * Changes an endpoint atomically. Disabling it drops its pending deliveries, so that none is left if it is enabled at once.
+ * Enabling a disabled one clears why it was disabled and its failures, as does a new URL. Once it is enabled, the account's parcels
+ * are checked more often.
  * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or belongs to another endpoint of the account.
  */
 export async function changeWebhook(
