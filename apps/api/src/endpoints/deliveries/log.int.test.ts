@@ -77,6 +77,7 @@ describe('GET /webhooks/deliveries', () => {
     expect(await idsOf(merchant, '?status_code=500')).toEqual([there.id, first.id]);
     expect(await idsOf(merchant, `?status_code=200&message_id=${message}`)).toEqual([again]);
     expect(await idsOf(merchant, '?status_code=0')).toEqual([]);
+    expect(await idsOf(merchant, '?status_code=999')).toEqual([]);
     expect(await idsOf(merchant, '?outcome=failed')).toEqual([there.id, first.id]);
     expect(await idsOf(merchant, '?outcome=exhausted')).toEqual([there.id]);
     expect(await idsOf(merchant, `?outcome=delivered&message_id=${message}`)).toEqual([again]);

@@ -19,7 +19,7 @@ const FORMS: Record<string, string> = {
   [pageLimit.pattern]: 'must be a whole number from 1 to 200',
   [merchantFields.metadata.propertyNames.pattern]: 'must not be empty or contain control characters',
   [pageSettingsChange.properties.logo.pattern]: 'must be base64, without a data: prefix',
-  [statusCode.pattern]: 'must be an HTTP status from 100 to 599, or 0 for no response',
+  [statusCode.pattern]: 'must be an HTTP status from 100 to 999, or 0 for no response',
 };
 
 /** What a value must be like that does not match a pattern. */

@@ -34,7 +34,7 @@ export const deliveryRecord = {
 /** A filter by status. */
 export const statusCode = {
   type: 'string',
-  pattern: '^(0|[1-5][0-9]{2})$',
+  pattern: '^(0|[1-9][0-9]{2})$',
   description: 'Only attempts with this HTTP status; `0`: there was no response.',
   examples: ['503'],
 } as const;
