@@ -74,6 +74,19 @@ test('other encodings', async () => {
   ]);
 });
 
+test('a cell with bytes that are no characters has a fault, and the others of its row are read', async () => {
+  const cut = Buffer.concat([
+    Buffer.from('number,title\nYT1,\ufffd\nYT2,蓝'),
+    Buffer.from([0xe8, 0x89]),
+    Buffer.from('\n'),
+  ]);
+  expect(await cells(cut)).toEqual([
+    ['number', 'title'],
+    ['YT1', '\ufffd'],
+    ['YT2', { text: '蓝\ufffd', fault: 'undecodable' }],
+  ]);
+});
+
 test('rows with more or fewer cells, and stray quotes, are read', async () => {
   expect(await cells('a,b\n1\n1,2,3\n5" nail,x\n')).toEqual([['a', 'b'], ['1'], ['1', '2', '3'], ['5" nail', 'x']]);
 });

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import { decode, type Encoding } from './encoding.ts';
-import { FileFault, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row, SLICE_ROWS } from './table.ts';
+import { decode, type Encoding, UNDECODABLE } from './encoding.ts';
+import { type Cell, FileFault, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row, SLICE_ROWS } from './table.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 /** A file may have several, such as one that was put together from two. */
@@ -79,9 +79,10 @@ export function delimiterOf(text: string): string {
 }
 
 /** Spreadsheets show `="00123"` as it is meant: as text, with its zeros. */
-function toCell(text: string): string {
+function toCell(text: string): Cell {
   const trimmed = text.trim();
-  return (/^="(.*)"$/.exec(trimmed)?.[1] ?? trimmed).slice(0, MAX_CELL);
+  const cell = (/^="(.*)"$/.exec(trimmed)?.[1] ?? trimmed).slice(0, MAX_CELL);
+  return cell.includes(UNDECODABLE) ? { text: cell.replaceAll(UNDECODABLE, '\ufffd'), fault: 'undecodable' } : cell;
 }
 
 function toFault({ code, records }: CsvError): FileFault {

@@ -1,11 +1,16 @@
-import { decode, guessEncoding } from './encoding.ts';
+import { decode, type Encoding, guessEncoding, UNDECODABLE } from './encoding.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 /** 运单号,收件人电话,商品 / 圆通速递,蓝色夹克 in GBK. */
 const GBK = Buffer.from('d4cbb5a5bac52cc9ccc6b70a59543132332cc0b6c9abbcd0bfcb0a', 'hex');
 
-function guess(bytes: Buffer, size = bytes.length): string | null {
-  const guessing = guessEncoding();
+async function* oneByOne(bytes: Buffer) {
+  for (const byte of bytes) yield Uint8Array.of(byte);
+}
+
+type Guessing = { size?: number; stated?: Encoding | null };
+function guess(bytes: Buffer, { size = bytes.length, stated = null }: Guessing = {}): string | null {
+  const guessing = guessEncoding(stated);
   for (let at = 0; at < bytes.length; at += size) guessing.take(bytes.subarray(at, at + size));
   return guessing.encoding();
 }
@@ -17,18 +22,44 @@ test.each([
   ['what Excel calls Unicode text', Buffer.from('\ufeff运单号\t1\n', 'utf16le'), 'utf-16le'],
   ['GB18030', GBK, 'gb18030'],
   ['Windows-1252', latin1('Größe;Straße;Müller;Köln;déjà vu\n'), 'windows-1252'],
+  [
+    'UTF-8 with a character that was cut',
+    Buffer.concat([Buffer.from('Größe,Müller\n'.repeat(5)), latin1('Gr\xc3\n')]),
+    'utf-8',
+  ],
   ['a picture', Buffer.from('89504e470d0a1a0a0000ffd8ffe0c1c2c3f1f2f3', 'hex'), null],
 ])('%s is recognised, however it is cut', (_what, bytes, encoding) => {
-  for (const size of [bytes.length, 1, 2, 3]) expect(guess(bytes, size)).toBe(encoding);
+  for (const size of [bytes.length, 1, 2, 3]) expect(guess(bytes, { size })).toBe(encoding);
+});
+
+test.each<[string, Buffer, Encoding, Encoding | null]>([
+  ['GB18030, stated as UTF-8', GBK, 'utf-8', 'gb18030'],
+  ['Windows-1252, stated as UTF-8', latin1('Größe;Straße;Müller\n'), 'utf-8', 'windows-1252'],
+  ['Big5, stated as UTF-8', Buffer.from('b942b3e6b8b92cc2c5a6e2a7a8a74a0a', 'hex'), 'utf-8', null],
+  ['UTF-8, stated as GB18030', Buffer.from('运单号,商品\n'), 'gb18030', 'utf-8'],
+  ['UTF-8, stated as Windows-1252', Buffer.from('Größe\n'), 'windows-1252', 'utf-8'],
+  ['Unicode text, stated as UTF-8', Buffer.from('\ufeff运单号\n', 'utf16le'), 'utf-8', 'utf-16le'],
+  ['GB18030 that may be UTF-8', Buffer.from('d0a1', 'hex'), 'gb18030', 'gb18030'],
+  ['Windows-1252 that may be GB18030', latin1('ÄÖÜ\xc4'), 'windows-1252', 'windows-1252'],
+])('%s: what is stated counts if the bytes are that', (_what, bytes, stated, encoding) => {
+  for (const size of [bytes.length, 1, 2, 3]) expect(guess(bytes, { size, stated })).toBe(encoding);
+});
+
+test('bytes that are no characters are marked, other than U+FFFD that the text has', async () => {
+  const read = async (bytes: Buffer, encoding: Encoding) => {
+    let text = '';
+    for await (const piece of decode(oneByOne(bytes), encoding)) text += piece;
+    return text;
+  };
+  expect(await read(Buffer.from('a\ufffdb'), 'utf-8')).toBe('a\ufffdb');
+  expect(await read(Buffer.from('61fffd62c3', 'hex'), 'utf-8')).toBe(`a${UNDECODABLE}${UNDECODABLE}b${UNDECODABLE}`);
+  expect(await read(Buffer.from('d4cbb52c', 'hex'), 'gb18030')).toBe(`运${UNDECODABLE},`);
 });
 
 test('text is decoded across pieces, without its byte order mark', async () => {
   const read = async (bytes: Buffer, encoding: 'utf-8' | 'gb18030' | 'windows-1252') => {
-    const pieces = (async function* () {
-      for (const byte of bytes) yield Uint8Array.of(byte);
-    })();
     let text = '';
-    for await (const piece of decode(pieces, encoding)) text += piece;
+    for await (const piece of decode(oneByOne(bytes), encoding)) text += piece;
     return text;
   };
   expect(await read(Buffer.from('\ufeff运单号'), 'utf-8')).toBe('运单号');

@@ -2,8 +2,12 @@
 export const ENCODINGS = ['utf-8', 'utf-16le', 'gb18030', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
+const UTF8_MARK = Buffer.from('\ufeff');
 /** More of the bytes beyond ASCII than this must look like one of them. */
 const SHARE = 0.9;
+
+/** Stands for bytes that are no character in their encoding: no file has it, while U+FFFD may be in one. */
+export const UNDECODABLE = '\ufffe';
 
 /** Learns the encoding of a text from its bytes, which come piece by piece. */
 export type EncodingGuess = {
@@ -13,13 +17,17 @@ export type EncodingGuess = {
 };
 
 /**
- * A byte order mark decides, then whether all of the text is UTF-8. Otherwise its bytes beyond ASCII decide: in Chinese
- * text they come in rows of pairs, in Western European text alone, or at most two together.
+ * A byte order mark decides, then what the sender states, if all of the text is that, then whether it is UTF-8. Otherwise its bytes
+ * beyond ASCII decide: most of them may be UTF-8, in Chinese text they come in rows of pairs, in Western European text alone, or at
+ * most two together.
  */
-export function guessEncoding(): EncodingGuess {
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
+export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
+  const utf8 = validity('utf-8');
+  // Everything is Windows-1252; what is UTF-8 as well is meant as that.
+  const asStated = stated === null || stated === 'windows-1252' ? null : validity(stated);
   let start = Buffer.alloc(0);
-  let isUtf8 = true;
+  /** Continuation bytes that are still to come, and whole and broken characters, if the text is UTF-8. */
+  const characters = { open: 0, whole: 0, broken: 0 };
   let hasNul = false;
   let run: number[] = [];
   const bytes = { few: 0, paired: 0, other: 0 };
@@ -32,51 +40,79 @@ export function guessEncoding(): EncodingGuess {
     else bytes.other += length;
     run = [];
   };
-  const countRuns = (piece: Uint8Array) => {
+  const countCharacter = (byte: number) => {
+    const continues = byte >= 0x80 && byte <= 0xbf;
+    if (continues && characters.open > 0) {
+      characters.open -= 1;
+      if (characters.open === 0) characters.whole += 1;
+      return;
+    }
+    if (continues || characters.open > 0 || byte === 0xc0 || byte === 0xc1) characters.broken += 1;
+    if (byte < 0xc2) characters.open = 0;
+    else characters.open = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+  };
+  const countBytes = (piece: Uint8Array) => {
     for (const byte of piece) {
       hasNul ||= byte === 0;
+      countCharacter(byte);
       if (byte < 0x80) endRun();
       // A long run is counted in parts.
       else if (run.push(byte) === 64) endRun();
     }
   };
-  const isWholeUtf8 = () => {
-    try {
-      if (isUtf8) utf8.decode();
-    } catch {
-      isUtf8 = false;
-    }
-    return isUtf8;
-  };
   return {
     take(piece) {
       if (start.length < 3) start = Buffer.concat([start, piece.subarray(0, 3)]);
-      countRuns(piece);
-      try {
-        if (isUtf8) utf8.decode(piece, { stream: true });
-      } catch {
-        isUtf8 = false;
-      }
+      countBytes(piece);
+      utf8.take(piece);
+      asStated?.take(piece);
     },
     encoding() {
       endRun();
       if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
-      if (isWholeUtf8()) return 'utf-8';
+      if (start.equals(UTF8_MARK)) return 'utf-8';
+      if (asStated?.isWhole()) return stated;
+      if (utf8.isWhole()) return 'utf-8';
+      if (stated === 'windows-1252') return stated;
+      if (hasNul) return null;
+      if (characters.whole > SHARE * (characters.whole + characters.broken)) return 'utf-8';
       const { few, paired, other } = bytes;
-      if (hasNul || few + paired < SHARE * (few + paired + other)) return null;
+      if (few + paired < SHARE * (few + paired + other)) return stated === 'utf-8' ? null : stated;
       return paired >= few ? 'gb18030' : 'windows-1252';
     },
   };
 }
 
+/** Whether bytes, which come piece by piece, are text in an encoding. */
+function validity(encoding: Encoding) {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let isValid = true;
+  const decodes = (piece?: Uint8Array) => {
+    try {
+      if (isValid) decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      isValid = false;
+    }
+    return isValid;
+  };
+  return { take: (piece: Uint8Array) => decodes(piece), isWhole: () => decodes() };
+}
+
 /** Bytes that are decoded at once: thousands of the shortest rows. */
 const PIECE = 8 * 1024;
 
-/** The text of bytes in an encoding, piece by piece, without a byte order mark. Invalid bytes become U+FFFD. */
+/**
+ * The text of bytes in an encoding, piece by piece, without a byte order mark. Invalid bytes become `UNDECODABLE`; from the first of
+ * them on, so does U+FFFD.
+ */
 export async function* decode(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
-  for await (const piece of bytes)
-    for (let at = 0; at < piece.length; at += PIECE)
-      yield decoder.decode(piece.subarray(at, at + PIECE), { stream: true });
-  yield decoder.decode();
+  const checked = validity(encoding);
+  const marked = (text: string, isValid: boolean) => (isValid ? text : text.replaceAll('\ufffd', UNDECODABLE));
+  for await (const some of bytes)
+    for (let at = 0; at < some.length; at += PIECE) {
+      const piece = some.subarray(at, at + PIECE);
+      yield marked(decoder.decode(piece, { stream: true }), checked.take(piece));
+    }
+  yield marked(decoder.decode(), checked.isWhole());
 }

@@ -1,7 +1,10 @@
 /** A cell as text, or why the file no longer has its text. */
 export type Cell = string | { text: string; fault: CellFault };
-/** `digits_lost`: a number of more than 15 digits, of which spreadsheets keep only 15, and JSON parsers one or two more. */
-export type CellFault = 'digits_lost';
+/**
+ * `digits_lost`: a number of more than 15 digits, of which spreadsheets keep only 15, and JSON parsers one or two more.
+ * `undecodable`: bytes that are no characters in the encoding of the file; the text has U+FFFD in their place.
+ */
+export type CellFault = 'digits_lost' | 'undecodable';
 
 /** A row of a table. `number` counts as spreadsheets and editors do, from 1; empty rows are left out, but counted. */
 export type Row = { number: number; cells: Cell[] } | { number: number; cells: Cell[]; fault: RowFault };

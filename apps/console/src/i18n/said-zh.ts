@@ -67,6 +67,7 @@ export const saidZh: SaidWords = {
     number_characters: '含有字母、数字、空格和连字符以外的字符：请去掉，或每行只放一个单号',
     not_json: '不是 JSON 对象或 JSON 文本：请更正此行',
     not_utf8: '不是 UTF-8：请把文件另存为 UTF-8',
+    undecodable: '含有在文件编码中无法识别的字节（在被拒绝的行中显示为 �）：请在其中更正或保留原样，再上传这些行',
     line_too_long: '超过 64 KiB：请缩短此行',
     control_characters: '含有控制字符（如换行）：请去掉',
     phone: '须为电话号码或其后四位：请更正或清空',

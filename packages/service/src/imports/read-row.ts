@@ -1,13 +1,12 @@
 import { carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
 import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { unguarded } from '@pts/core/csv';
-import { type Columns, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
+import { type Columns, FIELDS, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
 import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Cell, Row, RowFault as Unreadable } from '@pts/tabular/table';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { RegistrationInput } from '../trackings/registration.ts';
-import { textOf } from './open-table.ts';
 
 /** A row as a registration, or what is wrong with it. */
 export type ReadRow = { row: Row; input: RegistrationInput } | { row: Row; fault: RowFault };
@@ -29,20 +28,26 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
   };
   const read = (row: Row): RegistrationInput | RowFault => {
     if ('fault' in row) return { field: null, message: UNREADABLE[row.fault] };
-    const number = cellOf(row, 'tracking_number');
-    if (typeof number !== 'string') return { field: 'tracking_number', message: ROW_FAULTS.digits_lost };
+    const texts: Partial<Record<Field, string>> = {};
+    for (const field of FIELDS) {
+      const cell = cellOf(row, field);
+      if (typeof cell !== 'string') return { field, message: ROW_FAULTS[cell.fault] };
+      texts[field] = cell;
+    }
+    const textOf = (field: Field) => texts[field] ?? '';
+    const number = textOf('tracking_number');
     if (isScientific(number) || normaliseNumber(number) === null)
       return { field: 'tracking_number', message: numberFault(number) };
     const input: RegistrationInput = { tracking_number: number };
     for (const field of TEXT_FIELDS) {
-      const cell = cellOf(row, field);
-      const message = textFault(field, cell);
+      const text = textOf(field);
+      const message = textFault(field, text);
       if (message !== null) return { field, message };
-      if (cell !== '') input[field] = textOf(cell);
+      if (text !== '') input[field] = text;
     }
-    const courier = textOf(cellOf(row, 'courier_code'));
+    const courier = textOf('courier_code');
     if (courier !== '') input.courier_code = codeOf(courier, { sandbox });
-    const metadata = readMetadata(textOf(cellOf(row, 'metadata')));
+    const metadata = readMetadata(textOf('metadata'));
     if (metadata === null) return { field: 'metadata', message: ROW_FAULTS.metadata };
     return metadata === undefined ? input : { ...input, metadata };
   };
@@ -65,12 +70,11 @@ const CHECKS = Object.fromEntries(
 ) as Record<TextField, ValidateFunction>;
 
 /** What the contract has against a text, in words for somebody with a spreadsheet. */
-function textFault(field: TextField, cell: Cell): string | null {
-  if (typeof cell !== 'string') return ROW_FAULTS.digits_lost;
-  if (cell === '') return null;
-  if ((field === 'order_id' || field === 'phone') && isScientific(cell)) return ROW_FAULTS.shortened;
+function textFault(field: TextField, text: string): string | null {
+  if (text === '') return null;
+  if ((field === 'order_id' || field === 'phone') && isScientific(text)) return ROW_FAULTS.shortened;
   const check = CHECKS[field];
-  if (check(cell) && cell.isWellFormed()) return null;
+  if (check(text) && text.isWellFormed()) return null;
   const fault = check.errors?.[0];
   if (fault?.keyword === 'maxLength') return `has more than ${fault.params.limit as number} characters: shorten it`;
   return FORMS[field] ?? ROW_FAULTS.control_characters;

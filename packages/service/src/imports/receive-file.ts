@@ -17,7 +17,7 @@ export type NewFile = {
   wanted: WantedColumns;
   /** As its sender says; `unknown`: a text or a workbook. */
   format: ImportFormat | 'unknown';
-  /** As its sender says. */
+  /** As its sender says; another one that the bytes show is read instead. */
   encoding: Encoding | null;
   bytes: AsyncIterable<Buffer>;
 };
@@ -54,7 +54,7 @@ async function receive({ db, now }: Pick<ServiceContext, 'db' | 'now'>, file: Ne
   const id = await insertImport(db, { accountId, dryRun, fileName, wanted, format, now: now() });
   if (id === null) throw tooManyImports();
   const hash = createHash('sha256');
-  const guess = guessEncoding();
+  const guess = guessEncoding(file.encoding);
   let [seq, fileBytes] = [0, 0];
   try {
     for (let part: IteratorResult<Buffer, void> = first; !part.done; part = await parts.next()) {
@@ -63,7 +63,7 @@ async function receive({ db, now }: Pick<ServiceContext, 'db' | 'now'>, file: Ne
       if (format !== 'xlsx') guess.take(part.value);
       await insertChunk(db, { accountId, id }, seq++, part.value);
     }
-    const encoding = format === 'xlsx' ? null : encodingOf(format, file.encoding ?? guess.encoding());
+    const encoding = format === 'xlsx' ? null : encodingOf(format, guess.encoding());
     return { id, accountId, format, encoding, wanted, fileBytes, digest: hash.digest('hex') };
   } catch (error) {
     await discardUpload(db, { accountId, id }).catch(() => {});

@@ -384,6 +384,35 @@ test('a long import makes way for another that waits, every five seconds, and go
     expect(await api.db.import.findUnique({ where: { id: each } })).toMatchObject({ state: 'done' });
 });
 
+describe('a text in another encoding than its sender states', () => {
+  const GB18030 = Buffer.concat([
+    Buffer.from('tracking_number,title\nPTS1DELIVERED,'),
+    Buffer.from('c0b6c9abbcd0bfcb', 'hex'),
+  ]);
+
+  test('is read in its own, which the import shows', async () => {
+    const { id: accountId, key } = await api.account();
+    const done = await imported(GB18030, { key, type: 'text/csv; charset=utf-8' });
+    expect(done).toMatchObject({ encoding: 'gb18030', rows: { registered: 1, rejected: 0 } });
+    expect(await parcels(accountId)).toMatchObject([{ title: '蓝色夹克' }]);
+  });
+
+  test('has only those rows rejected in which a field is damaged; they can be uploaded as they are', async () => {
+    const { id: accountId, key } = await api.account();
+    const csv = Buffer.concat([
+      Buffer.from('运单号,商品名称,买家备注\nPTS1DELIVERED,蓝色夹克,请尽快发货\nPTS2DELIVERED,蓝'),
+      Buffer.from([0xe8, 0x89]),
+      Buffer.from(',x\nPTS3DELIVERED,,'),
+      Buffer.from([0xe8, 0x89]),
+    ]);
+    const done = await imported(csv, { key, type: 'text/csv; charset=utf-8' });
+    expect(done).toMatchObject({ encoding: 'utf-8', rows: { registered: 2, rejected: 1 } });
+    expect(done.faults).toMatchObject([{ field: 'title', code: 'undecodable', sample_rows: [3] }]);
+    expect(await imported(await rejectedOf(key, done.id), { key })).toMatchObject({ rows: { registered: 1 } });
+    expect((await parcels(accountId)).map(({ title }) => title)).toEqual(['蓝色夹克', '蓝\ufffd', null]);
+  });
+});
+
 describe('workbooks', () => {
   test('keep leading zeros, and say where digits are lost', async () => {
     const { id: accountId, key } = await api.account();
