@@ -1,3 +1,4 @@
+import { unguarded } from '@pts/core/csv';
 import { chooseColumns, FIELDS, type Field, listOf, type WantedColumns } from '@pts/core/imports/columns';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { cleanText } from '@pts/core/tracking/outside-text';
@@ -34,12 +35,21 @@ export async function openTable(source: ByteSource, file: TableFile): Promise<Ta
   if (first.done) throw new FileFault('The file is empty.');
   // Headers are stored, and PostgreSQL takes no NUL.
   const header = first.value.cells.map((cell) => cleanText(textOf(cell)));
-  if (isNumber(header)) return { columns: [LIST], rows: startingWith(first.value, rows) };
+  const [only, ...others] = header;
+  if (isNumber(only) && others.every((cell) => cell === ''))
+    return { columns: [LIST], rows: startingWith(first.value, rows) };
   const chosen = chooseColumns(header, file.wanted);
   if ('field' in chosen) throw new ColumnFault(chosen.field, chosen.message);
   const { columns } = chosen;
   if (columns.tracking_number === undefined) throw new ColumnFault('tracking_number', missing(header));
   const fieldAt = new Map(Object.entries(columns).map(([field, place]) => [place, field as Field]));
+  if (isNumber(header[columns.tracking_number])) {
+    const named = header.map((_, place) => fieldAt.get(place) ?? null);
+    return {
+      columns: named.map((field, place) => ({ header: field ?? String(place + 1), field })),
+      rows: startingWith(first.value, rows),
+    };
+  }
   return { columns: header.map((name, place) => ({ header: name, field: fieldAt.get(place) ?? null })), rows };
 }
 
@@ -64,10 +74,9 @@ export function textOf(cell: Cell | undefined): string {
 
 const LIST: ImportColumn = { header: 'tracking_number', field: 'tracking_number' };
 
-/** A list of numbers has no header. */
-function isNumber(cells: readonly string[]): boolean {
-  const [only = ''] = cells;
-  return cells.length === 1 && /\d{4}/.test(only) && normaliseNumber(only) !== null;
+/** A tracking number: its row is no header. */
+function isNumber(cell = ''): boolean {
+  return /\d{4}/.test(normaliseNumber(unguarded(cell)) ?? '');
 }
 
 async function* startingWith(first: Row, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
