@@ -10,8 +10,13 @@ export async function claimImport(
   now: Date,
 ): Promise<{ run: Run; isResumed: boolean; found: Import } | null> {
   const claimed = await claimRun(db, 'imports', key, now);
-  const row = claimed && (await db.import.findUnique({ where: { id: key.id, accountId: key.accountId } }));
-  return row && { ...claimed, found: toImport(row) };
+  if (!claimed) return null;
+  const { run, isResumed, isLost } = claimed;
+  const [row] = await db.import.updateManyAndReturn({
+    where: { ...run, state: 'running' },
+    data: { lostRuns: { increment: isLost ? 1 : 0 } },
+  });
+  return row ? { run, isResumed, found: toImport(row) } : null;
 }
 
 /** What a file has. @returns false if the run is no longer this process's. */
@@ -41,7 +46,7 @@ export async function saveProgress(
   return db.$transaction(async (tx) => {
     const { count } = await tx.import.updateMany({
       where: { ...run, state: 'running' },
-      data: { ...counts, faults, progressAt: now, leasedUntil: leaseEnd(now) },
+      data: { ...counts, faults, progressAt: now, lostRuns: 0, leasedUntil: leaseEnd(now) },
     });
     if (count === 0) return false;
     if (rejects) {

@@ -42,18 +42,22 @@ export async function dueRuns(db: Db, name: RunTable, now: Date, limit: number):
   );
 }
 
-const CLAIMED = columns({ isResumed: column<boolean>("c.state = 'running'") });
+const CLAIMED = columns({
+  isResumed: column<boolean>("c.state = 'running'"),
+  isLost: column<boolean>("c.state = 'running' AND c.holder IS NOT NULL"),
+});
 
 /**
  * Takes what is due.
- * @returns the run, and whether another run has begun it; null if it is not due.
+ * @returns the run, whether another run has begun it, and whether that one is lost: its process was killed, or hangs; null if it is
+ *   not due.
  */
 export async function claimRun(
   db: Db,
   name: RunTable,
   { id, accountId }: RunKey,
   now: Date,
-): Promise<{ run: Run; isResumed: boolean } | null> {
+): Promise<{ run: Run; isResumed: boolean; isLost: boolean } | null> {
   const table = tableOf(name);
   const holder = freshId(now);
   const [claimed] = await rows(
@@ -61,12 +65,12 @@ export async function claimRun(
     CLAIMED,
     (list) => Prisma.sql`
       WITH c AS (
-        SELECT r.id, r.state FROM ${table} r WHERE r.id = ${id} AND r.account_id = ${accountId} AND ${isDue(table, now)} FOR UPDATE)
+        SELECT r.id, r.state, r.holder FROM ${table} r WHERE r.id = ${id} AND r.account_id = ${accountId} AND ${isDue(table, now)} FOR UPDATE)
       UPDATE ${table} t SET state = 'running', holder = ${holder}, leased_until = ${time(leaseEnd(now))},
         started_at = COALESCE(t.started_at, ${time(now)})
       FROM c WHERE t.id = c.id AND t.account_id = ${accountId} RETURNING ${list}`,
   );
-  return claimed ? { run: { id, accountId, holder }, isResumed: claimed.isResumed } : null;
+  return claimed ? { run: { id, accountId, holder }, ...claimed } : null;
 }
 
 /** Continues the lease of a run. @returns false if the run is no longer this process's, or was cancelled. */
@@ -77,10 +81,10 @@ export async function renewRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run:
   return count > 0;
 }
 
-/** Gives a run to any process, behind those that wait already. A renewal that is under way finds it no longer held. */
-export async function releaseRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run, now: Date): Promise<void> {
+/** Gives a run to any process, from a time on, behind those that wait already. A renewal that is under way finds it no longer held. */
+export async function releaseRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run, from: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE ${tableOf(name)} SET holder = NULL, leased_until = ${time(now)} WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
+    UPDATE ${tableOf(name)} SET holder = NULL, leased_until = ${time(from)} WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
 }
 
 function isHeld({ id, holder }: Run): Prisma.Sql {

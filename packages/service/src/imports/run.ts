@@ -22,6 +22,11 @@ const BATCH = 200;
 const INTERNAL_ERROR =
   'An internal error has stopped the import. What is registered stays: upload the file again, which costs nothing for it.';
 
+/** Processes that may be lost at one place of a file. Each one also stops other work. */
+const MAX_LOST = 10;
+const LOST =
+  'The process that read the file has stopped again and again at the same place. What is registered stays: divide the file, or save it as CSV UTF-8, and upload it again, which costs nothing for it.';
+
 /**
  * Works on an import until it has ended or the process stops, if no other process does. Each batch of rows is registered, then the
  * place is stored behind it: after a kill, another process goes on from there, and registering the rows in between again changes
@@ -32,6 +37,10 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
   const claimed = await claimImport(db, key, now());
   if (!claimed) return;
   const fail = (error: string) => endImport(db, claimed.run, { state: 'failed', error, now: now() });
+  if (claimed.found.lostRuns >= MAX_LOST) {
+    await fail(LOST);
+    throw new Error(`${MAX_LOST} processes have worked on an import, and were lost at the same place`);
+  }
   await withLease(ctx, 'imports', claimed, {
     work: async (makesWay) => {
       try {

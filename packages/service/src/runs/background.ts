@@ -1,5 +1,5 @@
 import { isPassing } from '@pts/db/connection/client';
-import { dueRuns, type Run, type RunTable, renewRun } from '@pts/db/runs/leases';
+import { dueRuns, leaseEnd, type Run, type RunTable, releaseRun, renewRun } from '@pts/db/runs/leases';
 import type { ServiceContext } from '../context.ts';
 
 /** What everything that runs in the background needs. */
@@ -29,8 +29,9 @@ const REPEATED_FOR_MS = 3_600_000;
 type Claimed = { run: Run; found: { startedAt: Date | null } };
 
 /**
- * Does the work of a run, whose lease is renewed meanwhile. After an internal error another run goes on when the lease ends, unless
- * the first run began long ago and this one did not get further: then `end` ends it, because others of its account wait behind it.
+ * Does the work of a run, whose lease is renewed meanwhile. After an internal error another run goes on as after a kill, once the
+ * lease would have ended, unless the first run began long ago and this one did not get further: then `end` ends it, because others
+ * of its account wait behind it.
  * @throws the error, unless the run was cancelled or another process has it.
  */
 export async function withLease(
@@ -56,6 +57,7 @@ export async function withLease(
     if (!(await renewRun(db, table, run, now()))) return;
     const isOld = now().getTime() - (found.startedAt ?? now()).getTime() >= REPEATED_FOR_MS;
     if (isOld && batches <= 1) await end();
+    else await releaseRun(db, table, run, leaseEnd(now()));
     throw error;
   } finally {
     clearInterval(renewal);

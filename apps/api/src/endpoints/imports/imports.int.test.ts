@@ -311,6 +311,31 @@ test('an import that fails for a reason of ours is repeated for an hour; then th
   await runDue();
 });
 
+test('an import whose file kills its process fails after ten kills at the same place; then the next one of its account runs', async () => {
+  const { key } = await api.account();
+  const id: string = (await upload(`tracking_number,order_id\n${rows(450)}`, { key })).body.data.id;
+  const next = (await upload(NUMBER, { key })).body.data.id;
+  const kill = async () => {
+    expect(await claimImport(api.db, await runKey(id), now())).not.toBeNull();
+    passedMs += 16_000;
+  };
+  const run = async (changed: Partial<RunContext> = {}) => runImport(poller(changed), await runKey(id));
+  const read = async () => (await api.call('GET', `/imports/${id}`, { key })).body.data;
+  for (let n = 0; n < 9; n++) await kill();
+  // One gets further, and is stopped: the count begins again.
+  const stopping = new AbortController();
+  await run({ pause: async () => stopping.abort(), stopping: stopping.signal });
+  expect(await read()).toMatchObject({ state: 'running', rows: { read: 200 } });
+  for (let n = 0; n < 10; n++) await kill();
+  await expect(run()).rejects.toThrow('10 processes');
+  expect(await read()).toMatchObject({
+    state: 'failed',
+    error: expect.stringMatching(/^The process that read the file/),
+  });
+  expect((await due()).map((each) => each.id)).toEqual([next]);
+  await runDue();
+});
+
 test('one that got further before it failed is repeated, however long ago it began', async () => {
   const { key } = await api.account();
   const long = rows(600)
