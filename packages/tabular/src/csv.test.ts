@@ -19,6 +19,7 @@ test.each([
   ['semicolons, as Excel writes them in half of Europe', 'number;order\r\nYT1;A, 1\r\n'],
   ['tabs', 'number\torder\nYT1\tA, 1'],
   ['a line that tells Excel the delimiter', 'sep=;\r\nnumber;order\r\nYT1;A, 1\r\n'],
+  ['commas, and a tab behind each cell', 'number\t,order\t\nYT1\t,"A, 1\t"\n'],
   ['such a line in quotes', '"sep=\t"\nnumber\torder\nYT1\tA, 1'],
 ])('a table with %s', async (_what, text) => {
   expect(await cells(text)).toEqual([

@@ -73,7 +73,8 @@ async function split(text: AsyncGenerator<string>): Promise<{ start: string; res
 /** The delimiter of the first line that is not blank, outside of its quotes. */
 export function delimiterOf(text: string): string {
   const lines = text.replaceAll(/"[^"]*"/g, '""').split(/[\r\n]/);
-  const line = lines.find((each) => each.trim() !== '') ?? '';
+  // Some exports put a tab behind each cell, so that spreadsheets take it for text.
+  const line = (lines.find((each) => each.trim() !== '') ?? '').replaceAll(/\t(?=[,;])/g, '');
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: line.split(delimiter).length - 1 }));
   return counted.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 }
