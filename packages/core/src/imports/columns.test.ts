@@ -7,6 +7,9 @@ test.each<[string[], object]>([
   [['单号', '运单号（必填）'], { tracking_number: 1 }],
   [['ｔｒａｃｋｉｎｇ＿ｎｕｍｂｅｒ'], { tracking_number: 0 }],
   [['Name', 'City'], { title: 0 }],
+  [['Phone', 'Shipping Phone', 'Tracking Number'], { tracking_number: 2, phone: 1 }],
+  [['order_id', 'tracking_provider', 'tracking_number'], { tracking_number: 2, courier_code: 1, order_id: 0 }],
+  [['联系电话', '联系手机', '货品标题', '运单号'], { tracking_number: 3, phone: 1, title: 2 }],
   [['A', 'B'], {}],
 ])('%j suggests %j', (header, columns) => {
   expect(guessColumns(header)).toEqual(columns);

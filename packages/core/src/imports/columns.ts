@@ -33,6 +33,8 @@ const HEADERS: Readonly<Record<Field, readonly string[]>> = {
     ...[
       'shippingcompany',
       'trackingcompany',
+      'trackingprovider',
+      'shippingprovider',
       '快递公司编码',
       '快递公司代码',
       '快递编码',
@@ -43,10 +45,11 @@ const HEADERS: Readonly<Record<Field, readonly string[]>> = {
     ...['承运商编码', '物流商', '快递'],
   ],
   phone: [
-    ...['phone', 'phonenumber', 'mobile', 'mobilenumber', 'telephone', 'tel', 'recipientphone', 'receiverphone'],
+    ...['recipientphone', 'receiverphone', 'shippingphone', 'phone', 'phonenumber', 'mobile', 'mobilenumber'],
     ...[
+      'telephone',
+      'tel',
       'customerphone',
-      'shippingphone',
       'phonelast4',
       '收件人手机',
       '收件人手机号',
@@ -54,7 +57,7 @@ const HEADERS: Readonly<Record<Field, readonly string[]>> = {
       '收货人手机',
       '收货人电话',
     ],
-    ...['手机', '手机号', '手机号码', '联系电话', '联系手机', '电话', '电话号码'],
+    ...['手机', '手机号', '手机号码', '联系手机', '联系电话', '电话', '电话号码'],
   ],
   postal_code: ['postalcode', 'postcode', 'zipcode', 'zip', 'shippingzip', '邮编', '邮政编码', '收件人邮编'],
   destination_country: [
@@ -95,7 +98,7 @@ const HEADERS: Readonly<Record<Field, readonly string[]>> = {
       '标题',
       '商品名称',
     ],
-    ...['商品标题', '宝贝标题', '商品', '品名', '产品名称'],
+    ...['商品标题', '货品标题', '宝贝标题', '商品', '品名', '产品名称'],
   ],
   metadata: ['metadata'],
 };
