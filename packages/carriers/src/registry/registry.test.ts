@@ -1,4 +1,4 @@
-import { carriers, findCarrier } from './registry.ts';
+import { carrierNamed, carriers, findCarrier } from './registry.ts';
 import { POST_OF_COUNTRY } from './registry-posts.ts';
 
 const all = carriers({ sandbox: false });
@@ -38,4 +38,19 @@ test('the sandbox carrier exists only where the sandbox is enabled', () => {
   expect(all.some(({ code }) => code === 'sandbox')).toBe(false);
   expect(findCarrier('sandbox', { sandbox: true })?.code).toBe('sandbox');
   expect(carriers({ sandbox: true }).at(-1)?.code).toBe('sandbox');
+});
+
+test.each([
+  ['圆通速递', 'yto'],
+  ['圆通', 'yto'],
+  ['韵达快递', 'yunda'],
+  ['京东快递', 'jd'],
+  ['顺丰', 'sf-express'],
+  ['顺丰快运', 'sf-freight'],
+  ['安能物流', 'ane'],
+  ['安能', 'ane-express'],
+  ['SF express ', 'sf-express'],
+  ['快递', undefined],
+])('the carrier that shops call %s is %s', (name, code) => {
+  expect(carrierNamed(name, { sandbox: false })?.code).toBe(code);
 });

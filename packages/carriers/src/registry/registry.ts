@@ -58,6 +58,17 @@ const BY_NAME = new Map(
   ),
 );
 
+/** What the Chinese names of express carriers end with. Shops use any of them, or none: 圆通, 圆通快递 and 圆通速递 are one. */
+const KINDS = ['速递', '快递', '速运', '物流'];
+const BY_SHORT_NAME = new Map(
+  CARRIERS.flatMap((carrier) => {
+    const kind = KINDS.find((each) => carrier.nameZh.endsWith(each));
+    if (kind === undefined || carrier.type !== 'express') return [];
+    const short = carrier.nameZh.slice(0, -kind.length);
+    return ['', ...KINDS].map((each) => [short + each, carrier] as const);
+  }),
+);
+
 /**
  * Every carrier we know, in the order a list should show them, most posts behind the others; the sandbox carrier last and
  * only when enabled.
@@ -71,8 +82,9 @@ export function findCarrier(code: string, options: { sandbox: boolean }): Carrie
   return code === SANDBOX && !options.sandbox ? undefined : BY_CODE.get(code);
 }
 
-/** The carrier with this name, in English or Chinese, whatever the case; `sandbox` as in `findCarrier`. */
+/** The carrier with this name, in English or Chinese, also in its usual shorter forms, whatever the case; `sandbox` as in `findCarrier`. */
 export function carrierNamed(name: string, options: { sandbox: boolean }): Carrier | undefined {
-  const found = BY_NAME.get(name.trim().toLowerCase());
+  const wanted = name.trim().toLowerCase();
+  const found = BY_NAME.get(wanted) ?? BY_SHORT_NAME.get(wanted);
   return found && findCarrier(found.code, options);
 }
