@@ -1,7 +1,7 @@
 import { guarded } from '@pts/core/csv';
 import { rowReader } from './read-row.ts';
 
-const COLUMNS = { tracking_number: 0, order_id: 1, destination_country: 2, metadata: 3 };
+const COLUMNS = { tracking_number: 0, order_id: 1, destination_country: 2, metadata: 3, phone: 4 };
 const read = (...cells: string[]) => rowReader(COLUMNS, { sandbox: false })({ number: 2, cells });
 const inputOf = (...cells: string[]) => {
   const result = read(...cells);
@@ -28,6 +28,14 @@ test('a row takes what a registration takes', () => {
     destination_country: 'DE',
     metadata: { shop: 'hangzhou' },
   });
+});
+
+test.each([
+  ['138****8000', '8000'],
+  ['（010）１２３４-5678', '(010)1234-5678'],
+  ['+86 13800138000', '+86 13800138000'],
+])('of the phone %s, %s is kept', (cell, phone) => {
+  expect(inputOf(NUMBER, '', '', '', cell)).toEqual({ tracking_number: NUMBER, phone });
 });
 
 test.each([
