@@ -30,6 +30,14 @@ test('a row takes what a registration takes', () => {
   });
 });
 
+test.each(['JD0123456789\nJD0123456790', 'JD0123456789 JD0123456790'])('%j is not taken for one number', (cell) => {
+  expect(faultOf(cell)).toEqual({ field: 'tracking_number', message: expect.stringContaining('a row of its own') });
+});
+
+test.each(['1Z 999 AA1 01 2345 6784', '0034 0434161094042557'])('%s is one number, as it is printed', (cell) => {
+  expect(inputOf(cell)).toEqual({ tracking_number: cell });
+});
+
 test.each([
   ['138****8000', '8000'],
   ['（010）１２３４-5678', '(010)1234-5678'],
