@@ -52,7 +52,7 @@ export async function saveProgress(
     if (rejects) {
       const key = { importId: run.id, firstRow: rejects.firstRow };
       const csv = Uint8Array.from(rejects.csv);
-      // A dry run that was interrupted begins again.
+      // A poller of version 0.3 or older begins a dry run again.
       await tx.importReject.upsert({
         where: { importId_firstRow: key },
         create: { ...key, accountId: run.accountId, csv },

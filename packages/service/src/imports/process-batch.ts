@@ -1,4 +1,4 @@
-import { ERRORS, type ServiceError } from '@pts/core/errors';
+import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Field } from '@pts/core/imports/columns';
 import { ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
 import type { Account } from '@pts/db/accounts/accounts';
@@ -78,6 +78,19 @@ export async function previewRows(
     updated: 0,
     rejects: [...rejects, ...refused.map(({ given, error }) => refusedRow(given.row, error))],
   };
+}
+
+/**
+ * Adds to `charged` what rows that an earlier run has previewed register. For known parcels that is too much, but does not matter:
+ * they are not charged anyway.
+ */
+export async function rememberCharged(
+  ctx: Pick<ImportContext, 'providers' | 'sandbox' | 'learned'>,
+  rows: readonly ReadRow[],
+  charged: Set<string>,
+): Promise<void> {
+  const { items } = await toItems(ctx, rows);
+  for (const { wanted } of items) if (!(wanted instanceof ServiceError)) charged.add(keyOf(wanted));
 }
 
 function keyOf({ trackingNumber, carrier, detected }: Registration): string {

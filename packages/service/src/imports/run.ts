@@ -11,7 +11,14 @@ import { FileFault, type Row } from '@pts/tabular/table';
 import { modesOf } from '../accounts/mode.ts';
 import { type BackgroundContext, type MakesWay, rest, withLease } from '../runs/background.ts';
 import { openTable, type Table } from './open-table.ts';
-import { type ImportContext, type Processed, previewRows, type Reject, registerRows } from './process-batch.ts';
+import {
+  type ImportContext,
+  type Processed,
+  previewRows,
+  type Reject,
+  registerRows,
+  rememberCharged,
+} from './process-batch.ts';
 import { rowReader } from './read-row.ts';
 import { rejectedLines } from './rejected-csv.ts';
 
@@ -22,7 +29,7 @@ const BATCH = 200;
 const INTERNAL_ERROR =
   'An internal error has stopped the import. What is registered stays: upload the file again, which costs nothing for it.';
 
-/** Processes that may be lost at one place of a file. Each one also stops other work. */
+/** Processes that may be lost at one place of a file. */
 const MAX_LOST = 10;
 const LOST =
   'The process that read the file has stopped again and again at the same place. What is registered stays: divide the file, or save it as CSV UTF-8, and upload it again, which costs nothing for it.';
@@ -57,18 +64,16 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
 type Claimed = NonNullable<Awaited<ReturnType<typeof claimImport>>>;
 
 async function work(ctx: RunContext, claimed: Claimed, makesWay: MakesWay): Promise<void> {
-  const { db, now, stopping } = ctx;
+  const { db, now } = ctx;
   const { run, found } = claimed;
-  // A dry run would begin again.
-  const isOver = found.dryRun ? async () => stopping.aborted : makesWay;
   const columns = found.rowsTotal === null ? await scan(ctx, run, found) : found.columns;
   if (!columns) return;
   const table = await open(ctx, found);
-  const progress = found.dryRun ? { ...NOTHING, faults: [] } : progressOf(found);
-  const process = processor(ctx, claimed, columns);
+  const progress = progressOf(found);
+  const { pass, process } = processor(ctx, claimed, columns);
   try {
-    for await (const rows of batches(table, progress.position)) {
-      if (await isOver()) return await releaseRun(db, 'imports', run, now());
+    for await (const rows of batches(table, progress.position, pass)) {
+      if (await makesWay()) return await releaseRun(db, 'imports', run, now());
       if (!(await renewRun(db, 'imports', run, now()))) return;
       const startedAt = performance.now();
       const processed = await process(rows);
@@ -110,10 +115,20 @@ async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportCol
   return (await saveScan(ctx.db, run, { rowsTotal, columns })) ? columns : null;
 }
 
-/** The rows behind a place, some at a time. */
-async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]> {
+/** The rows behind a place, some at a time. @param pass gets those before it. */
+async function* batches(
+  { rows }: Table,
+  position: number,
+  pass: (rows: Row[]) => Promise<void>,
+): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
+  let passed: Row[] = [];
   for await (const row of rows) {
+    if (row.number <= position) passed.push(row);
+    if (passed.length === BATCH || (passed.length > 0 && row.number > position)) {
+      await pass(passed);
+      passed = [];
+    }
     if (row.number <= position) continue;
     batch.push(row);
     if (batch.length < BATCH) continue;
@@ -123,31 +138,41 @@ async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]
   if (batch.length > 0) yield batch;
 }
 
+type Processor = {
+  /** Rows that were processed by an earlier run. */
+  pass(rows: Row[]): Promise<void>;
+  process(rows: Row[]): Promise<Processed>;
+};
+
 /** Registers rows, or, in a dry run, only says what would become of them. */
-function processor(
-  anyMode: RunContext,
-  { found, isResumed }: Claimed,
-  columns: readonly ImportColumn[],
-): (rows: Row[]) => Promise<Processed> {
+function processor(anyMode: RunContext, { found, isResumed }: Claimed, columns: readonly ImportColumn[]): Processor {
   const places = columns.flatMap(({ field }, place) => (field === null ? [] : [[field, place] as const]));
   const contextOf = modesOf(anyMode);
   const charged = new Set<string>();
   // Another run may have registered the rows behind its last place.
   let since = isResumed ? (found.progressAt ?? found.startedAt) : null;
-  return async (rows) => {
+  const read = async (rows: Row[]) => {
     // As it is now: its plan may have changed, or it may have been disabled.
     const account = await findAccount(anyMode.db, found.accountId);
     if (!account || account.disabledAt !== null) throw new FileFault('The account is disabled.');
     const ctx = contextOf(account);
-    const readRows = rows.map(rowReader(Object.fromEntries(places) as Columns, ctx));
-    if (found.dryRun) return previewRows(ctx, account, readRows, charged);
-    const processed = await registerRows(ctx, account, readRows, since);
-    since = null;
-    return processed;
+    return { ctx, account, readRows: rows.map(rowReader(Object.fromEntries(places) as Columns, ctx)) };
+  };
+  return {
+    async pass(rows) {
+      if (!found.dryRun || anyMode.stopping.aborted) return;
+      const { ctx, readRows } = await read(rows);
+      await rememberCharged(ctx, readRows, charged);
+    },
+    async process(rows) {
+      const { ctx, account, readRows } = await read(rows);
+      if (found.dryRun) return previewRows(ctx, account, readRows, charged);
+      const processed = await registerRows(ctx, account, readRows, since);
+      since = null;
+      return processed;
+    },
   };
 }
-
-const NOTHING = { position: 0, read: 0, registered: 0, known: 0, updated: 0, rejected: 0 };
 
 function progressOf({ position, read, registered, known, updated, rejected, faults }: Import): ImportProgress {
   return { position, read, registered, known, updated, rejected, faults };

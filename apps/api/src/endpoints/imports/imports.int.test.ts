@@ -387,26 +387,28 @@ test('imports of an account run one after another, in their order; those of othe
   });
 });
 
-test('a long import makes way for another that waits, every five seconds, and goes on behind it; a dry run does not', async () => {
+test.each([
+  ['a long import', ''],
+  ['a long dry run', '?dry_run=true'],
+])('%s makes way for another import that waits, every five seconds, and goes on behind it', async (_what, query) => {
   const [long, short] = [await api.account(), await api.account()];
-  const csv = `tracking_number,order_id\n${rows(450)}`;
-  const { id } = (await upload(csv, { key: long.key })).body.data;
-  const { id: dryRun } = (await upload(csv, { key: (await api.account()).key, query: '?dry_run=true' })).body.data;
+  // Each number twice: it costs one unit.
+  const csv = `tracking_number,order_id\n${rows(225)}\n${rows(225)}\n12,short`;
+  const { id } = (await upload(csv, { key: long.key, query })).body.data;
   const slowly = poller({
     pause: async () => {
       passedMs += 5000;
     },
   });
-  await runImport(slowly, await runKey(dryRun));
   const other = (await upload(NUMBER, { key: short.key })).body.data.id;
   await runImport(slowly, await runKey(id));
   const read = async () => (await api.call('GET', `/imports/${id}`, { key: long.key })).body.data;
   expect(await read()).toMatchObject({ state: 'running', rows: { read: 200 } });
   expect((await due()).map((each) => each.id)).toEqual([other, id]);
   await runDue();
-  expect(await read()).toMatchObject({ state: 'done', rows: { read: 450, registered: 450 } });
-  for (const each of [dryRun, other])
-    expect(await api.db.import.findUnique({ where: { id: each } })).toMatchObject({ state: 'done' });
+  expect(await read()).toMatchObject({ state: 'done', rows: { read: 451, registered: 225, known: 225, rejected: 1 } });
+  expect(await used(long.key)).toBe(query === '' ? 225 : 0);
+  expect(await api.db.import.findUnique({ where: { id: other } })).toMatchObject({ state: 'done' });
 });
 
 describe('a text in another encoding than its sender states', () => {
