@@ -66,7 +66,7 @@ export const startImport = defineOperation({
     tag: 'Imports',
     summary: 'Import a file',
     summaryZh: '导入文件',
-    description: `The body is the file: CSV (comma, semicolon or tab; UTF-8, GB18030 or Windows-1252), NDJSON with the objects of \`POST /trackings/create\`, or the first sheet of an Excel workbook (\`.xlsx\`), of at most ${sizeText(MAX_FILE_BYTES)} and ${ROWS} rows. The response comes when the file is stored; \`GET /imports/{id}\` shows the progress. A list of numbers needs no header.
+    description: `The body is the file: CSV (comma, semicolon or tab; UTF-8, GB18030 or Windows-1252), NDJSON with the objects of \`POST /trackings/create\`, or the first visible sheet of an Excel workbook (\`.xlsx\`), of at most ${sizeText(MAX_FILE_BYTES)} and ${ROWS} rows. The response comes when the file is stored; \`GET /imports/{id}\` shows the progress. A list of numbers needs no header.
 
 The rows are registered one after another, like those of any other registration: a new number costs one unit. A number that is registered already costs nothing, and its \`phone\`, \`postal_code\`, \`destination_country\`, \`order_id\`, \`title\` and \`metadata\` become those of the row, where that is not empty: upload an edited export again to update. Rows that cannot be registered are rejected, with reasons, and do not stop the others. When the quota is used up, the remaining new numbers are rejected: upload the rejected rows again later. A dry run reports the cost and the faults beforehand.
 

@@ -4,12 +4,12 @@ import { readXml } from './xml.ts';
 
 const MAX_MIB = 16;
 
-/** The name of the file of the first sheet. @throws FileFault if the archive is no workbook. */
+/** The name of the file of the first sheet that a spreadsheet shows. @throws FileFault if the archive is no workbook. */
 export async function firstSheet(archive: Archive): Promise<string> {
   const sheets: string[] = [];
   await readAttributes(archive, 'xl/workbook.xml', 'sheet', (attributes) => {
     const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'));
-    if (id) sheets.push(id[1]);
+    if (id && !['hidden', 'veryHidden'].includes(attributes.state ?? '')) sheets.push(id[1]);
   });
   const targets = new Map<string, string>();
   await readAttributes(archive, 'xl/_rels/workbook.xml.rels', 'Relationship', ({ Id = '', Target = '' }) => {

@@ -37,6 +37,20 @@ test('numbers keep the leading zeros that their format shows; one with lost digi
   ]);
 });
 
+test('the first sheet is read that is not hidden, such as the lists of a template', async () => {
+  const sheet = (text: string) =>
+    `<worksheet><sheetData><row><c t="inlineStr"><is><t>${text}</t></is></c></row></sheetData></worksheet>`;
+  const files = {
+    'xl/workbook.xml':
+      '<workbook xmlns:r="rels"><sheets><sheet name="L" state="veryHidden" r:id="rId1"/><sheet name="M" state="hidden" r:id="rId1"/><sheet name="A" state="visible" r:id="rId2"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Target="worksheets/sheet2.xml"/></Relationships>',
+    'xl/worksheets/sheet1.xml': sheet('list'),
+    'xl/worksheets/sheet2.xml': sheet('YT1'),
+  };
+  expect(await read({ rows: [], files })).toEqual([{ number: 1, cells: ['YT1'] }]);
+});
+
 test('inline texts, results of formulas, booleans and errors', async () => {
   const rows = [
     [
