@@ -53,11 +53,16 @@ export async function withLease(
   try {
     await work(makesWay);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    const release = () => releaseRun(db, table, run, leaseEnd(now()));
+    if (isPassing(error)) {
+      // The database may be away.
+      await release().catch(() => {});
+      throw error;
+    }
     if (!(await renewRun(db, table, run, now()))) return;
     const isOld = now().getTime() - (found.startedAt ?? now()).getTime() >= REPEATED_FOR_MS;
     if (isOld && batches <= 1) await end();
-    else await releaseRun(db, table, run, leaseEnd(now()));
+    else await release();
     throw error;
   } finally {
     clearInterval(renewal);

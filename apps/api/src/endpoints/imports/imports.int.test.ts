@@ -1,5 +1,6 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS } from '@pts/core/account/plan';
+import { DeadlineError } from '@pts/db/connection/deadline';
 import { forgetImports } from '@pts/db/imports/retention';
 import { claimImport } from '@pts/db/imports/runs';
 import { dueRuns } from '@pts/db/runs/leases';
@@ -309,6 +310,23 @@ test('an import that fails for a reason of ours is repeated for an hour; then th
   expect(await read()).toMatchObject({ state: 'failed', error: expect.stringContaining('internal error') });
   expect((await due()).map((each) => each.id)).toEqual([next]);
   await runDue();
+});
+
+test('an outage of the database is no kill: an import goes on after any number of them', async () => {
+  const { key } = await api.account();
+  const id: string = (await upload(`tracking_number\n${rows(3)}`, { key })).body.data.id;
+  const db = new Proxy(api.db, {
+    get(target, name) {
+      if (name === '$transaction') throw new DeadlineError(8000);
+      return Reflect.get(target, name);
+    },
+  });
+  for (let n = 0; n < 11; n++) {
+    await expect(runImport(poller({ db }), await runKey(id))).rejects.toThrow(DeadlineError);
+    passedMs += 16_000;
+  }
+  await runDue();
+  expect((await api.call('GET', `/imports/${id}`, { key })).body.data).toMatchObject({ state: 'done' });
 });
 
 test('an import whose file kills its process fails after ten kills at the same place; then the next one of its account runs', async () => {
