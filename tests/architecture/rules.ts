@@ -198,6 +198,7 @@ const LONG_TABLES: readonly string[] = [
   'apps/console/src/i18n/en.ts',
   'apps/console/src/i18n/phrases-zh.ts',
   'apps/console/src/i18n/zh.ts',
+  'packages/carriers/src/time/countries.ts',
   'packages/runtime/src/settings/settings.ts',
 ];
 

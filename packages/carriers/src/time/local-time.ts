@@ -1,13 +1,12 @@
 import type { ZoneSource } from '@pts/core/tracking/scan';
 import { findCarrier } from '../registry/registry.ts';
-import { homeZone } from './home-zone.ts';
 import { zoneOfPlace } from './place-zone.ts';
 import { CHINA, type ResolvedTime, resolveTime } from './time-zone.ts';
 
 /**
  * Converts a time without a zone, as aggregators report it. Carriers based in China report in Chinese time. Others
- * report in the local time of the scan's place (`location`); where that is unknown, in that of the carrier's home
- * (`default`).
+ * report in the local time of the scan's place (`location`); where that is unknown, in that of the home of the country that it
+ * names, or of the carrier (`default`).
  * @returns null if the text is not a time.
  */
 export function resolveLocalTime(text: string, carrier: string, place: string): ResolvedTime | null {
@@ -15,7 +14,7 @@ export function resolveLocalTime(text: string, carrier: string, place: string): 
   if (country === 'CN' || country === 'ZZ') return resolveTime(text, CHINA);
   const zone = zoneOfPlace(place, country);
   if (zone !== null) return resolveTime(text, zone, 'location');
-  return resolveTime(text, zoneOfPlace('', country, { home: true }) ?? homeZone(country) ?? 'UTC');
+  return resolveTime(text, zoneOfPlace(place, country, { home: true }) ?? 'UTC');
 }
 
 /** A place in the parts that an API reports; '' for missing parts. The country is ISO 3166-1 alpha-2. */
@@ -36,10 +35,8 @@ export function resolveTimeAt(text: string, place: Place, fallbacks: readonly st
  * the carrier's home country.
  */
 export function resolveTimeNear(text: string, place: Place, home: string): ResolvedTime | null {
-  const resolved = resolveTimeAt(text, place);
-  return place.country || resolved?.zoneSource !== 'default'
-    ? resolved
-    : resolveTimeAt(text, { ...place, country: home });
+  const { zone, source } = zoneAt(place, [], place.country || home);
+  return resolveTime(text, zone, source);
 }
 
 /**
@@ -64,14 +61,20 @@ export function offsetBeside(offsets: readonly (string | undefined)[], at: numbe
   return known.toSorted((a, b) => a.distance - b.distance)[0]?.offset;
 }
 
-/** The zone of a place, or the best guess. */
-export function zoneAt(place: Place, fallbacks: readonly string[] = []): { zone: string; source: ZoneSource } {
-  const { country = '' } = place;
+/**
+ * The zone of a place, or the best guess.
+ * @param country of a place that names none.
+ */
+export function zoneAt(
+  place: Place,
+  fallbacks: readonly string[] = [],
+  country = place.country ?? '',
+): { zone: string; source: ZoneSource } {
   const text = placeText(place).replaceAll(' - ', ', ');
-  const zone = text === '' ? null : (zoneOfPlace(text, country) ?? homeZone(country));
-  if (zone) return { zone, source: 'location' };
-  const homes = [country, ...fallbacks].map((each) => zoneOfPlace('', each, { home: true }) ?? homeZone(each));
-  return { zone: homes.find((home) => home) ?? 'UTC', source: 'default' };
+  const zone = text === '' ? null : zoneOfPlace(text, country);
+  if (zone !== null) return { zone, source: 'location' };
+  const homes = [country, ...fallbacks].map((each) => zoneOfPlace(text, each, { home: true }));
+  return { zone: homes.find((home) => home !== null) ?? 'UTC', source: 'default' };
 }
 
 /** A place as scans show it: `FENNBROOK, OH, US`. */

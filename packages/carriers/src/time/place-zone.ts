@@ -1,57 +1,4 @@
-/** Names and codes of a country, in English and Chinese, with its zone, or its home zone if it has several. */
-type Country = readonly [iso2: string, names: string, zone: string, hasSeveral?: true];
-
-// biome-ignore format: one country per line is readable as a table
-const COUNTRIES: readonly Country[] = [
-  ['AE', 'UNITED ARAB EMIRATES|UAE|阿联酋|迪拜', 'Asia/Dubai'],
-  ['AT', 'AUSTRIA|奥地利', 'Europe/Vienna'],
-  ['AU', 'AUSTRALIA|澳大利亚', 'Australia/Sydney', true],
-  ['BE', 'BELGIUM|比利时', 'Europe/Brussels'],
-  ['BR', 'BRAZIL|BRASIL|巴西', 'America/Sao_Paulo', true],
-  ['CA', 'CANADA|加拿大', 'America/Toronto', true],
-  ['CH', 'SWITZERLAND|瑞士', 'Europe/Zurich'],
-  ['CN', 'CHINA|中国', 'Asia/Shanghai'],
-  ['CZ', 'CZECH REPUBLIC|CZECHIA|捷克', 'Europe/Prague'],
-  ['DE', 'GERMANY|DEUTSCHLAND|德国', 'Europe/Berlin'],
-  ['DK', 'DENMARK|丹麦', 'Europe/Copenhagen'],
-  ['EE', 'ESTONIA|爱沙尼亚', 'Europe/Tallinn'],
-  ['ES', 'SPAIN|西班牙', 'Europe/Madrid'],
-  ['FI', 'FINLAND|芬兰', 'Europe/Helsinki'],
-  ['FR', 'FRANCE|法国', 'Europe/Paris'],
-  ['GB', 'UNITED KINGDOM|GREAT BRITAIN|ENGLAND|UK|英国', 'Europe/London'],
-  ['GR', 'GREECE|希腊', 'Europe/Athens'],
-  ['HK', 'HONG KONG|香港', 'Asia/Hong_Kong'],
-  ['HU', 'HUNGARY|匈牙利', 'Europe/Budapest'],
-  ['IE', 'IRELAND|爱尔兰', 'Europe/Dublin'],
-  ['IL', 'ISRAEL|以色列', 'Asia/Jerusalem'],
-  ['IN', 'INDIA|印度', 'Asia/Kolkata'],
-  ['IT', 'ITALY|意大利', 'Europe/Rome'],
-  ['JP', 'JAPAN|日本', 'Asia/Tokyo'],
-  ['KR', 'KOREA|SOUTH KOREA|韩国', 'Asia/Seoul'],
-  ['LT', 'LITHUANIA|立陶宛', 'Europe/Vilnius'],
-  ['LV', 'LATVIA|拉脱维亚', 'Europe/Riga'],
-  ['MO', 'MACAU|MACAO|澳门', 'Asia/Macau'],
-  ['MX', 'MEXICO|墨西哥', 'America/Mexico_City', true],
-  ['MY', 'MALAYSIA|马来西亚', 'Asia/Kuala_Lumpur'],
-  ['NL', 'NETHERLANDS|荷兰', 'Europe/Amsterdam'],
-  ['NO', 'NORWAY|挪威', 'Europe/Oslo'],
-  ['NZ', 'NEW ZEALAND|新西兰', 'Pacific/Auckland'],
-  ['PH', 'PHILIPPINES|菲律宾', 'Asia/Manila'],
-  ['PL', 'POLAND|波兰', 'Europe/Warsaw'],
-  ['PT', 'PORTUGAL|葡萄牙', 'Europe/Lisbon', true],
-  ['RO', 'ROMANIA|罗马尼亚', 'Europe/Bucharest'],
-  ['RU', 'RUSSIA|RUSSIAN FEDERATION|俄罗斯', 'Europe/Moscow', true],
-  ['SA', 'SAUDI ARABIA|沙特', 'Asia/Riyadh'],
-  ['SE', 'SWEDEN|瑞典', 'Europe/Stockholm'],
-  ['SG', 'SINGAPORE|新加坡', 'Asia/Singapore'],
-  ['TH', 'THAILAND|泰国', 'Asia/Bangkok'],
-  ['TR', 'TURKEY|TURKIYE|土耳其', 'Europe/Istanbul'],
-  ['TW', 'TAIWAN|台湾', 'Asia/Taipei'],
-  ['UA', 'UKRAINE|乌克兰', 'Europe/Kyiv'],
-  ['US', 'UNITED STATES|USA|美国', 'America/New_York', true],
-  ['VN', 'VIETNAM|VIET NAM|越南', 'Asia/Ho_Chi_Minh'],
-  ['ZA', 'SOUTH AFRICA|南非', 'Africa/Johannesburg'],
-];
+import { COUNTRIES, type Country } from './countries.ts';
 
 /** Regions of countries with several zones, by the codes that carriers print after a town. */
 const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -63,7 +10,9 @@ const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'America/Los_Angeles': 'CA NV OR WA',
     'America/Anchorage': 'AK',
     'Pacific/Honolulu': 'HI',
-    'America/Puerto_Rico': 'PR',
+    'America/Puerto_Rico': 'PR VI',
+    'Pacific/Guam': 'GU MP',
+    'Pacific/Pago_Pago': 'AS',
   },
   CA: {
     'America/Toronto': 'ON QC',
@@ -84,6 +33,21 @@ const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Australia/Hobart': 'TAS',
     'Australia/Darwin': 'NT',
   },
+  BR: {
+    'America/Sao_Paulo': 'AL AP BA CE DF ES GO MA MG PA PB PE PI PR RJ RN RS SC SE SP TO',
+    'America/Manaus': 'AM MS MT RO RR',
+    'America/Rio_Branco': 'AC',
+  },
+};
+
+/** Codes of regions that would be read as countries otherwise, where the country has one zone. */
+const CODES_OF_REGIONS: Readonly<Record<string, string>> = {
+  CH: 'AG AI AR BE BL BS GE GL GR LU NE SG SO SZ TG VD',
+  DE: 'BB BE BW BY HE MV NI RP SH SL SN ST TH',
+  IN: 'AR AS BR CG GA HR KA LA MH ML MN MP MZ NL PB PY SK TN TR',
+  IT: 'AG AL AO AR AT BA BG BI BN BO BR BS BT CA CH CL CN CO CR CZ EN FM FR GE GO GR IM IS KR LC LI LT LU MC ME MN MO MS MT NA NO NU OR PA PE PG PN PR PS PT PU RE RO SA SI SO SR SS SV TN TO TR TV VA VC VE VI',
+  MX: 'AG BS CH CL CM CO CS GR GT MI MO NA NL PR SI SL SO TL TM VE',
+  ZA: 'EC GP MP NC',
 };
 
 const ZONE_OF_REGION = new Map(
@@ -91,12 +55,15 @@ const ZONE_OF_REGION = new Map(
     Object.entries(zones).flatMap(([zone, codes]) => codes.split(' ').map((code) => [`${country} ${code}`, zone])),
   ),
 );
+const OTHER_REGIONS = new Set(
+  Object.entries(CODES_OF_REGIONS).flatMap(([country, codes]) => codes.split(' ').map((code) => `${country} ${code}`)),
+);
 const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
-const NAMES = COUNTRIES.map((country) => ({ country, names: country[1].split('|') }));
+const NAMES = namesByBeginning();
 
 /**
  * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read as one in a given country if it names none.
- * @param home whether to use the country's own zone if the place does not determine one.
+ * @param home whether to use the home zone of the country, the named one or the given one, if the place does not determine one.
  * @returns null if the place does not determine a zone.
  */
 export function zoneOfPlace(place: string, country: string, { home = false } = {}): string | null {
@@ -122,12 +89,22 @@ export function countryOfPlace(place: string, country: string): { country: strin
 /** What a place says about its country; `isTold` if it names one, or is read as the given one's own. */
 function locate(place: string, country: string) {
   const text = place.toUpperCase();
+  const isCapitals = place !== '' && place === text;
   const named = namedIn(text);
-  const { region, tail } = endOf(text, named?.name ?? '', place !== '' && place === text);
+  const { region, tail } = endOf(text, named?.name ?? '', isCapitals);
   const stated = statedIn(place, country) ?? BY_ISO2.get(tail);
-  const own = stated ?? named?.country ?? BY_ISO2.get(country);
+  const own = stated ?? (isTown(text, named, country, region) ? undefined : named?.country) ?? BY_ISO2.get(country);
   const isTold = named !== undefined || stated !== undefined || (text !== '' && own?.[0] === country);
   return { own, region, isTold };
+}
+
+type Named = { country: Country; name: string };
+
+/** Whether a name is that of a town or state of the given country: `JAMAICA, NY`, `ATLANTA, GEORGIA`. */
+function isTown(text: string, named: Named | undefined, country: string, region: string): boolean {
+  if (named === undefined) return false;
+  if (country === 'US' && named.name === 'GEORGIA') return true;
+  return ZONE_OF_REGION.has(`${country} ${region}`) && text.lastIndexOf(region) > text.lastIndexOf(named.name);
 }
 
 const ENDS_IN_CODE = /, {0,9}([A-Z]{2})$/;
@@ -135,23 +112,37 @@ const ENDS_IN_CODE = /, {0,9}([A-Z]{2})$/;
 /** The country whose code ends a place (`MADRID, ES`), unless the code is that of a region of the given country. */
 function statedIn(place: string, country: string): Country | undefined {
   const code = ENDS_IN_CODE.exec(place)?.[1];
-  return code === undefined || ZONE_OF_REGION.has(`${country} ${code}`) ? undefined : BY_ISO2.get(code);
+  const isRegion = ZONE_OF_REGION.has(`${country} ${code}`) || OTHER_REGIONS.has(`${country} ${code}`);
+  return code === undefined || isRegion ? undefined : BY_ISO2.get(code);
 }
 
-/** The first country of the table that a text in capitals names, and how. */
-function namedIn(text: string): { country: Country; name: string } | undefined {
-  for (const { country, names } of NAMES) {
-    const name = names.find((each) => hasName(text, each));
-    if (name !== undefined) return { country, name };
+/** The country that a text in capitals names last, by the longest name there: `PERU, IN, USA`, `HONG KONG SAR, CHINA`. */
+function namedIn(text: string): Named | undefined {
+  let last: Named | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const named = NAMES.get(text.slice(at, at + 2))?.find(({ name }) => isNameAt(text, name, at));
+    if (named === undefined) continue;
+    last = named;
+    at += named.name.length - 1;
   }
-  return undefined;
+  return last;
 }
 
-/** Whether a text has a name that is not part of a longer word. */
-function hasName(text: string, name: string): boolean {
-  const at = text.indexOf(name);
+/** Whether a text has a name at a place, and not as a part of a longer word. */
+function isNameAt(text: string, name: string, at: number): boolean {
   const isLetter = (char: string | undefined) => char !== undefined && char >= 'A' && char <= 'Z';
-  return at >= 0 && !isLetter(text[at - 1]) && !isLetter(text[at + name.length]);
+  return text.startsWith(name, at) && !isLetter(text[at - 1]) && !isLetter(text[at + name.length]);
+}
+
+/** The names of countries by their first two characters, the longest first. */
+function namesByBeginning(): Map<string, Named[]> {
+  const names = COUNTRIES.flatMap((country) => country[1].split('|').map((name) => ({ country, name })));
+  const byBeginning = new Map<string, Named[]>();
+  for (const named of names.toSorted((a, b) => b.name.length - a.name.length)) {
+    const beginning = named.name.slice(0, 2);
+    byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), named]);
+  }
+  return byBeginning;
 }
 
 /** A town and the code of its region (`ATLANTA, GA`). */
@@ -176,7 +167,7 @@ function endOf(text: string, name: string, isCapitals: boolean): { region: strin
     .filter((word) => word !== '' && !/\d/.test(word));
   const isCode = (word: string) => /^[A-Z]{2,3}$/.test(word);
   const [last = '', before = ''] = words.toReversed();
-  if (isCode(before) && BY_ISO2.has(last)) return { region: before, tail: last };
+  if (ZONE_OF_REGION.has(`${last} ${before}`)) return { region: before, tail: last };
   if (isCode(last)) return { region: last, tail: words.length > 1 ? '' : last };
   const inside = isCapitals ? words.slice(1).find((word) => /^[A-Z]{2}$/.test(word) && !WORDS.has(word)) : undefined;
   return { region: inside ?? '', tail: '' };

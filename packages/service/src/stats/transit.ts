@@ -1,5 +1,4 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
-import { homeZone } from '@pts/carriers/time/home-zone';
 import { zoneOfPlace } from '@pts/carriers/time/place-zone';
 import { resolveTime } from '@pts/carriers/time/time-zone';
 import type { DeliveryEstimate } from '@pts/core/estimates/estimate';
@@ -32,6 +31,6 @@ export function transitOf(body: string, expected: DeliveryEstimate | null): Tran
 function endOf({ to }: DeliveryEstimate, place: TrackingEvent['location'], carrier: string): Date {
   if (to.includes('T')) return new Date(to);
   const country = findCarrier(carrier, { sandbox: true })?.country ?? '';
-  const zone = zoneOfPlace(place, country, { home: true }) ?? homeZone(country) ?? 'UTC';
+  const zone = zoneOfPlace(place, country, { home: true }) ?? 'UTC';
   return new Date(resolveTime(`${to} 23:59:59`, zone)?.time ?? to);
 }

@@ -1,0 +1,61 @@
+import { COUNTRIES } from './countries.ts';
+import { resolveTimeNear } from './local-time.ts';
+import { countryOfPlace, zoneOfPlace } from './place-zone.ts';
+
+test('every country is listed once, with a zone that the runtime knows', () => {
+  expect(new Set(COUNTRIES.map(([iso2]) => iso2)).size).toBe(COUNTRIES.length);
+  for (const [, , timeZone] of COUNTRIES) expect(() => new Intl.DateTimeFormat('en', { timeZone })).not.toThrow();
+});
+
+// biome-ignore format: one place per line is readable as a table
+test.each([
+  ['LJUBLJANA, SI', 'DE', 'Europe/Ljubljana', 'SI'],
+  ['LJUBLJANA, SLOVENIA', 'DE', 'Europe/Ljubljana', 'SI'],
+  ['ALMATY, KZ', 'DE', 'Asia/Almaty', 'KZ'],
+  ['CASABLANCA, MOROCCO', 'DE', 'Africa/Casablanca', 'MA'],
+  ['LAS PALMAS, CANARY ISLANDS', 'DE', 'Atlantic/Canary', 'IC'],
+  ['MANAUS, AM, BR', 'DE', 'America/Manaus', 'BR'],
+  ['HONG KONG, HONG KONG SAR, CHINA', 'DE', 'Asia/Hong_Kong', 'HK'],
+  ['中国香港', 'DE', 'Asia/Hong_Kong', 'HK'],
+  ['内蒙古', 'DE', 'Asia/Shanghai', 'CN'],
+  ['几内亚比绍', 'DE', 'Africa/Bissau', 'GW'],
+  ['TBILISI, GEORGIA', 'DE', 'Asia/Tbilisi', 'GE'],
+])('%s of a carrier in %s is in %s', (place, home, zone, country) => {
+  expect(zoneOfPlace(place, home)).toBe(zone);
+  expect(countryOfPlace(place, home)?.country).toBe(country);
+});
+
+// biome-ignore format: one place per line is readable as a table
+test.each([
+  ['JAMAICA, NY 11430', 'US', 'America/New_York', 'a town, not Jamaica'],
+  ['PERU, IN, USA', 'DE', 'America/New_York', 'a town, not Peru'],
+  ['ATLANTA, GEORGIA', 'US', 'America/New_York', 'a state, not Georgia'],
+  ['NEWARK, NEW JERSEY', 'US', 'America/New_York', 'a state, not Jersey'],
+  ['SIENA, SI', 'IT', 'Europe/Rome', 'a province, not Slovenia'],
+  ['MUENCHEN, BY', 'DE', 'Europe/Berlin', 'a state, not Belarus'],
+  ['VITORIA, ES', 'BR', 'America/Sao_Paulo', 'a state, not Spain'],
+  ['MONTERREY, NL', 'MX', 'America/Mexico_City', 'a state, not the Netherlands'],
+  ['Chu Se', 'VN', 'Asia/Ho_Chi_Minh', 'a town, not Sweden'],
+])('%s of a carrier in %s is in %s: %s', (place, home, zone) => {
+  expect(zoneOfPlace(place, home, { home: true })).toBe(zone);
+});
+
+test('a region of the carrier’s country is not read as a country', () => {
+  expect(resolveTimeNear('2031-02-01 12:00:00', { locality: 'FLORENCE, SC' }, 'US')).toEqual({
+    ...{ time: '2031-02-01T17:00:00Z', zoneSource: 'location' },
+  });
+});
+
+test.each([
+  ['SAO PAULO, BRAZIL', 'America/Sao_Paulo'],
+  ['ROMULUS, USA', 'America/New_York'],
+  ['印度尼西亚', 'Asia/Jakarta'],
+])('%s, in a country with several zones, has no zone; the guess is %s and not that of the carrier', (place, zone) => {
+  expect(zoneOfPlace(place, 'DE')).toBeNull();
+  expect(zoneOfPlace(place, 'DE', { home: true })).toBe(zone);
+  const [local, guess] = ['2031-02-01 12:00:00', '2031-02-01T12:00:00'];
+  const resolved = resolveTimeNear(local, { locality: place }, 'DE');
+  expect(resolved?.zoneSource).toBe('default');
+  const shown = new Date(resolved?.time ?? '').toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
+  expect(shown).toBe(guess);
+});
