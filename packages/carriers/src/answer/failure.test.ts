@@ -20,6 +20,15 @@ test.each([
   expect(response(status)).toEqual({ kind: 'failed', failure, message: `X answered HTTP ${status}` });
 });
 
+test.each([
+  ['<!DOCTYPE html><title>Access Denied</title>', 'rate_limited'],
+  ['\n<HTML><HEAD><TITLE>Access Denied</TITLE></HEAD>', 'rate_limited'],
+  ['<error>unknown key</error>', 'auth'],
+  ['{"message":"Forbidden"}', 'auth'],
+])('a 403 with %j is %s: a web page is the firewall’s, not the API’s', (text, failure) => {
+  expect(bodyOrFailure({ kind: 'response', status: 403, headers: {}, text }, 'X')).toMatchObject({ failure });
+});
+
 test('an API may answer with other statuses than 200; only those are read', () => {
   const answer = (status: number) =>
     bodyOrFailure({ kind: 'response', status, headers: {}, text: 'body' }, 'X', [200, 207, 404]);

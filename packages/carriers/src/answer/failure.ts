@@ -14,7 +14,7 @@ export function failed(failure: Failure, message: string, retryAfterSeconds?: nu
 
 /**
  * The body of an answer, or why the whole call failed: 401 and 403 are `auth`, 429 is `rate_limited` (with the seconds of
- * `Retry-After`), every other status is `transient`.
+ * `Retry-After`), and so is a 403 with a web page; every other status is `transient`.
  * @param answers the statuses with which this API answers; some use 207, or 404 for a number that they do not know.
  */
 export function bodyOrFailure(
@@ -27,7 +27,13 @@ export function bodyOrFailure(
     return failed(failure, `${provider} did not answer: ${outcome.reason} (${outcome.detail})`);
   }
   if (answers.includes(outcome.status)) return outcome.text;
-  return failed(failureOfStatus(outcome.status), `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));
+  const failure = isBlocked(outcome) ? 'rate_limited' : failureOfStatus(outcome.status);
+  return failed(failure, `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));
+}
+
+/** A 403 with a web page comes from the firewall in front of an API, which blocks addresses with too many calls. */
+export function isBlocked({ status, text }: { status: number; text: string }): boolean {
+  return status === 403 && /^\s{0,99}<(?:!doctype html|html)/i.test(text);
 }
 
 /** The meaning of an HTTP status that is not an answer. */

@@ -181,6 +181,7 @@ test.each([
   [401, '{"error":"invalid_client","error_description":"unknown client"}', 'auth', 'invalid_client, unknown client'],
   [400, '{"response":{"errors":[]}}', 'auth', 'HTTP 400'],
   [403, 'forbidden', 'auth', 'HTTP 403'],
+  [403, '<html><title>Access Denied</title></html>', 'rate_limited', 'HTTP 403'],
   [429, '', 'rate_limited', 'HTTP 429'],
   [500, '', 'transient', 'HTTP 500'],
   [200, '<html>', 'transient', 'without one'],
@@ -190,6 +191,12 @@ test.each([
   const outcome = await open().call();
   expect(outcome).toMatchObject({ kind: 'failed', failure, message: expect.stringContaining(words) });
   expect(seen.calls).toEqual([]);
+});
+
+test('a 403 of an endpoint that blocks addresses with it is no refusal of the credentials', async () => {
+  const { open } = await startProvider({ answer: (_, res) => res.writeHead(403).end('{}') });
+  const outcome = await open({ blocksForSeconds: 600 }).call();
+  expect(outcome).toMatchObject({ kind: 'failed', failure: 'rate_limited', retryAfterSeconds: 600 });
 });
 
 test('after a failure the next call tries again', async () => {

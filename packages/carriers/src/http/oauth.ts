@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
 import type { FailedAnswer } from '@pts/core/tracking/answer';
-import { bodyOrFailure, failed } from '../answer/failure.ts';
+import { bodyOrFailure, failed, isBlocked } from '../answer/failure.ts';
 import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';
 import { parseObject, uncutMember } from './json.ts';
 import { createTokenSeal } from './token-seal.ts';
@@ -19,6 +19,8 @@ export type OAuthConfig = {
   /** Further fields of the body, for example `scope`, and headers. */
   params?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
+  /** If the token endpoint answers addresses with too many requests with 403: for how long it blocks them. */
+  blocksForSeconds?: number;
   store: TokenStore;
   timeoutMs?: number;
   /** How long to wait before looking again for a token that another process fetches. */
@@ -66,7 +68,7 @@ export function oauth(config: OAuthConfig): OAuth {
   const send = httpClient({ timeoutMs: config.timeoutMs ?? 10_000 });
   return accessTokens({
     ...config,
-    fetchToken: async (signal) => readToken(await send(config.tokenUrl, requestOf(config), signal), config.title),
+    fetchToken: async (signal) => readToken(await send(config.tokenUrl, requestOf(config), signal), config),
   });
 }
 
@@ -163,8 +165,11 @@ function requestOf({ clientId, clientSecret, style, params, headers = {} }: OAut
 }
 
 /** The token of an answer. It is not read as other texts are: tokens are longer than what is kept of a text. */
-function readToken(outcome: HttpOutcome, title: string): FetchedToken | FailedAnswer {
-  if (outcome.kind === 'response' && REFUSED.includes(outcome.status)) {
+function readToken(outcome: HttpOutcome, { title, blocksForSeconds }: OAuthConfig): FetchedToken | FailedAnswer {
+  if (outcome.kind === 'response' && outcome.status === 403 && blocksForSeconds !== undefined) {
+    return failed('rate_limited', `${title} was asked for tokens too often (HTTP 403)`, blocksForSeconds);
+  }
+  if (outcome.kind === 'response' && REFUSED.includes(outcome.status) && !isBlocked(outcome)) {
     return failed(
       'auth',
       `${title} refused the credentials (HTTP ${outcome.status} for a token)${reasonIn(outcome.text)}`,

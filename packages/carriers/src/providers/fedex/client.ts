@@ -30,6 +30,8 @@ export function fedexClient(
     clientId,
     clientSecret,
     style: 'form',
+    // Wrong credentials are a 401; a 403 blocks an address with too many requests for ten minutes.
+    blocksForSeconds: 600,
     store: tokens,
   });
   return {
