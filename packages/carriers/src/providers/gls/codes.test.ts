@@ -13,7 +13,7 @@ test.each([
   ['NOTDELIVERED', 'exception'],
   ['NOTPICKEDUP', 'exception'],
   ['CANCELED', 'exception'],
-  ['FINAL', 'delivered'],
+  ['FINAL', undefined],
 ])('%s is %s', (state, status) => {
   expect(meaningOfState(state)?.status).toBe(status);
 });

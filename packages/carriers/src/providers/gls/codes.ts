@@ -2,7 +2,7 @@ import type { Failure } from '@pts/core/tracking/answer';
 import { codeTable, type Meaning, meaningByRules, type TextRules } from '../../answer/meaning.ts';
 import { meaningOfEnglish } from '../../texts/english.ts';
 
-/** The states of a parcel. */
+/** The states of a parcel. FINAL means only that no event will follow: its events say whether it was delivered or returned. */
 export const meaningOfState = codeTable({
   PLANNEDPICKUP: 'info_received',
   INPICKUP: 'info_received',
@@ -15,7 +15,6 @@ export const meaningOfState = codeTable({
   NOTDELIVERED: 'exception',
   NOTPICKEDUP: 'exception',
   CANCELED: 'exception',
-  FINAL: 'delivered', // nothing more will happen to it
 });
 
 /** Codes of events are `<step>.<case>`, for example `INTIAL.PREADVICE` [sic]. */
