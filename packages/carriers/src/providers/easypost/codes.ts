@@ -26,10 +26,20 @@ const meaningOfDetail = codeTable({
   transit_exception: 'exception',
 });
 
+/** `status_detail` of parcels that are moving otherwise: a parcel that waits for its recipient is held as well. */
+const meaningOfStandstill = codeTable({
+  delayed: 'exception',
+  weather_delay: 'exception',
+  held: 'exception',
+  awaiting_information: 'exception',
+});
+
 /** The meaning of a detail and status; undefined for those that say nothing about the parcel. */
 export function meaningOfStatus(detail: string, status: string): Meaning | undefined {
   const meaning = meaningOfCode(status);
-  return meaning?.status === 'delivered' ? meaning : (meaningOfDetail(detail) ?? meaning);
+  if (meaning?.status === 'delivered') return meaning;
+  const standstill = meaning?.status === 'in_transit' ? meaningOfStandstill(detail) : undefined;
+  return meaningOfDetail(detail) ?? standstill ?? meaning;
 }
 
 export function meaningOfScan(detail: string, status: string, text: string): ReadScan['meaning'] {

@@ -79,6 +79,15 @@ test('a detail shows that a parcel is refused, lost or being returned, and never
   expect(meaningOfScan('', 'return_to_sender', 'Return')).toEqual({ status: 'exception', course: 'going_back' });
 });
 
+test.each(['delayed', 'weather_delay', 'held', 'awaiting_information'])(
+  'a parcel that does not move (%s) is an exception, unless it waits for its recipient',
+  (why) => {
+    expect(meaningOfStatus(why, 'in_transit')?.status).toBe('exception');
+    expect(meaningOfStatus(why, 'available_for_pickup')?.status).toBe('available_for_pickup');
+    expect(meaningOfStatus(why, 'out_for_delivery')?.status).toBe('out_for_delivery');
+  },
+);
+
 test('for an unknown status, the text decides', () => {
   expect(meaningOfScan('', 'sunrise', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
 });
