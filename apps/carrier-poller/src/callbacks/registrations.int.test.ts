@@ -1,3 +1,4 @@
+import { updateTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
 import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
 import { found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
@@ -55,4 +56,24 @@ test('a number that the provider has no data on yet stays registered', async () 
   await check(id);
   expect(await subscribe()).toBe(0);
   expect(subscribed).toEqual([number]);
+});
+
+test('a number that was refused is offered again once its merchant gives other fields', async () => {
+  const own = callbackProvider('needy', { subscribe: 'before-reading' });
+  const at = callbackTest(poller, own);
+  const [number, accountId] = [freshNumber(), await poller.account(['tracking_update'])];
+  const id = await poller.watch(accountId, number, { provider: 'needy' });
+  own.said.outcome = { kind: 'refused', message: 'the phone is missing' };
+  await at.check(id);
+  await at.subscribe();
+  expect(await at.subscription(number)).toMatchObject({ state: 'refused' });
+  own.said.outcome = { kind: 'subscribed' };
+  const change = (title: string, phone?: string) =>
+    updateTracking(at.deps.db, { accountId, id, change: { title, ...(phone && { phone }) }, now: poller.clock.now() });
+  await change('shoes');
+  expect(await at.subscribe()).toBe(0);
+  await change('shoes', '5678');
+  expect(await at.subscribe()).toBe(1);
+  expect(await at.subscription(number)).toMatchObject({ state: 'active' });
+  expect(own.subscribed).toEqual([number, number]);
 });

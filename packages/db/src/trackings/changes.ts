@@ -85,12 +85,19 @@ function isOther({ carrier, candidates }: Move, before: Tracking): boolean {
   return carrier !== before.carrier || candidates !== undefined || isUndecided(before);
 }
 
-/** Has the carrier queried with other fields. @returns whether they differ, and the parcel is polled. */
+/**
+ * Has the carrier queried with other fields. A number that the provider refused to watch is offered to it again: it may have lacked
+ * them. @returns whether they differ, and the parcel is polled.
+ */
 async function giveHints(tx: Tx, before: Tracking, after: Tracking, update: Update): Promise<boolean> {
   const hints = hintsOf(after);
   if (isDeepStrictEqual(hints, hintsOf(before))) return false;
   const requestedAt = (await askedOf(tx, after))[after.provider];
   const floorSeconds = update.floorSecondsOf?.(after.provider) ?? 0;
+  await tx.subscription.updateMany({
+    where: { trackingNumber: after.trackingNumber, provider: after.provider, state: 'refused' },
+    data: { state: 'wanted', failures: 0, retryAt: update.now, updatedAt: update.now },
+  });
   const { count } = await tx.check.updateMany({
     where: { trackingId: after.id, accountId: after.accountId },
     data: { hints: hints ?? Prisma.DbNull, nextCheckAt: nextCheckAt(requestedAt, floorSeconds, update.now) },
