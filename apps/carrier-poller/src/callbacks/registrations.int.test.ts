@@ -77,3 +77,14 @@ test('a number that was refused is offered again once its merchant gives other f
   expect(await at.subscription(number)).toMatchObject({ state: 'active' });
   expect(own.subscribed).toEqual([number, number]);
 });
+
+test('an id of a provider that is too long is not kept, and the other numbers of the call are recorded', async () => {
+  const own = callbackProvider('verbose', { subscribe: 'before-reading' });
+  const at = callbackTest(poller, own);
+  const number = freshNumber();
+  const id = await poller.watch(await poller.account(['tracking_update']), number, { provider: 'verbose' });
+  own.said.outcome = { kind: 'subscribed', remoteId: 'x'.repeat(201) };
+  await at.check(id);
+  await at.subscribe();
+  expect(await at.subscription(number)).toMatchObject({ state: 'active', remoteId: null });
+});

@@ -19,6 +19,9 @@ export type SubscriptionOutcome = SubscribedNumber & {
   isForgotten?: boolean | undefined;
 };
 
+/** The size of its column. A longer id is not kept: shortened, it would be another one. */
+const LONGEST_REMOTE_ID = 200;
+
 /**
  * Records the outcomes of subscriptions, unless a callback has already reported more. A parcel that is subscribed to is checked
  * regularly until its first callback, and at the latest `checkWithinSeconds` from now, under the provider's floor.
@@ -30,7 +33,7 @@ export async function recordOutcomes(
   { checkWithinSeconds, floorSeconds, now }: { checkWithinSeconds: number; floorSeconds: number; now: Date },
 ): Promise<void> {
   const at = now.toISOString();
-  const records = JSON.stringify(outcomes);
+  const records = JSON.stringify(outcomes.map((each) => ({ ...each, remoteId: keptId(each.remoteId) })));
   await db.$transaction(async (tx) => {
     await tx.$executeRaw`
       UPDATE public.subscriptions s SET state = r.state, remote_id = COALESCE(r."remoteId", s.remote_id), reason = r.reason,
@@ -63,4 +66,8 @@ export async function recordOutcomes(
       WHERE r.state = 'refused' AND t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
         AND c.tracking_id = t.id AND c.account_id = t.account_id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look`;
   });
+}
+
+function keptId(remoteId: string | null | undefined): string | null {
+  return remoteId && remoteId.length <= LONGEST_REMOTE_ID ? remoteId : null;
 }
