@@ -48,6 +48,11 @@ export const POSTS: readonly Format[] = [
   ...USPS,
   ['canada-post', /^\d{16}$/, 65, gs1],
   ['australia-post', /^33[A-Z0-9]{3}\d{18}$/, 70],
+  // An article: the sender's code of three or five characters, the serial, the number of the article and its service. A consignment:
+  // code and serial, which numbers of others with digits missing look like.
+  ['australia-post', /^(?:[A-IK-Z][A-Z]{2}|[A-Z]\d[A-Z0-9]|\d[A-Z][A-Z0-9]|\d\d[A-Z])\d{18}$/, 60],
+  ['australia-post', /^\d\d[A-Z]{3}\d{18}$|^\d\d[A-Z]{2}\d{19}$/, 55],
+  ['australia-post', /^(?:\d[A-Z]{2}|[A-Z]{3})\d{7}$/, 9],
   ['australia-post', /^997\d{20}$/, 60],
   // Serial shipping container codes (GS1) under the company prefixes of PostNord, Posten and Poczta Polska.
   ['postnord', /^00(373\d{15})$/, 90, gs1, TYPO],
