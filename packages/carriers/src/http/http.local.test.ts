@@ -17,6 +17,11 @@ test('a response is returned with status, headers and text, whatever the status'
   });
 });
 
+test('a byte order mark is not part of the text', async () => {
+  const url = await startServer((_, res) => res.end('\ufeff{"a":1}'));
+  expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', text: '{"a":1}' });
+});
+
 test('a body is sent as a form or as JSON', async () => {
   const { baseUrl, requested } = await recordingServer({ body: '' });
   await post(baseUrl, { form: { a: '1 &2' } });

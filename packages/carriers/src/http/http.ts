@@ -112,7 +112,8 @@ async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Pro
     if (bytes > maxBytes) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // Without a byte order mark, which is no part of JSON or XML; some servers send it.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function noResponse(error: unknown, signal: AbortSignal | undefined): HttpOutcome {

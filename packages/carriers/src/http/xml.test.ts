@@ -15,6 +15,10 @@ test('elements, attributes and texts are read, without prefixes and white space'
   expect(elementAt(root, 'event')).toMatchObject({ attributes: { code: 'A1' } });
 });
 
+test('white space before the declaration is ignored', () => {
+  expect(parseXml('\r\n\n<?xml version="1.0" encoding="UTF-8"?>\n<a>1</a>\n')).toMatchObject({ name: 'a', text: '1' });
+});
+
 test('elements are found at any depth, in their order', () => {
   const root = parseXml('<a><b><n>1</n></b><n>2<n>3</n></n></a>');
   expect(root && descendants(root, 'n').map(({ text }) => text)).toEqual(['1', '2', '3']);

@@ -20,7 +20,8 @@ export type XmlElement = {
  */
 export function parseXml(text: string): XmlElement | null {
   try {
-    const { root } = parseDocument(text);
+    // Some servers write empty lines before the declaration, where XML does not allow them.
+    const { root } = parseDocument(text.trimStart());
     return root && elementOf(root, MAX_LEVELS);
   } catch {
     // Invalid, or nested too deep for the parser.
