@@ -14,6 +14,20 @@ const QUESTIONS = [
   { number: '463185920371648', carrier: 'yunda', destinationCountry: 'CN' },
 ];
 
+test('the last four digits of a phone are sent for carriers that want them, and for no others', async () => {
+  const { requested, provider } = await recorded({ meta: { code: 201 }, data: { id: 'q1' } }, 201);
+  const phone = '+86 139 0017 4821';
+  for (const [number, carrier] of [
+    ['SF7284016359285', 'sf-express'] as const,
+    ['9434917204856391027415', 'usps'] as const,
+  ])
+    await provider.subscribe?.([{ number, carrier, phone }], null);
+  expect(requested.map(({ body }) => JSON.parse(body))).toEqual([
+    { tracking_number: 'SF7284016359285', slug: 'sf-express', tracking_key: '4821' },
+    { tracking_number: '9434917204856391027415', slug: 'usps' },
+  ]);
+});
+
 test('all numbers are read in one call', async () => {
   const { requested, provider } = await recorded({ meta: { code: 200 }, data: { trackings: [] } });
   expect(await provider.ask(QUESTIONS)).toMatchObject([{ kind: 'not_found' }, { kind: 'not_found' }]);

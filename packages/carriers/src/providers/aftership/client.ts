@@ -1,6 +1,7 @@
 import { httpClient } from '../../http/http.ts';
 import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
+import { proofOf } from '../phone.ts';
 import { releaseById } from '../release-by-id.ts';
 import { alpha3Of } from './alpha-3.ts';
 import { COURIERS } from './carriers.ts';
@@ -45,13 +46,15 @@ export function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }:
   };
 }
 
-function trackingOf({ number, carrier, phone, postalCode, destinationCountry }: Question) {
+function trackingOf(question: Question) {
+  const { number, carrier, postalCode, destinationCountry } = question;
+  const proof = proofOf(question);
   const slug = COURIERS.table[carrier];
   const country = destinationCountry && alpha3Of(destinationCountry);
   return {
     tracking_number: number,
     ...(slug && { slug }),
-    ...(phone && { tracking_key: phone }),
+    ...(proof && { tracking_key: proof }),
     ...(postalCode && { destination_postal_code: postalCode }),
     ...(country && { destination_country_region: country }),
   };

@@ -10,8 +10,14 @@ async function recorded(answer: unknown) {
 }
 
 const QUESTIONS = [
-  { number: 'RR419753207NO', carrier: 'posten-norge' },
-  { number: 'SF7284016359285', carrier: 'sf-express', phone: '4821', postalCode: '0150', destinationCountry: 'NO' },
+  { number: 'RR419753207NO', carrier: 'posten-norge', phone: '+47 2284 4821' },
+  {
+    number: 'SF7284016359285',
+    carrier: 'sf-express',
+    phone: '+86 139 0017 4821',
+    postalCode: '0150',
+    destinationCountry: 'NO',
+  },
 ];
 
 test('all numbers are read in one call', async () => {

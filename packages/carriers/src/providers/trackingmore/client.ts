@@ -1,6 +1,7 @@
 import { httpClient } from '../../http/http.ts';
 import { urlBelow } from '../../http/url.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
+import { proofOf } from '../phone.ts';
 import { releaseById } from '../release-by-id.ts';
 import { COURIERS } from './carriers.ts';
 import { dataIn, parseTrackings } from './parse.ts';
@@ -43,11 +44,13 @@ export function trackingMoreClient({
   };
 }
 
-function itemOf({ number, carrier, phone, postalCode, destinationCountry }: Question) {
+function itemOf(question: Question) {
+  const { number, carrier, postalCode, destinationCountry } = question;
+  const proof = proofOf(question);
   return {
     tracking_number: number,
     courier_code: COURIERS.table[carrier] ?? '',
-    ...(phone && { customer_phone: phone }),
+    ...(proof && { customer_phone: proof }),
     ...(postalCode && { tracking_postal_code: postalCode }),
     ...(destinationCountry && { tracking_destination_country: destinationCountry }),
   };
