@@ -88,14 +88,19 @@ export function countryOfPlace(place: string, country: string): { country: strin
 
 /** What a place says about its country; `isTold` if it names one, or is read as the given one's own. */
 function locate(place: string, country: string) {
-  const text = place.toUpperCase();
-  const isCapitals = place !== '' && place === text;
+  const text = inCapitals(place);
+  const isCapitals = place !== '' && place === place.toUpperCase();
   const named = namedIn(text);
   const { region, tail } = endOf(text, named?.name ?? '', isCapitals);
   const stated = statedIn(place, country) ?? BY_ISO2.get(tail);
   const own = stated ?? (isTown(text, named, country, region) ? undefined : named?.country) ?? BY_ISO2.get(country);
   const isTold = named !== undefined || stated !== undefined || (text !== '' && own?.[0] === country);
   return { own, region, isTold };
+}
+
+/** A text in capitals without accents: `Türkiye` as `TURKIYE`. */
+function inCapitals(text: string): string {
+  return text.toUpperCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 type Named = { country: Country; name: string };
@@ -150,7 +155,7 @@ const TOWN_AND_REGION = /[A-Za-z]{3},\s{0,9}[A-Z]{2,3}\b/;
 
 /** Whether a text, which need not be about a place, names one: a country, or a town and its region. */
 export function tellsPlace(text: string): boolean {
-  return TOWN_AND_REGION.test(text) || namedIn(text.toUpperCase()) !== undefined;
+  return TOWN_AND_REGION.test(text) || namedIn(inCapitals(text)) !== undefined;
 }
 
 /** Codes of regions that are words as well. */
