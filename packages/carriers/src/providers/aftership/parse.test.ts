@@ -18,6 +18,16 @@ test.each(Object.entries(JSON.parse(fixture(import.meta.url, 'expected.json'))))
   },
 );
 
+test.each([
+  [{ country_region: 'KAZ', country_region_name: null }, 'KZ'],
+  [{ country_iso3: 'KAZ', country_name: 'Qazaqstan' }, 'Qazaqstan'],
+])('a local time in a country that is named by its code (%j) has the zone of that country', (country, location) => {
+  const place = { ...checkpoint, ...country, location: null, checkpoint_time: '2031-01-02T08:00:00' };
+  expect(parseOne(list(item({ checkpoints: [place] })))).toMatchObject({
+    scans: [{ time: '2031-01-02T03:00:00Z', zoneSource: 'location', location }],
+  });
+});
+
 test('the estimate is kept, in UTC', () => {
   expect(parseOne(fixture(import.meta.url, 'list_attempt_failed.json'))).toMatchObject({
     estimatedDelivery: { from: '2031-07-05T13:00:00Z', to: '2031-07-05T23:00:00Z' },

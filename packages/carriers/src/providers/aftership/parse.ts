@@ -11,6 +11,7 @@ import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '..
 import { findCarrier } from '../../registry/registry.ts';
 import { resolveTimeNear } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
+import { alpha2Of } from './alpha-3.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfTag, outcomeOf } from './codes.ts';
 import { destinationOf } from './tracking-destination.ts';
@@ -75,12 +76,14 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
 
 function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
   const timeRaw = textOf(checkpoint, 'checkpoint_time');
-  const country = textOf(checkpoint, 'country_region_name') || textOf(checkpoint, 'country_name');
-  const parts = [textOf(checkpoint, 'city'), textOf(checkpoint, 'state'), country].filter((part) => part !== '');
-  const location = textOf(checkpoint, 'location') || parts.join(', ');
+  const code = alpha2Of(textOf(checkpoint, 'country_region') || textOf(checkpoint, 'country_iso3')) ?? '';
+  const name = textOf(checkpoint, 'country_region_name') || textOf(checkpoint, 'country_name');
+  const partsWith = (country: string) =>
+    [textOf(checkpoint, 'city'), textOf(checkpoint, 'state'), country].filter((part) => part !== '').join(', ');
+  const location = textOf(checkpoint, 'location') || partsWith(name || code);
   const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
   const home = findCarrier(ours, { sandbox: true })?.country ?? '';
-  const locality = parts.length > 0 ? parts.join(', ') : location;
+  const locality = partsWith(code || name) || location;
   const resolved = resolveTimeNear(timeRaw, { locality }, home);
   if (resolved === null) return null;
   const description = textOf(checkpoint, 'message');
