@@ -38,3 +38,7 @@ test.each([
 ])('%s is unreadable', (_, body) => {
   expect(ask(body)).toMatchObject({ failure: 'unreadable' });
 });
+
+test.each([[[]], [null]])('an answer with %j as its scans has none yet', (Traces) => {
+  expect(ask({ Success: true, State: '0', LogisticCode: 'YT1', Traces })).toEqual({ kind: 'not_found' });
+});

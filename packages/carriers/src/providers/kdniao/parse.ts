@@ -21,7 +21,8 @@ export function parseTraces(outcome: HttpOutcome, requested: readonly Requested[
   const body = jsonBody(outcome, TITLE);
   if (body.kind === 'failed') return requested.map(() => body);
   const answer = body.body;
-  const { Traces: traces } = answer;
+  // No scans are an empty list or null.
+  const traces = answer.Traces === null ? [] : answer.Traces;
   const isEmpty = !Array.isArray(traces) || traces.length === 0;
   const reason = textOf(answer, 'Reason');
   if (isEmpty && answer.Success !== true) return requested.map(() => refusal(reason));

@@ -62,6 +62,7 @@ test('codes in the form of numbers mean the same', () => {
 
 test('an answer without scans is not found yet', () => {
   expect(parseJson({ status: '200', state: '0', data: [] })).toEqual({ kind: 'not_found' });
+  expect(parseJson({ status: '200', state: '0', data: null })).toEqual({ kind: 'not_found' });
 });
 
 test('a failed phone check says what is needed and how to give it', () => {

@@ -47,7 +47,8 @@ function refusal(code: string, answer: JsonObject): CarrierAnswer {
 }
 
 function parseHistory(answer: JsonObject, requested: Requested): CarrierAnswer {
-  const { data } = answer;
+  // No scans are an empty list or null.
+  const data = answer.data === null ? [] : answer.data;
   if (!Array.isArray(data)) return failed('unreadable', `${TITLE} answered without a list of scans`);
   const listed = data.filter((value) => !isObject(value) || !isNoScan(textOf(value, 'context')));
   if (listed.length === 0) return { kind: 'not_found' };
