@@ -187,6 +187,7 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
         db,
         ACCOUNT,
         some(40).map((id) => ({ id, inputs: { orderId: `A-${fresh++}`, phone: '5678' } })),
+        NOW,
       )
     ).size,
   'of forty, those registered since are found': async (db) => {

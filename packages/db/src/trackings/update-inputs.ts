@@ -18,11 +18,17 @@ const DIFFERS = Prisma.raw(
 
 /**
  * Gives trackings of an account other inputs; those that are absent stay as they are. The fields that a carrier needs reach its
- * next check.
+ * next check, and have a number that the provider refused to watch offered to it again.
  * @returns the ids of those that have changed.
  */
-export async function updateInputs(db: Db, accountId: string, updates: readonly InputUpdate[]): Promise<Set<string>> {
+export async function updateInputs(
+  db: Db,
+  accountId: string,
+  updates: readonly InputUpdate[],
+  now: Date,
+): Promise<Set<string>> {
   if (updates.length === 0) return new Set();
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const given = JSON.stringify(updates.map(({ id, inputs }) => ({ id, ...toWire(inputs) })));
   const updated = await rowsByIndex(
     db,
@@ -41,6 +47,12 @@ export async function updateInputs(db: Db, accountId: string, updates: readonly 
         UPDATE public.checks c SET hints = NULLIF(jsonb_strip_nulls(jsonb_build_object(
           'phone', u.phone, 'postalCode', u.postal_code, 'destinationCountry', u.destination_country)), '{}'::jsonb)
         FROM updated u WHERE c.tracking_id = u.id AND c.account_id = u.account_id
+        RETURNING c.tracking_id, c.tracking_number, c.provider
+      ), wanted AS (
+        UPDATE public.subscriptions s SET state = 'wanted', failures = 0, retry_at = ${at}, updated_at = ${at}
+        FROM hinted h JOIN input i ON i.id = h.tracking_id
+        WHERE s.tracking_number = h.tracking_number AND s.provider = h.provider AND s.state = 'refused'
+          AND num_nonnulls(i.phone, i.postal_code, i.destination_country) > 0
       )
       SELECT ${list} FROM updated`,
   );

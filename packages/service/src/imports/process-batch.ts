@@ -43,7 +43,7 @@ export async function registerRows(
     const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(given.input) };
     updates.set(tracking.id, { id: tracking.id, inputs });
   }
-  const updated = await updateInputs(ctx.db, account.id, [...updates.values()]);
+  const updated = await updateInputs(ctx.db, account.id, [...updates.values()], ctx.now());
   const ids = new Set(known.map(({ tracking }) => tracking.id));
   const before = since === null ? new Set() : await registeredSince(ctx.db, account.id, [...ids], since);
   const counts = { registered: accepted.length - known.length, known: 0, updated: 0 };
