@@ -194,6 +194,19 @@ test('a stream is followed until the next request, which can be stopped as well'
   await stop?.click();
   await eventually(async () => expect(ended).toHaveLength(2));
   await stop?.waitFor({ state: 'hidden' });
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^200 · stopped · / })
+    .waitFor();
+  // Before there is an answer.
+  await page.route('**/api/v1/events/stream*', () => {});
+  await send?.click();
+  await page.getByRole('status').filter({ hasText: /^…$/ }).waitFor();
+  await stop?.click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^stopped · / })
+    .waitFor();
 });
 
 test('samples are in the language chosen last, name this service, and can be copied', async () => {

@@ -4,6 +4,8 @@ import { one, serviceAddress } from './dom.ts';
 const KEY = 'pts.api-key';
 /** A stream is shown up to this many characters. */
 const MAX_SHOWN = 100_000;
+/** Why a request was ended, when its reader has done it. */
+const STOPPED = 'stopped';
 
 /** Makes the form send its request, and shows the request, the answer and the time. */
 export function startTryIt(section: HTMLElement): void {
@@ -15,7 +17,7 @@ export function startTryIt(section: HTMLElement): void {
   section.hidden = false;
   listInContents(one<HTMLElement>('h2', section));
   let ending = new AbortController();
-  stop.addEventListener('click', () => ending.abort());
+  stop.addEventListener('click', () => ending.abort(STOPPED));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     // The answer to an earlier request, a stream perhaps, is no longer shown.
@@ -46,15 +48,18 @@ async function send(section: HTMLElement, form: HTMLFormElement, signal: AbortSi
   one<HTMLElement>('[data-result]', section).hidden = false;
   [status.textContent, answer.textContent] = ['…', ''];
   const started = performance.now();
+  let code = '';
   const took = () => `${Math.round(performance.now() - started)} ms`;
   try {
     const response = await fetch(url, { ...init, signal });
-    status.textContent = `${response.status} · ${took()}`;
+    code = `${response.status} · `;
+    status.textContent = `${code}${took()}`;
     await read(response, (text) => {
       answer.textContent = text;
     });
-    status.textContent = `${response.status} · ${took()}`;
+    status.textContent = `${code}${took()}`;
   } catch (error) {
+    if (signal.reason === STOPPED) status.textContent = `${code}${form.dataset.stopped} · ${took()}`;
     if (signal.aborted) return;
     status.textContent = `${form.dataset.failed}${error instanceof Error ? error.message : error}`;
   }

@@ -12,6 +12,7 @@ const en = {
   body: 'Body',
   send: 'Send',
   stop: 'Stop',
+  stopped: 'stopped',
   request: 'Request',
   answer: 'Answer',
   failed: 'The request could not be sent: ',
@@ -24,6 +25,7 @@ const zh: typeof en = {
   body: '请求体',
   send: '发送',
   stop: '停止',
+  stopped: '已停止',
   request: '请求',
   answer: '响应',
   failed: '无法发送请求：',
@@ -47,7 +49,7 @@ export function tryItForm(
       : `<label>${texts.mediaType}<select name="type">${types}</select></label>
 <label>${texts.body}<textarea name="body" rows="8" spellcheck="false">${escapeHtml(text)}</textarea></label>`;
   return `<section class="try" hidden><h2 id="try-it">${texts.title}</h2>
-<form data-method="${method.toUpperCase()}" data-path="${templateOf(path)}" data-failed="${texts.failed}">
+<form data-method="${method.toUpperCase()}" data-path="${templateOf(path)}" data-failed="${texts.failed}" data-stopped="${texts.stopped}">
 <label>${texts.key}<input type="password" name="key" autocomplete="off" spellcheck="false" placeholder="tk_…"></label>
 <p class="hint">${texts.keyHint}</p>
 ${parameters.map(field).join('\n')}
