@@ -51,6 +51,18 @@ export function buyersPageStories(at: () => Console): void {
     },
   );
 
+  test('copies the number in a frame, too, where the browser refuses the clipboard', async () => {
+    const page = await visit(links.delivered, {
+      before: (context) =>
+        context.addInitScript(() => {
+          navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+        }),
+    });
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(DELIVERED);
+  });
+
   test('copies the number, and says so for a moment', async () => {
     const page = await visit(links.delivered, { before: (context) => context.clock.install() });
     // The moment lasts until somebody has looked.

@@ -65,9 +65,10 @@ footer a{display:inline-block;min-height:24px}
 @media print{html{font-size:12px;line-height:16px}html,body{background:none}.langs,button,.earlier summary{display:none}h1{font-size:20px}body{min-height:0;padding:0}.events li{padding:4px 0;break-inside:avoid}}
 `.trim();
 
-/** The buttons that copy appear only where they work. */
+/** The buttons that copy appear only where they work. In a frame of another origin, a browser may allow only the older command. */
 export const SCRIPT = `
 for(const b of document.querySelectorAll("button[data-copy]")){if(!navigator.clipboard)break;b.hidden=false;
-const t=b.textContent;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);
+const t=b.textContent;b.onclick=async()=>{try{await navigator.clipboard.writeText(b.dataset.copy)}
+catch{getSelection().selectAllChildren(b.previousElementSibling);if(!document.execCommand("copy"))return}
 b.textContent=b.dataset.done;setTimeout(()=>{b.textContent=t},2000)}}
 `.trim();
