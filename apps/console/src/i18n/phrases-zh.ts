@@ -294,6 +294,44 @@ export const PHRASES_ZH: readonly Phrase[] = [
     'API 密钥无效：它不存在、已被重置，或其账户已停用。',
   ],
   ['Invalid: {fault}.', '无效：{fault}。'],
+  ['Missing: {fault}.', '缺少：{fault}。'],
+  [
+    'tracking_number must have 5 to 50 letters and digits; spaces and hyphens are dropped',
+    '单号须为 5 至 50 个字母和数字；空格和连字符会去掉',
+  ],
+  [
+    "phone is required: {carrier} answers only with the last four digits of the recipient's or sender's phone",
+    '须填写电话：{carrier} 须凭收件人或寄件人电话的后四位查询',
+  ],
+  [
+    "postal_code is required: {carrier} answers only with the recipient's postal code",
+    '须填写邮编：{carrier} 须凭收件人的邮编查询',
+  ],
+  [
+    'destination_country is required: {carrier} answers only with the destination country',
+    '须填写目的国家：{carrier} 须凭目的国家查询',
+  ],
+  [
+    'phone must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
+    '电话须为完整号码或后四位：4 至 15 位数字，可含 +、空格、连字符、点和括号',
+  ],
+  ['destination_country must be a two-letter country code, such as CN', '目的国家须为两个字母的代码，例如 CN'],
+  ['expires_at must be in the future', '有效期须晚于现在'],
+  [
+    'networks.{place} must be an address or a CIDR range, such as 203.0.113.0/24',
+    '网络须为地址或网段，例如 203.0.113.0/24',
+  ],
+  ['events must not be empty', '请至少选择一种事件'],
+  [
+    'url must not use port {port}: below 1024, only 80 and 443 are allowed',
+    '地址不能使用端口 {port}：1024 以下只能用 80 和 443',
+  ],
+  ['until must not be in the future', '结束时间不能晚于现在'],
+  ['since must be before until, and in the past', '开始时间须早于结束时间和现在'],
+  [
+    'since must not be more than {days} days ago; older messages have expired',
+    '开始时间不能早于 {days} 天前；更早的消息已过期',
+  ],
   ['url must be an absolute URL such as https://example.com/hooks', '地址须为完整网址，例如 https://example.com/hooks'],
   ['url must use https', '地址须使用 https'],
   ['url must not contain a fragment: the part from # on is never sent', '地址不能包含 # 及其后的部分'],

@@ -73,6 +73,13 @@ test('the parts of a sentence are translated, too', () => {
   );
 });
 
+test('a refusal is translated as a whole, or not at all', () => {
+  const number = 'tracking_number must have 5 to 50 letters and digits; spaces and hyphens are dropped';
+  expect(translate(`Invalid: ${number}.`)).toBe('无效：单号须为 5 至 50 个字母和数字；空格和连字符会去掉。');
+  expect(translate('Invalid: events must not be empty.')).toBe('无效：请至少选择一种事件。');
+  expect(translate('Invalid: something must be odd.')).toBeNull();
+});
+
 test('what is not in the table has no translation', () => {
   expect(translate('Anything else')).toBeNull();
 });

@@ -1,4 +1,7 @@
-/** A sentence, and what it says in another language. `{name}` in both stands for any text, which may be a phrase as well. */
+/**
+ * A sentence, and what it says in another language. `{name}` in both stands for any text, which may be a phrase as well; what a
+ * `{fault}` stands for must be one: half a sentence in each language can be read by nobody.
+ */
 export type Phrase = readonly [english: string, translation: string];
 
 /** Translates whole sentences of a table. @returns null: the table does not have the sentence. */
@@ -8,6 +11,8 @@ export function translator(phrases: readonly Phrase[]): (english: string) => str
     for (const { parts, translation } of known) {
       const values = valuesIn(english, parts);
       if (values === null) continue;
+      const fault = values.get('fault');
+      if (fault !== undefined && translate(fault) === null) return null;
       return translation.replace(/\{(\w+)\}/g, (_, name: string) => {
         const value = values.get(name) ?? '';
         return translate(value) ?? value;
