@@ -74,11 +74,13 @@ export function keyStories(at: () => Console): void {
     const { page } = await open('/keys', { before: withEndlessMoments });
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('Warehouse');
+    await page.getByLabel(/^Valid until/).fill('2099-12-30');
     await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
     const key = (await page.getByText(/^tk_[0-9a-f]{48}$/).textContent()) ?? '';
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const row = rowsOf(page).filter({ hasText: 'Warehouse' });
     await row.getByText('never used').waitFor();
+    await row.getByText('expires Wed, Dec 30, 2099').waitFor();
     expect(await page.content()).not.toContain(key);
 
     const other = await open('/keys', { apiKey: key });

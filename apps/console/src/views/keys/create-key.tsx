@@ -115,9 +115,9 @@ export function CreateKey({ isTest, mayBeTest, onClose }: CreateKeyProps) {
   );
 }
 
-/** The end of a day, in the time zone of the reader. */
+/** The last second of a day, in the time zone of the reader: the next one would be shown as the day after. */
 function endOf(day: string): Date {
-  return startOfDay(new Date(`${day}T00:00`), 1);
+  return new Date(startOfDay(new Date(`${day}T00:00`), 1).getTime() - 1000);
 }
 
 function Created({ created: { key, name, hint, test }, onClose }: { created: CreatedApiKey; onClose(): void }) {
