@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, go, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 /** Signing in with a key, and the keys of an account. */
 export function keyStories(at: () => Console): void {
@@ -47,6 +47,22 @@ export function keyStories(at: () => Console): void {
     expect(await field.inputValue()).toBe('Warehouse');
     await page.mouse.click(around.x - 40, inside.y + 10);
     await dialog.waitFor({ state: 'hidden' });
+  });
+
+  test('a form without a scope says only that, not what was refused before', async () => {
+    const { page } = await at().open('/keys?create=1');
+    await page.route('**/api/v1/keys', (route) => route.fulfill(refusal(400)));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create a key' }).click();
+    await dialog.getByText('Refused for the test.').waitFor();
+    const read = dialog.getByRole('checkbox', { name: /^Read/ });
+    await read.uncheck();
+    await dialog.getByRole('button', { name: 'Create a key' }).click();
+    const missing = dialog.getByText('Choose at least one.');
+    await missing.waitFor();
+    expect(await dialog.getByText('Refused for the test.').count()).toBe(0);
+    await read.check();
+    await missing.waitFor({ state: 'hidden' });
   });
 
   test('test mode is tried with a key of its own, and left for the live one', async () => {

@@ -44,7 +44,7 @@ export function CreateKey({ isTest, mayBeTest, onClose }: CreateKeyProps) {
     const networks = textOf('networks').split(SEPARATORS).filter(Boolean);
     const [name, expires] = [textOf('name'), textOf('expires')];
     setEmpty(scopes.length === 0);
-    if (scopes.length === 0) return;
+    if (scopes.length === 0) return create.reset();
     create.mutate({
       scopes,
       ...(wantsTest ? { test: true } : {}),
@@ -91,7 +91,7 @@ export function CreateKey({ isTest, mayBeTest, onClose }: CreateKeyProps) {
               onChange={(on) => setScopes(SCOPES.filter((one) => (one === scope ? on : scopes.includes(one))))}
             />
           ))}
-          {isEmpty && (
+          {isEmpty && scopes.length === 0 && (
             <p className={css.error} role="alert">
               {t.noScope}
             </p>
