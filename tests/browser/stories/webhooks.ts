@@ -118,6 +118,26 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('heading', { name: 'SBXEXPRESS91' }).waitFor();
   });
 
+  test('saving a setting keeps what somebody else has changed meanwhile', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    const events = ['tracking_update'] as const;
+    const { url, close } = await startReceiver();
+    const { id } = await client.webhooks.register({ url, events: [...events] });
+    const { page } = await open(`/webhooks/${id}?tab=settings`, { before: withEndlessMoments });
+    const merges = page.getByRole('checkbox', { name: /^While it fails, keep only/ });
+    await merges.waitFor();
+    await client.webhooks.patch(id, { events: ['tracking_delivered'] });
+    await merges.check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    const saved = (await client.webhooks.list()).webhooks.find((one) => one.id === id);
+    expect(saved).toMatchObject({ events: ['tracking_delivered'], supersede: true });
+    expect(await page.getByRole('checkbox', { name: /tracking_update/ }).isChecked()).toBe(false);
+    await client.webhooks.delete(id);
+    await close();
+  });
+
   test('the year of a time that narrows the log is typed digit by digit', async () => {
     const { page } = await at().open('/webhooks?tab=deliveries&since=2026-11-01T10:30:00.000Z');
     const since = () => new URL(page.url()).searchParams.get('since');

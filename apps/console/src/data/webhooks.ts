@@ -22,7 +22,7 @@ import { useClient } from '../session/client.tsx';
 const WATCH_MS = 5_000;
 const RUNNING_MS = 2_000;
 
-export type { Delivery, DeliveryDetails, DeliveryFilter, Webhook };
+export type { Delivery, DeliveryDetails, DeliveryFilter, Webhook, WebhookChange };
 
 /** The account's endpoints: ten at most, so one of them is read from the list, too. */
 export function useWebhooks() {

@@ -1,6 +1,12 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useChangeWebhook, useDeleteWebhook, useRotateSecret, type Webhook } from '../../data/webhooks.ts';
+import {
+  useChangeWebhook,
+  useDeleteWebhook,
+  useRotateSecret,
+  type Webhook,
+  type WebhookChange,
+} from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, Field } from '../../ui/field.tsx';
@@ -18,28 +24,45 @@ export function Settings({ webhook }: { webhook: Webhook }) {
   const text = useText();
   const t = text.webhooks;
   const change = useChangeWebhook(webhook.id);
-  const [events, setEvents] = useState(webhook.events);
-  const [supersede, setSupersede] = useState(webhook.supersede);
+  // Only what the reader changes: what another one changes meanwhile is shown, and stays.
+  const [changes, setChanges] = useState<WebhookChange>({});
+  const { url, events, supersede } = { ...webhook, ...changes };
+  const set = (some: WebhookChange) => setChanges((before) => ({ ...before, ...some }));
+  const saved = () => {
+    // What was typed meanwhile is still to be saved.
+    setChanges((now) => (now === changes ? {} : now));
+    toast(t.saved);
+  };
+  const save = () => {
+    const { url: _shown, ...others } = changes;
+    const wanted = url === webhook.url ? others : { ...others, url };
+    // The service refuses a change of nothing.
+    if (Object.keys(wanted).length === 0) saved();
+    else change.mutate(wanted, { onSuccess: saved });
+  };
   return (
     <div className={css.settings}>
       <form
         className={css.form}
         onSubmit={(event) => {
           event.preventDefault();
-          const url = String(new FormData(event.currentTarget).get('url') ?? '').trim();
-          change.mutate(
-            { events, supersede, ...(url === webhook.url ? {} : { url }) },
-            { onSuccess: () => toast(t.saved) },
-          );
+          save();
         }}
       >
         <Field label={t.url} hint={t.urlHint}>
           {(control) => (
-            <input {...control} name="url" type="url" required defaultValue={webhook.url} spellCheck={false} />
+            <input
+              {...control}
+              type="url"
+              required
+              value={url}
+              spellCheck={false}
+              onChange={({ target }) => set({ url: target.value.trim() })}
+            />
           )}
         </Field>
-        <EventChoice chosen={events} onChange={setEvents} />
-        <Check label={t.supersede} checked={supersede} onChange={setSupersede} />
+        <EventChoice chosen={events} onChange={(chosen) => set({ events: chosen })} />
+        <Check label={t.supersede} checked={supersede} onChange={(on) => set({ supersede: on })} />
         {change.error && <Problem error={change.error} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={change.isPending}>
