@@ -47,6 +47,9 @@ export function webhookStories(at: () => Console): void {
     await drawer.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('It is being sent again.').waitFor();
     await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    await page.goBack();
+    expect(new URL(page.url()).searchParams.has('attempt')).toBe(false);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('button', { name: 'Send again what failed' }).click();
     const resend = page.getByRole('dialog', { name: /^Send \d+ again\?$/ });

@@ -107,7 +107,9 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
           </p>
         )}
       </div>
-      {attempt !== null && <AttemptDrawer id={attempt} onClose={() => address.set({ attempt: null })} />}
+      {attempt !== null && (
+        <AttemptDrawer id={attempt} onClose={() => address.set({ attempt: null }, { replace: true })} />
+      )}
     </>
   );
 }
