@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, IN_TROUBLE, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 let receiver: Receiver;
 let status = 500;
@@ -137,6 +137,26 @@ export function webhookStories(at: () => Console): void {
     const saved = (await client.webhooks.list()).webhooks.find((one) => one.id === id);
     expect(saved).toMatchObject({ events: ['tracking_delivered'], supersede: true });
     expect(await page.getByRole('checkbox', { name: /tracking_update/ }).isChecked()).toBe(false);
+    await client.webhooks.delete(id);
+    await close();
+  });
+
+  test('a question that is put again does not show what was refused before', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    const { url, close } = await startReceiver();
+    const { id } = await client.webhooks.register({ url, events: ['tracking_exception'] });
+    const { page } = await open(`/webhooks/${id}?tab=settings`);
+    await page.route(`**/api/v1/webhooks/${id}`, (route) => route.fulfill(refusal(409)));
+    const remove = page.getByRole('main').getByRole('button', { name: 'Remove the endpoint' });
+    const dialog = page.getByRole('dialog');
+    await remove.click();
+    await dialog.getByRole('button', { name: 'Remove the endpoint' }).click();
+    await dialog.getByText('Refused for the test.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await remove.click();
+    await dialog.getByText(url).waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
     await client.webhooks.delete(id);
     await close();
   });

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -30,10 +30,12 @@ export function Confirm({
   onClose,
 }: ConfirmProps) {
   const t = useText();
+  // What was refused before the question was put again is no answer to it.
+  const [earlier] = useState(error);
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      {error ? <Problem error={error} /> : null}
+      {error && error !== earlier ? <Problem error={error} /> : null}
       <div className={css.actions}>
         <Button look={look} onClick={onConfirm} busy={isRunning}>
           {action}
