@@ -34,6 +34,32 @@ export function troubleStories(at: () => Console): void {
     await rowsOf(page).first().waitFor();
   });
 
+  test('a service that never answers is said not to, and a read that took too long is not repeated unasked', async () => {
+    const { held, release } = hold();
+    const lists: string[] = [];
+    const { page } = await at().open('/webhooks', {
+      before: (context) =>
+        context.addInitScript(() => {
+          const timeout = AbortSignal.timeout;
+          AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 5);
+        }),
+    });
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.route(/\/api\/v1\/|build\.json$/, async (route) => {
+      if (route.request().url().includes('/shipments?')) lists.push(route.request().url());
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Shipments' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The service did not answer.' }).waitFor();
+    expect(lists).toHaveLength(1);
+    const bar = page.getByRole('status').filter({ hasText: 'The service does not answer.' });
+    await bar.waitFor();
+    release();
+    await bar.waitFor({ state: 'hidden' });
+    await rowsOf(page).first().waitFor();
+  });
+
   test('when other tabs have all streams, news still comes, page by page', async () => {
     const { service, open } = at();
     const { page } = await open('/shipments', {

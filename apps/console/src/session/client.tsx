@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@pts/client/client';
-import { isUnauthorized } from '@pts/client/errors';
+import { isUnauthorized, NoAnswerError } from '@pts/client/errors';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { watchedFetch } from './connection.ts';
@@ -22,8 +22,16 @@ export function clientOf(apiKey: string): Client {
     fetch: watchedFetch,
     maxRetries: 2,
     maxRetryDelayMs: MAX_SILENT_WAIT_MS,
+    onRetry: ({ error }) => {
+      if (isTimeout(error)) throw error;
+    },
     userAgent: 'console',
   });
+}
+
+/** It has taken long enough: the reader decides whether to wait once more. */
+function isTimeout(error: Error): boolean {
+  return error instanceof NoAnswerError && error.reason === 'timeout';
 }
 
 const ClientContext = createContext<Client | null>(null);

@@ -9,8 +9,13 @@ export const connection = createStore<Connection>({ lostAt: null, heardAt: null 
 const RETRY_MS = 3_000;
 let retrying: ReturnType<typeof setInterval> | undefined;
 
+/** After this long without an answer to a read, a probe finds out whether the service answers at all. Uploads and tests may take longer. */
+const SLOW_MS = 5_000;
+const PROBE_MS = 10_000;
+
 /** `fetch`, which notes whether the service answers. A removal is sent even if the page is left at the same moment. */
 export const watchedFetch: typeof fetch = async (input, init) => {
+  const slow = init?.method === 'GET' ? setTimeout(probe, SLOW_MS) : undefined;
   try {
     const response = await fetch(input, { ...init, keepalive: init?.method === 'DELETE' });
     heard();
@@ -18,6 +23,8 @@ export const watchedFetch: typeof fetch = async (input, init) => {
   } catch (error) {
     if (!init?.signal?.aborted) lost();
     throw error;
+  } finally {
+    clearTimeout(slow);
   }
 };
 
@@ -38,6 +45,11 @@ function lost(): void {
   retrying ??= setInterval(probe, RETRY_MS);
 }
 
-function probe(): void {
-  void watchedFetch(`${SERVICE_URL}/console/build.json`).catch(() => {});
+async function probe(): Promise<void> {
+  try {
+    await fetch(`${SERVICE_URL}/console/build.json`, { cache: 'no-cache', signal: AbortSignal.timeout(PROBE_MS) });
+    heard();
+  } catch {
+    lost();
+  }
 }
