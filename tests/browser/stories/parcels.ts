@@ -197,6 +197,21 @@ export function parcelStories(at: () => Console): void {
     await eventually(async () => expect(await known()).not.toContain(second?.id));
   });
 
+  test('are removed when the reader signs out: whoever signs in next is not asked about them', async () => {
+    const { service, open } = at();
+    const { client, register } = merchantOf(service);
+    const { id } = await register('SBXNOTFOUND67');
+    const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await undo.waitFor({ state: 'hidden' });
+    await eventually(async () => expect((await client.shipments.list({ q: 'SBXNOTFOUND67' })).shipments).toEqual([]));
+  });
+
   test('get pages for their buyers, whose links are opened, replaced and revoked', async () => {
     const { service, open } = at();
     const { client, register } = merchantOf(service);

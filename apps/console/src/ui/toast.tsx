@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useText } from '../i18n/language.ts';
+import { session } from '../session/session.ts';
 import { createStore, useStore } from '../session/store.ts';
 import { announcement } from './announce.ts';
 import { Button } from './button.tsx';
@@ -68,8 +69,11 @@ function ToastRow({ toast: own }: { toast: Toast }) {
     const end = () => finish(own);
     const timer = setTimeout(end, own.undo ? UNDO_MS : SHOWN_MS);
     if (own.done) window.addEventListener('pagehide', end, { once: true });
+    // Nobody else who signs in is told, or may undo it.
+    const unsubscribe = session.subscribe(end);
     return () => {
       clearTimeout(timer);
+      unsubscribe();
       window.removeEventListener('pagehide', end);
     };
   }, [own]);
