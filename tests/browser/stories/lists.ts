@@ -231,6 +231,34 @@ export function listStories(at: () => Console): void {
     await page.getByText('1 parcel selected').waitFor({ state: 'hidden' });
   });
 
+  test('are no longer worked on once the reader has signed out, or the key is refused', async () => {
+    const { service, open } = at();
+    const { success } = await merchantOf(service).client.trackings.batch(['SBXNOTFOUND611', 'SBXNOTFOUND612']);
+    for (const isRefused of [false, true]) {
+      const { page } = await open('/shipments?q=SBXNOTFOUND61', { before: withEndlessMoments });
+      const { held, release } = hold();
+      const sent: string[] = [];
+      await page.route('**/trackings/*/stop', async (route) => {
+        sent.push(route.request().url());
+        await held;
+        await route.fulfill(refusal(isRefused ? 401 : 403));
+      });
+      for (const { tracking_number } of success) await page.getByLabel(`Select ${tracking_number}`).check();
+      await page.getByRole('button', { name: 'Stop checking' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop checking' }).click();
+      await page.getByText('0 of 2').waitFor();
+      if (!isRefused) {
+        await page.getByRole('button', { name: 'demo' }).click();
+        await page.getByRole('button', { name: 'Sign out' }).click();
+        await page.getByLabel('API key', { exact: true }).waitFor();
+      }
+      release();
+      await page.getByText(/^0 are no longer checked. 1 could not be stopped.$/).waitFor();
+      await page.getByLabel('API key', { exact: true }).waitFor();
+      expect(sent).toHaveLength(1);
+    }
+  });
+
   test('of a test key are under a band that says so', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);

@@ -67,6 +67,28 @@ export function parcelStories(at: () => Console): void {
     expect(await field.isEditable()).toBe(true);
   });
 
+  test('are no longer registered once the reader has signed out', async () => {
+    const { held, release } = hold();
+    const { page } = await at().open('/shipments/add', { before: withEndlessMoments });
+    const numbers = Array.from({ length: 41 }, (_, n) => `SBXNOTFOUND${5100 + n}`);
+    await page.getByLabel('Tracking numbers').fill(numbers.join('\n'));
+    await page.getByText('Costs 41 units of quota.').waitFor();
+    let sent = 0;
+    await page.route('**/api/v1/trackings/batch', async (route) => {
+      sent += 1;
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('0 of 41').waitFor();
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    release();
+    await page.getByText('40 parcels are registered.').waitFor();
+    expect(sent).toBe(1);
+  });
+
   test('a correction does not undo what changes while it is typed', async () => {
     const { service, open } = at();
     const { client, register } = merchantOf(service);

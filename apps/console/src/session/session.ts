@@ -13,6 +13,19 @@ const SENDABLE = /^[!-~]+$/;
 /** The key is kept for the tab alone: never in an address, a cookie, or storage that outlives the tab. */
 export const session = createStore<Session>({ apiKey: keptKey(), ended: null });
 
+let ending = new AbortController();
+
+/** Aborts when the present session ends, also by going on with another key: nothing is sent with its key from then on. */
+export function endOfSession(): AbortSignal {
+  return ending.signal;
+}
+
+function change(next: Session): void {
+  ending.abort();
+  ending = new AbortController();
+  session.set(next);
+}
+
 function keptKey(): string | null {
   const kept = sessionStorage.getItem(KEY);
   return kept !== null && SENDABLE.test(kept) ? kept : null;
@@ -20,13 +33,13 @@ function keptKey(): string | null {
 
 export function signIn(apiKey: string): void {
   sessionStorage.setItem(KEY, apiKey);
-  session.set({ apiKey, ended: null });
+  change({ apiKey, ended: null });
 }
 
 /** @param why shown on the sign-in page: the service's own words. */
 export function signOut(why: string | null = null): void {
   for (const name of [KEY, LIVE_KEY]) sessionStorage.removeItem(name);
-  session.set({ apiKey: null, ended: why });
+  change({ apiKey: null, ended: why });
 }
 
 /** Goes on with a test key. The live key stays in the tab, to come back. */

@@ -1,10 +1,12 @@
 import type { Client } from '@pts/client/client';
+import { isUnauthorized } from '@pts/client/errors';
 import type { ItemError, NewTracking, WouldRegister } from '@pts/client/types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useSettled } from '../../behaviour/settled.ts';
 import { refreshShipments } from '../../data/shipments.ts';
 import { useClient } from '../../session/client.tsx';
+import { endOfSession, signOut } from '../../session/session.ts';
 
 /** More than this belong into a file. */
 export const MAX_PASTED = 1_000;
@@ -64,13 +66,14 @@ export function useRegistration() {
   const isStopped = useRef(false);
   const run = async (numbers: readonly string[], shared: Shared): Promise<Outcome> => {
     isStopped.current = false;
+    const ended = endOfSession();
     setError(null);
     setProgress({ total: numbers.length, done: 0 });
     const outcome: Outcome = { registered: 0, refused: [...numbers] };
     let done = 0;
     try {
       for (const some of chunks(numbers)) {
-        if (isStopped.current) break;
+        if (isStopped.current || ended.aborted) break;
         const { success, error: faults } = await client.trackings.batch(withShared(some, shared));
         const refused = new Set(faults.map(({ index }) => some[index]));
         outcome.registered += success.length;
@@ -80,6 +83,7 @@ export function useRegistration() {
       }
     } catch (failure) {
       setError(failure);
+      if (isUnauthorized(failure) && !ended.aborted) signOut(failure.message);
     }
     setProgress(null);
     void refreshShipments(queries);

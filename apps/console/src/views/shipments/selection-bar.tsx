@@ -1,4 +1,4 @@
-import { isRetrackTooSoon } from '@pts/client/errors';
+import { isRetrackTooSoon, isUnauthorized } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type Act, useStartBulkAction } from '../../data/bulk-actions.ts';
@@ -7,6 +7,7 @@ import { refreshTracking } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
+import { endOfSession, signOut } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -45,15 +46,17 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
 
   const run = async (each: (id: string) => Promise<unknown>, report: (done: string, failed: number) => string) => {
     isStopped.current = false;
+    const ended = endOfSession();
     const at: Work = { total: selected.size, done: 0, failed: 0 };
     setWork({ ...at });
     const left = new Set(selected);
     for (const id of selected) {
-      if (isStopped.current) break;
+      if (isStopped.current || ended.aborted) break;
       await each(id).then(
         () => left.delete(id),
-        () => {
+        (error: unknown) => {
           at.failed += 1;
+          if (isUnauthorized(error) && !ended.aborted) signOut(error.message);
         },
       );
       at.done += 1;
