@@ -259,6 +259,23 @@ export function listStories(at: () => Console): void {
     }
   });
 
+  test('are narrowed to days whose years are typed digit by digit, in one step of the history', async () => {
+    const { page } = await at().open('/shipments?created=2026-11-01..');
+    const created = () => new URL(page.url()).searchParams.get('created');
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    const field = page.getByLabel('Registered: from', { exact: true });
+    const steps = await page.evaluate(() => history.length);
+    await field.focus();
+    // Past the month and the day.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    for (const digit of '202') await page.keyboard.press(digit);
+    expect(created()).toBe('2026-11-01..');
+    await page.keyboard.press('5');
+    await eventually(async () => expect(created()).toBe('2025-11-01..'));
+    expect(await page.evaluate(() => history.length)).toBe(steps);
+  });
+
   test('of a test key are under a band that says so', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { CarrierOption } from '../../ui/carrier-name.tsx';
 import line from '../../ui/filters/filters.module.css';
 import { Select } from '../../ui/filters/filters.tsx';
+import { TimeInput } from '../../ui/filters/time-input.tsx';
 import { ColumnChoice } from './column-choice.tsx';
 import { type FilterName, FROM_TOP, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
 import { SearchField } from './search-field.tsx';
@@ -43,7 +44,7 @@ function useFilter(name: FilterName) {
   const address = useAddress();
   return {
     value: filterValue(address.get, name) ?? '',
-    onChange: (value: string) => address.set({ [name]: value || null, ...FROM_TOP }),
+    onChange: (value: string, more?: { replace: boolean }) => address.set({ [name]: value || null, ...FROM_TOP }, more),
   };
 }
 
@@ -104,7 +105,8 @@ function TimeFilter({ name, label }: { name: 'created' | 'updated'; label: strin
   const t = useText().shipments;
   const { value, onChange } = useFilter(name);
   const days = daysOf(value);
-  const change = (first: string, last: string) => onChange(`${first}..${last}`);
+  // What is typed, and goes on being typed, is one step back in the history.
+  const change = (first: string, last: string) => onChange(`${first}..${last}`, { replace: true });
   return (
     <div className={css.times}>
       <Select label={label} value={days ? '..' : value} onChange={onChange}>
@@ -120,22 +122,22 @@ function TimeFilter({ name, label }: { name: 'created' | 'updated'; label: strin
       </Select>
       {days && (
         <span className={line.filter}>
-          <input
+          <TimeInput
             type="date"
             className={line.control}
             aria-label={`${label}: ${t.from}`}
             value={days.first}
             max={days.last || undefined}
-            onChange={({ target }) => change(target.value, days.last)}
+            onChange={(first) => change(first, days.last)}
           />
           –
-          <input
+          <TimeInput
             type="date"
             className={line.control}
             aria-label={`${label}: ${t.to}`}
             value={days.last}
             min={days.first || undefined}
-            onChange={({ target }) => change(days.first, target.value)}
+            onChange={(last) => change(days.first, last)}
           />
         </span>
       )}

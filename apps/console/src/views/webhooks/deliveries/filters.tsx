@@ -6,6 +6,7 @@ import { useText } from '../../../i18n/language.ts';
 import { Button } from '../../../ui/button.tsx';
 import line from '../../../ui/filters/filters.module.css';
 import { Filter, Select } from '../../../ui/filters/filters.tsx';
+import { TimeInput } from '../../../ui/filters/time-input.tsx';
 import css from '../webhooks.module.css';
 import { EVENTS, type FilterName, FROM_TOP, filterValue, OUTCOMES } from './delivery-filter.ts';
 
@@ -145,26 +146,17 @@ function Typed({ name, label, className, ...more }: FieldProps & InputHTMLAttrib
   );
 }
 
-/** While a year is typed, its first digits are years of their own: 0002, 0020, 0202. */
-const FIRST_YEAR = '2000';
-
 /** A date and time of the reader's clock. */
 function TimeField({ name, label }: FieldProps) {
   const { value, set } = useFilter(name);
-  const [typed, setTyped] = useState<string | null>(null);
   return (
     <Filter label={label}>
       {(control) => (
-        <input
+        <TimeInput
           {...control}
           type="datetime-local"
-          value={typed ?? (value === '' ? '' : localText(new Date(value)))}
-          onChange={({ target }) => {
-            setTyped(target.value);
-            if (target.value === '' || target.value >= FIRST_YEAR)
-              set(instantOf(target.value) ?? '', { replace: true });
-          }}
-          onBlur={() => setTyped(null)}
+          value={value === '' ? '' : localText(new Date(value))}
+          onChange={(text) => set(instantOf(text) ?? '', { replace: true })}
         />
       )}
     </Filter>
