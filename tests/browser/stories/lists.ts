@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
 import { realNumbers } from '../../support/numbers.ts';
-import { type Console, hold, IN_TROUBLE, PHONE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { isTooWide } from '../support/axe.ts';
+import { type Console, go, hold, IN_TROUBLE, PHONE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 /** Lists of many parcels: pages, searches, filters, keys. */
 export function listStories(at: () => Console): void {
@@ -274,6 +275,28 @@ export function listStories(at: () => Console): void {
     await page.keyboard.press('5');
     await eventually(async () => expect(created()).toBe('2025-11-01..'));
     expect(await page.evaluate(() => history.length)).toBe(steps);
+  });
+
+  test('show long titles and those that are written from right to left, on every width', async () => {
+    const { service, open } = at();
+    const { client } = merchantOf(service);
+    const long = 'Unbreakable'.repeat(18);
+    const hebrew = 'מעיל כחול!';
+    await client.trackings.batch([
+      { tracking_number: 'SBXEXCEPTION62', title: long, order_id: '77' },
+      { tracking_number: 'SBXEXCEPTION63', title: hebrew, order_id: '78' },
+    ]);
+    const { page } = await open('/');
+    await page.getByText(long).waitFor();
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await isTooWide(page)).toBe(false);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await go(page, at().address('/shipments?q=SBXEXCEPTION63'));
+    const [title, order] = [hebrew, '78'].map((text) => rowsOf(page).getByText(text, { exact: true }));
+    await order?.waitFor();
+    expect(await title?.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
   });
 
   test('of a test key are under a band that says so', async () => {

@@ -14,6 +14,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { StatusPill } from '../ui/pill.tsx';
 import { Problem } from '../ui/states.tsx';
+import { ParcelName } from '../ui/words/parcel-name.tsx';
 import css from './frame.module.css';
 
 const MAX_NUMBERS = 40;
@@ -130,7 +131,8 @@ function Result({ parcel, onClose }: { parcel: Found; onClose(): void }) {
         <code>{tracking_number}</code>
         <span className={css.hint}>
           <CarrierName code={carrier} />
-          {[title, order_id].filter(Boolean).map((words) => ` · ${words}`)}
+          {(title || order_id) && ' · '}
+          <ParcelName title={title} order_id={order_id} />
         </span>
       </span>
     </Link>

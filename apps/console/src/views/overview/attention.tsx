@@ -4,6 +4,7 @@ import { useAttention } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Section } from '../../ui/page.tsx';
+import { ParcelName } from '../../ui/words/parcel-name.tsx';
 import { Reason } from '../../ui/words/reason.tsx';
 import { Said } from '../../ui/words/said.tsx';
 import css from './overview.module.css';
@@ -80,7 +81,7 @@ function OfParcel({ shipment }: { shipment: Shipment }) {
     <li className={css.line}>
       <ParcelLink id={id} tracking_number={tracking_number} updated_at={updated_at} />
       <span className={css.text}>
-        {attention && <Reason attention={attention} />} {[title, order_id].filter(Boolean).join(' · ')}
+        {attention && <Reason attention={attention} />} <ParcelName title={title} order_id={order_id} />
       </span>
       {isToCorrect && (
         <Link href={`/shipments/${id}?edit=1`}>

@@ -79,10 +79,14 @@ export function Facts({ tracking }: { tracking: Tracking }) {
             (t.modes[watch.mode as keyof typeof t.modes] ?? watch.mode)
           )}
         </Fact>
-        {tracking.title && <Fact label={t.name}>{tracking.title}</Fact>}
+        {tracking.title && (
+          <Fact label={t.name}>
+            <bdi>{tracking.title}</bdi>
+          </Fact>
+        )}
         {tracking.order_id && (
           <Fact label={t.order}>
-            {tracking.order_id} <Copy value={tracking.order_id} />
+            <bdi>{tracking.order_id}</bdi> <Copy value={tracking.order_id} />
           </Fact>
         )}
         {tracking.destination_country && <Fact label={t.destination}>{tracking.destination_country}</Fact>}
@@ -90,7 +94,7 @@ export function Facts({ tracking }: { tracking: Tracking }) {
         {tracking.phone && <Fact label={t.phone}>{tracking.phone}</Fact>}
         {Object.entries(tracking.metadata ?? {}).map(([key, value]) => (
           <Fact key={key} label={key}>
-            {value}
+            <bdi>{value}</bdi>
           </Fact>
         ))}
         <Fact label={t.registered}>

@@ -7,6 +7,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CarrierText } from '../../ui/words/carrier-text.tsx';
+import { ParcelName } from '../../ui/words/parcel-name.tsx';
 import { Reason } from '../../ui/words/reason.tsx';
 import type { Column } from './columns.ts';
 import { Expected } from './expected.tsx';
@@ -87,8 +88,8 @@ function Cell({ column, shipment }: { column: Column; shipment: Shipment }) {
       );
     case 'name':
       return (
-        <span className={`${css.cell} ${css.name}`} title={name}>
-          {name}
+        <span className={`${css.cell} ${css.name}`} title={name} dir="auto">
+          <ParcelName title={title} order_id={order_id} />
         </span>
       );
     case 'latest':
