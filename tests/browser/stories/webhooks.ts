@@ -121,6 +121,13 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('heading', { name: 'SBXEXPRESS91' }).waitFor();
   });
 
+  test('the address of an attempt that is no longer kept says so', async () => {
+    const { page } = await at().open('/webhooks?tab=deliveries&attempt=q3ZtV8nLw1Yk0RbXoGe5JmUa7Dc');
+    const drawer = page.getByRole('dialog', { name: 'Attempt', exact: true });
+    await drawer.getByText(/^There is no such attempt in this account/).waitFor();
+    expect(await drawer.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
   test('saving a setting keeps what somebody else has changed meanwhile', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);

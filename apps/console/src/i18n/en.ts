@@ -464,6 +464,8 @@ export const en = {
     clear: 'Clear the filters',
     noAnswer: 'No answer',
     attempt: (number: number) => `attempt ${number}`,
+    oneAttempt: 'Attempt',
+    attemptGone: 'There is no such attempt in this account. It may no longer be kept.',
     attemptOf: (number: number, event: string) => `Attempt ${number}: ${event}`,
     older: 'Older attempts',
     accepted: 'Accepted by your server.',

@@ -451,6 +451,8 @@ export const zh: Text = {
     clear: '清除筛选',
     noAnswer: '无响应',
     attempt: (number) => `第 ${number} 次`,
+    oneAttempt: '推送尝试',
+    attemptGone: '此账户中没有这次尝试，记录可能已不再保留。',
     attemptOf: (number, event) => `第 ${number} 次：${event}`,
     older: '更早的记录',
     accepted: '您的服务器已接受。',

@@ -1,3 +1,4 @@
+import { isApiError } from '@pts/client/errors';
 import { Link } from 'wouter';
 import { useAddress } from '../../../behaviour/address.ts';
 import type { DeliveryDetails } from '../../../data/webhooks.ts';
@@ -10,7 +11,7 @@ import { Cut } from '../../../ui/cut.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { ErrorState, Problem } from '../../../ui/states.tsx';
+import { EmptyState, ErrorState, Problem } from '../../../ui/states.tsx';
 import { FullTime, Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { Said } from '../../../ui/words/said.tsx';
@@ -22,10 +23,12 @@ import { Waterfall } from './waterfall.tsx';
 export function AttemptDrawer({ id, onClose }: { id: string; onClose(): void }) {
   const t = useText().webhooks;
   const { data, error, isPending, refetch } = useDelivery(id);
+  const isGone = !data && isApiError(error, 'not_found', 'invalid_id');
   return (
-    <Dialog as="drawer" title={data ? t.attemptOf(data.attempt, data.event) : t.loading} onClose={onClose}>
+    <Dialog as="drawer" title={data ? t.attemptOf(data.attempt, data.event) : t.oneAttempt} onClose={onClose}>
       {isPending && <Skeleton label={t.loading} />}
-      {error && !data && <ErrorState error={error} retry={refetch} />}
+      {isGone && <EmptyState title={t.attemptGone} />}
+      {error && !data && !isGone && <ErrorState error={error} retry={refetch} />}
       {data && <Attempt attempt={data} />}
     </Dialog>
   );
