@@ -209,6 +209,14 @@ test('a stream is followed until the next request, which can be stopped as well'
     .waitFor();
 });
 
+test('an answer that is too long to be shown is visibly cut off', async () => {
+  const page = await open('/docs/reference/getAccount');
+  await page.route('**/api/v1/account', (route) => route.fulfill({ json: { long: 'x'.repeat(150_000) } }));
+  await page.getByLabel('API key').fill(service.ready.api_key);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('[data-answer]').filter({ hasText: /x\s…$/ }).waitFor();
+});
+
 test('samples are in the language chosen last, name this service, and can be copied', async () => {
   const page = await open('/docs/reference/createTracking');
   await page.getByText('Python', { exact: true }).click();

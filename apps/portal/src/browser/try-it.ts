@@ -2,7 +2,7 @@ import { one, serviceAddress } from './dom.ts';
 
 /** Where the console keeps its key as well: in this tab, until it is closed. */
 const KEY = 'pts.api-key';
-/** A stream is shown up to this many characters. */
+/** An answer is shown up to this many characters, and then cut off. */
 const MAX_SHOWN = 100_000;
 /** Why a request was ended, when its reader has done it. */
 const STOPPED = 'stopped';
@@ -99,8 +99,11 @@ async function read(response: Response, show: (text: string) => void): Promise<v
   let text = '';
   for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
     text += piece.value;
-    show(text.slice(0, MAX_SHOWN));
-    if (text.length > MAX_SHOWN) return reader?.cancel();
+    if (text.length > MAX_SHOWN) {
+      show(`${text.slice(0, MAX_SHOWN)}\n…`);
+      return reader?.cancel();
+    }
+    show(text);
   }
   if (response.headers.get('Content-Type')?.startsWith('application/json')) show(pretty(text));
 }
