@@ -260,6 +260,17 @@ export function listStories(at: () => Console): void {
     }
   });
 
+  test('are no longer saved as a file once the reader has signed out', async () => {
+    const { page } = await at().open('/shipments');
+    await page.route('**/api/v1/shipments.csv*', () => {});
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('shipments.csv'));
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    await page.getByRole('button', { name: /^0\skB/ }).waitFor();
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await ended;
+  });
+
   test('are narrowed to days whose years are typed digit by digit, in one step of the history', async () => {
     const { page } = await at().open('/shipments?created=2026-11-01..');
     const created = () => new URL(page.url()).searchParams.get('created');

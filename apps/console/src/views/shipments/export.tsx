@@ -4,6 +4,7 @@ import type { ShipmentFilter } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
+import { endOfSession } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToastFailure } from '../../ui/toast-failure.ts';
 
@@ -17,7 +18,7 @@ export function Export({ filter }: { filter: ShipmentFilter }) {
   const ending = useRef<AbortController>(null);
   const run = async () => {
     ending.current = new AbortController();
-    const { signal } = ending.current;
+    const signal = AbortSignal.any([ending.current.signal, endOfSession()]);
     setBytes(0);
     try {
       const day = new Date().toISOString().slice(0, 10);
