@@ -189,6 +189,12 @@ export function listStories(at: () => Console): void {
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'All 12 that match' }).click();
     await page.getByText('All 12 that match are selected').waitFor();
+    // What matches another filter was not chosen.
+    await page.getByRole('button', { name: '“green scarf”' }).click();
+    await page.getByText('1 parcel selected').waitFor();
+    await page.getByRole('button', { name: /^All .+ that match$/ }).waitFor();
+    await page.goBack();
+    await page.getByText('All 12 that match are selected').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).click();
     const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 that match?' });
     // The list of actions is read again only when this one is over.

@@ -23,7 +23,14 @@ export function webhookStories(at: () => Console): void {
     await page.getByLabel('Address').fill(receiver.url);
     await page.getByRole('dialog').getByRole('button', { name: 'Add an endpoint' }).click();
     await page.getByText(/whsec_/).waitFor();
+    // What is shown once stays until it is closed on purpose.
+    await page.mouse.click(5, 5);
     await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
+    await page.getByText('A public https address.').waitFor();
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByText('This is an endpoint already').waitFor();
+    await page.keyboard.press('Escape');
     const endpoint = rowsOf(page).filter({ hasText: receiver.url });
     await endpoint.getByText('Healthy').waitFor();
     await endpoint.getByRole('button', { name: `Copy ${receiver.url}` }).click();

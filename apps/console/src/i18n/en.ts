@@ -425,6 +425,7 @@ export const en = {
     test: 'test the endpoint',
     url: 'Address',
     urlHint: 'A public https address.',
+    urlKnown: 'This is an endpoint already: it would get a new secret, and the events that are chosen here.',
     which: 'Events',
     events: { tracking_update: 'any news', tracking_delivered: 'delivered', tracking_exception: 'exception' },
     supersede: 'While it fails, keep only the newest news of each parcel',

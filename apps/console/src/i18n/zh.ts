@@ -413,6 +413,7 @@ export const zh: Text = {
     test: '测试端点',
     url: '地址',
     urlHint: '公网 https 地址。',
+    urlKnown: '该地址已是一个端点：再次添加会更换其密钥，并改用此处选择的事件。',
     which: '事件',
     events: { tracking_update: '任何动态', tracking_delivered: '已签收', tracking_exception: '异常' },
     supersede: '失败期间，每个包裹只保留最新动态',

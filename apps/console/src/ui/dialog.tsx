@@ -10,6 +10,8 @@ type DialogProps = {
   onClose(): void;
   /** A drawer slides over the right side of the page; a dialog stands in the middle. */
   as?: 'dialog' | 'drawer';
+  /** Whether a press beside it leaves it open: what it shows is shown once. */
+  isKept?: boolean;
   children: ReactNode;
 };
 
@@ -19,7 +21,7 @@ const FIRST_FIELD = 'form :is(input, select, textarea)';
  * A modal of the browser's own: it keeps the focus, gives it back, and closes with Esc or a press beside it. It is open as
  * long as it is rendered.
  */
-export function Dialog({ title, beside, onClose, as = 'dialog', children }: DialogProps) {
+export function Dialog({ title, beside, onClose, as = 'dialog', isKept = false, children }: DialogProps) {
   const t = useText();
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
@@ -49,7 +51,7 @@ export function Dialog({ title, beside, onClose, as = 'dialog', children }: Dial
       }}
       onClick={(event) => {
         // Not the end of a selection that began inside.
-        if (event.target === ref.current && isPressedBeside.current) onClose();
+        if (event.target === ref.current && isPressedBeside.current && !isKept) onClose();
       }}
     >
       <div className={css.content}>

@@ -128,7 +128,7 @@ function Created({ created: { key, name, hint, test }, onClose }: { created: Cre
     enterTestMode(key);
   };
   return (
-    <Dialog title={t.created(name ?? hint)} onClose={onClose}>
+    <Dialog title={t.created(name ?? hint)} onClose={onClose} isKept>
       <div className={css.secret}>
         <p>{t.once}</p>
         <p>

@@ -40,9 +40,11 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
   const [work, setWork] = useState<Work | null>(null);
   const [requested, setRequested] = useState<'stop' | 'delete' | null>(null);
   const isStopped = useRef(false);
-  const [isAll, setAll] = useState(false);
+  /** The filter of which all that match are selected. With another one, they are not. */
+  const [allOf, setAllOf] = useState<string | null>(null);
   const bulk = useStartBulkAction();
-  const all = isAll ? matching : null;
+  const filter = matching && JSON.stringify(matching.filter);
+  const all = allOf === filter ? matching : null;
 
   const run = async (each: (id: string) => Promise<unknown>, report: (done: string, failed: number) => string) => {
     isStopped.current = false;
@@ -113,7 +115,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
     <div className={css.selection}>
       <strong>{all ? t.allSelected(all.count) : t.selected(selected.size)}</strong>
       {matching && !all && (
-        <Button look="quiet" onClick={() => setAll(true)}>
+        <Button look="quiet" onClick={() => setAllOf(filter)}>
           {t.selectAll(matching.count)}
         </Button>
       )}

@@ -1,7 +1,7 @@
 import type { RegisteredWebhook } from '@pts/client/types';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useRegisterWebhook } from '../../data/webhooks.ts';
+import { useRegisterWebhook, useWebhooks } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -17,6 +17,8 @@ export function AddWebhook({ onClose }: { onClose(): void }) {
   const text = useText();
   const t = text.webhooks;
   const register = useRegisterWebhook();
+  const { data: endpoints = [] } = useWebhooks();
+  const [url, setUrl] = useState('');
   const [events, setEvents] = useState<EventKind[]>([...EVENT_KINDS]);
   const [supersede, setSupersede] = useState(false);
   if (register.data) return <Added webhook={register.data} onClose={onClose} />;
@@ -26,12 +28,21 @@ export function AddWebhook({ onClose }: { onClose(): void }) {
         className={css.form}
         onSubmit={(event) => {
           event.preventDefault();
-          const url = String(new FormData(event.currentTarget).get('url') ?? '').trim();
-          register.mutate({ url, events, supersede });
+          register.mutate({ url: url.trim(), events, supersede });
         }}
       >
-        <Field label={t.url} hint={t.urlHint}>
-          {(control) => <input {...control} name="url" type="url" inputMode="url" required spellCheck={false} />}
+        <Field label={t.url} hint={endpoints.some((known) => isSame(known.url, url)) ? t.urlKnown : t.urlHint}>
+          {(control) => (
+            <input
+              {...control}
+              type="url"
+              inputMode="url"
+              required
+              spellCheck={false}
+              value={url}
+              onChange={({ target }) => setUrl(target.value)}
+            />
+          )}
         </Field>
         <EventChoice chosen={events} onChange={setEvents} />
         <Check label={t.supersede} checked={supersede} onChange={setSupersede} />
@@ -47,10 +58,15 @@ export function AddWebhook({ onClose }: { onClose(): void }) {
   );
 }
 
+/** The service registers an address once, however it is spelled. */
+function isSame(known: string, typed: string): boolean {
+  return URL.canParse(typed) && new URL(typed).href === known;
+}
+
 function Added({ webhook, onClose }: { webhook: RegisteredWebhook; onClose(): void }) {
   const t = useText().webhooks;
   return (
-    <Dialog title={t.added} onClose={onClose}>
+    <Dialog title={t.added} onClose={onClose} isKept>
       <Secret secret={webhook.secret} />
       <p>
         {t.next} <Link href={`/webhooks/${webhook.id}?tab=test`}>{t.test}</Link>
