@@ -23,6 +23,13 @@ test.each([
   ['内蒙古', 'DE', 'Asia/Shanghai', 'CN'],
   ['几内亚比绍', 'DE', 'Africa/Bissau', 'GW'],
   ['TBILISI, GEORGIA', 'DE', 'Asia/Tbilisi', 'GE'],
+  ['DAMASCUS, SYRIAN ARAB REPUBLIC', 'DE', 'Asia/Damascus', 'SY'],
+  ['KINGSTOWN, ST. VINCENT AND THE GRENADINES', 'DE', 'America/St_Vincent', 'VC'],
+  ['上海地区', 'DE', 'Asia/Shanghai', 'CN'],
+  ['海地', 'DE', 'America/Port-au-Prince', 'HT'],
+  ['BERLIN, BE, DE', 'US', 'Europe/Berlin', 'DE'],
+  ['PUNE, MH, IN', 'US', 'Asia/Kolkata', 'IN'],
+  ['BERLIN, GERMANY, DE', 'US', 'Europe/Berlin', 'DE'],
 ])('%s of a carrier in %s is in %s', (place, home, zone, country) => {
   expect(zoneOfPlace(place, home)).toBe(zone);
   expect(countryOfPlace(place, home)?.country).toBe(country);
@@ -31,6 +38,14 @@ test.each([
 // biome-ignore format: one place per line is readable as a table
 test.each([
   ['JAMAICA, NY 11430', 'US', 'America/New_York', 'a town, not Jamaica'],
+  ['JORDAN, MN', 'US', 'America/Chicago', 'a town, not Jordan or Mongolia'],
+  ['Lebanon PA 17042', 'US', 'America/New_York', 'a town, not Lebanon or Panama'],
+  ['PERU, IL', 'US', 'America/Chicago', 'a town, not Peru or Israel'],
+  ['CHINA, ME', 'US', 'America/New_York', 'a town, not China or Montenegro'],
+  ['PALAU, SS', 'IT', 'Europe/Rome', 'a town, not Palau or South Sudan'],
+  ['SAINT MARTIN D HERES', 'FR', 'Europe/Paris', 'a town, not the island'],
+  ['St. Vincent', 'FR', 'Europe/Paris', 'a town, not the island'],
+  ['运输途中非常抱歉', 'DE', 'Europe/Berlin', 'a part of two words, not the Central African Republic'],
   ['PERU, IN, USA', 'DE', 'America/New_York', 'a town, not Peru'],
   ['ATLANTA, GEORGIA', 'US', 'America/New_York', 'a state, not Georgia'],
   ['NEWARK, NEW JERSEY', 'US', 'America/New_York', 'a state, not Jersey'],

@@ -92,7 +92,7 @@ function locate(place: string, country: string) {
   const isCapitals = place !== '' && place === place.toUpperCase();
   const named = namedIn(text);
   const { region, tail } = endOf(text, named?.name ?? '', isCapitals);
-  const stated = statedIn(place, country) ?? BY_ISO2.get(tail);
+  const stated = statedIn(place, country) ?? (named && isRegion(country, tail) ? undefined : BY_ISO2.get(tail));
   const own = stated ?? (isTown(text, named, country, region) ? undefined : named?.country) ?? BY_ISO2.get(country);
   const isTold = named !== undefined || stated !== undefined || (text !== '' && own?.[0] === country);
   return { own, region, isTold };
@@ -107,18 +107,24 @@ type Named = { country: Country; name: string };
 
 /** Whether a name is that of a town or state of the given country: `JAMAICA, NY`, `ATLANTA, GEORGIA`. */
 function isTown(text: string, named: Named | undefined, country: string, region: string): boolean {
-  if (named === undefined) return false;
+  if (named === undefined || named.country[0] === region) return false;
   if (country === 'US' && named.name === 'GEORGIA') return true;
-  return ZONE_OF_REGION.has(`${country} ${region}`) && text.lastIndexOf(region) > text.lastIndexOf(named.name);
+  return isRegion(country, region) && text.lastIndexOf(region) > text.lastIndexOf(named.name);
 }
 
-const ENDS_IN_CODE = /, {0,9}([A-Z]{2})$/;
+function isRegion(country: string, code: string): boolean {
+  return ZONE_OF_REGION.has(`${country} ${code}`) || OTHER_REGIONS.has(`${country} ${code}`);
+}
 
-/** The country whose code ends a place (`MADRID, ES`), unless the code is that of a region of the given country. */
+const ENDS_IN_CODE = /(, {0,9}[A-Z]{2})?, {0,9}([A-Z]{2})$/;
+
+/**
+ * The country whose code ends a place (`MADRID, ES`), unless the code is that of a region of the given country. Behind another
+ * code it is the country's (`BERLIN, BE, DE`).
+ */
 function statedIn(place: string, country: string): Country | undefined {
-  const code = ENDS_IN_CODE.exec(place)?.[1];
-  const isRegion = ZONE_OF_REGION.has(`${country} ${code}`) || OTHER_REGIONS.has(`${country} ${code}`);
-  return code === undefined || isRegion ? undefined : BY_ISO2.get(code);
+  const [, before, code = ''] = ENDS_IN_CODE.exec(place) ?? [];
+  return before === undefined && isRegion(country, code) ? undefined : BY_ISO2.get(code);
 }
 
 /** The country that a text in capitals names last, by the longest name there: `PERU, IN, USA`, `HONG KONG SAR, CHINA`. */
