@@ -28,6 +28,13 @@ test.each([
   });
 });
 
+test('the code of a country is not read as that of a state of the carrier’s country', () => {
+  const place = { city: 'Berlin', country_region: 'DEU', location: null, checkpoint_time: '2031-01-02T08:00:00' };
+  expect(parseOne(list(item({ checkpoints: [{ ...checkpoint, ...place }] })))).toMatchObject({
+    scans: [{ time: '2031-01-02T07:00:00Z', zoneSource: 'location', location: 'Berlin, DE' }],
+  });
+});
+
 test('the estimate is kept, in UTC', () => {
   expect(parseOne(fixture(import.meta.url, 'list_attempt_failed.json'))).toMatchObject({
     estimatedDelivery: { from: '2031-07-05T13:00:00Z', to: '2031-07-05T23:00:00Z' },

@@ -83,8 +83,8 @@ function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
   const location = textOf(checkpoint, 'location') || partsWith(name || code);
   const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
   const home = findCarrier(ours, { sandbox: true })?.country ?? '';
-  const locality = partsWith(code || name) || location;
-  const resolved = resolveTimeNear(timeRaw, { locality }, home);
+  const place = code === '' ? { locality: partsWith(name) || location } : { locality: partsWith(''), country: code };
+  const resolved = resolveTimeNear(timeRaw, place, home);
   if (resolved === null) return null;
   const description = textOf(checkpoint, 'message');
   const [subtag, tag] = [textOf(checkpoint, 'subtag'), textOf(checkpoint, 'tag')];
