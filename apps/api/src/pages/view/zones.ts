@@ -1,11 +1,15 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import { type Place, zoneAt } from '@pts/carriers/time/local-time';
+import { resolveTime } from '@pts/carriers/time/time-zone';
 import type { PageRecord } from '@pts/db/pages/page';
 
 /** The zones of a parcel: of its destination, and of each place where it was scanned. */
 export type Zones = { destination: string; of(location: string): string };
 
-/** A place that names no country is read as one in the carrier's home; of an unknown place, the destination's zone counts. */
+/**
+ * A place that names no country is read as one in the carrier's home (`BOSTON, MA` may name Morocco): as its scan was read, whose
+ * local time is known. Of an unknown place, the destination's zone counts.
+ */
 export function zonesOf({
   carrier,
   destinationCountry,
@@ -14,7 +18,10 @@ export function zonesOf({
   const home = findCarrier(carrier, { sandbox: true })?.country ?? '';
   const ofPlace = (location: string): string | null => {
     const places: Place[] = [{ locality: location }, { locality: location, country: home }];
-    return places.map((place) => zoneAt(place)).find(({ source }) => source === 'location')?.zone ?? null;
+    const found = places.map((place) => zoneAt(place)).filter(({ source }) => source === 'location');
+    const scan = scans.find((each) => each.location === location);
+    const fits = ({ zone }: { zone: string }) => scan && resolveTime(scan.timeRaw, zone)?.time === scan.time;
+    return (found.find(fits) ?? found[0])?.zone ?? null;
   };
   const known = new Map<string, string>();
   const latest = scans.at(-1)?.location ?? '';
