@@ -131,6 +131,7 @@ function statedIn(place: string, country: string): Country | undefined {
 function namedIn(text: string): Named | undefined {
   let last: Named | undefined;
   for (let at = 0; at < text.length; at++) {
+    if (isLetter(text, at - 1)) continue;
     const named = NAMES.get(text.slice(at, at + 2))?.find(({ name }) => isNameAt(text, name, at));
     if (named === undefined) continue;
     last = named;
@@ -139,10 +140,15 @@ function namedIn(text: string): Named | undefined {
   return last;
 }
 
-/** Whether a text has a name at a place, and not as a part of a longer word. */
+/** Whether a word of a text begins with a name at a place, and ends with it. */
 function isNameAt(text: string, name: string, at: number): boolean {
-  const isLetter = (char: string | undefined) => char !== undefined && char >= 'A' && char <= 'Z';
-  return text.startsWith(name, at) && !isLetter(text[at - 1]) && !isLetter(text[at + name.length]);
+  return text.startsWith(name, at) && !isLetter(text, at + name.length);
+}
+
+/** Whether a text in capitals has a letter from A to Z there. */
+function isLetter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 65 && code <= 90;
 }
 
 /** The names of countries by their first two characters, the longest first. */
