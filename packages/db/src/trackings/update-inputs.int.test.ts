@@ -7,7 +7,7 @@ const NOW = new Date('2031-04-05T06:00:00.000Z');
 const { db, close } = await openTestDatabase(8);
 afterAll(close);
 
-test('a number that its provider refused is wanted again with a field that the carrier may need, and with no other', async () => {
+test('a number that its provider refused is wanted again with another field that the carrier may need, and with nothing else', async () => {
   const [accountId, trackingNumber] = [await newAccount(db, NOW), freshNumber()];
   const [id = ''] = await newTrackings(db, accountId, [trackingNumber], NOW);
   const { provider, carrier } = await db.tracking.findFirstOrThrow({ where: { id, accountId } });
@@ -19,4 +19,6 @@ test('a number that its provider refused is wanted again with a field that the c
   };
   expect(await stateAfter({ title: 'shoes' })).toEqual({ state: 'refused', retryAt: null });
   expect(await stateAfter({ phone: '5678' })).toEqual({ state: 'wanted', retryAt: NOW });
+  await db.subscription.updateMany({ where: subscription, data: { state: 'refused', retryAt: null } });
+  expect(await stateAfter({ title: 'boots', phone: '5678' })).toEqual({ state: 'refused', retryAt: null });
 });

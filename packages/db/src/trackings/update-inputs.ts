@@ -18,7 +18,7 @@ const DIFFERS = Prisma.raw(
 
 /**
  * Gives trackings of an account other inputs; those that are absent stay as they are. The fields that a carrier needs reach its
- * next check, and have a number that the provider refused to watch offered to it again.
+ * next check; if they differ, a number that the provider refused to watch is offered to it again.
  * @returns the ids of those that have changed.
  */
 export async function updateInputs(
@@ -47,12 +47,12 @@ export async function updateInputs(
         UPDATE public.checks c SET hints = NULLIF(jsonb_strip_nulls(jsonb_build_object(
           'phone', u.phone, 'postalCode', u.postal_code, 'destinationCountry', u.destination_country)), '{}'::jsonb)
         FROM updated u WHERE c.tracking_id = u.id AND c.account_id = u.account_id
-        RETURNING c.tracking_id, c.tracking_number, c.provider
+        RETURNING c.tracking_id, c.account_id, c.tracking_number, c.provider, c.hints
       ), wanted AS (
         UPDATE public.subscriptions s SET state = 'wanted', failures = 0, retry_at = ${at}, updated_at = ${at}
-        FROM hinted h JOIN input i ON i.id = h.tracking_id
+        FROM hinted h JOIN public.checks c ON c.tracking_id = h.tracking_id AND c.account_id = h.account_id
         WHERE s.tracking_number = h.tracking_number AND s.provider = h.provider AND s.state = 'refused'
-          AND num_nonnulls(i.phone, i.postal_code, i.destination_country) > 0
+          AND c.hints IS DISTINCT FROM h.hints -- the statement sees the check as it was before
       )
       SELECT ${list} FROM updated`,
   );
