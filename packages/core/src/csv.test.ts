@@ -23,6 +23,7 @@ test.each([
   ['a formula', 'x;=1+1;y', "'x;'=1+1;y"],
   ['one in quotes', 'x;"=1+1&"', `'x;'"=1+1&"`],
   ['one behind an apostrophe', "x;'=1+1", "'x;''=1+1"],
+  ['one in a line of its own', 'x;y\n=1+1', "'x;y\n'=1+1"],
 ])('nor does one that separates cells with semicolons, with %s behind one', (_what, text, cell) => {
   expect(guarded(text)).toBe(cell);
   expect(unguarded(cell)).toBe(text);
@@ -43,7 +44,7 @@ test.each([
 });
 
 test('any text is read again as it was', () => {
-  const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...`;'"=a`) }));
+  const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...`;'"=a\n\r`) }));
   fc.assert(fc.property(texts, (text) => unguarded(guarded(text)) === text));
 });
 
