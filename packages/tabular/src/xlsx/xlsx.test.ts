@@ -37,6 +37,15 @@ test('numbers keep the leading zeros that their format shows; one with lost digi
   ]);
 });
 
+test('a sheet is read whose format applies to thousands of single cells', async () => {
+  const places = Array.from({ length: 8000 }, (_, n) => `A${2 * n + 1}`).join(' ');
+  const row = '<row><c t="inlineStr"><is><t>YT1</t></is></c></row>';
+  const sheet = `<worksheet><sheetData>${row}</sheetData><conditionalFormatting sqref="${places}"/></worksheet>`;
+  expect(await read({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } })).toEqual([
+    { number: 1, cells: ['YT1'] },
+  ]);
+});
+
 test('the first sheet is read that is not hidden, such as the lists of a template', async () => {
   const sheet = (text: string) =>
     `<worksheet><sheetData><row><c t="inlineStr"><is><t>${text}</t></is></c></row></sheetData></worksheet>`;

@@ -13,8 +13,11 @@ export type Handlers = {
 
 /** Elements within each other: the parser keeps those that are open. A workbook has about ten levels. */
 const MAX_LEVELS = 64;
-/** Characters of the attributes of an element, all of which the parser keeps until it ends. */
-const MAX_ATTRIBUTES = 16 * 1024;
+/**
+ * Characters of the attributes of an element, all of which the parser keeps until it ends. Excel lists the places of a format in one,
+ * thousands of them after many copies.
+ */
+const MAX_ATTRIBUTES = 64 * 1024;
 
 /**
  * Reads XML piece by piece. Entities other than XML's own are not expanded, and long texts come in parts.
