@@ -30,14 +30,18 @@ export class ColumnFault extends FileFault {
 export async function openTable(source: ByteSource, file: TableFile): Promise<Table> {
   if (file.format === 'ndjson')
     return { columns: FIELDS.map((field) => ({ header: field, field })), rows: rowsOf(source, file) };
-  const rows = rowsOf(source, file);
+  let rows = rowsOf(source, file);
   const first = await rows.next();
   if (first.done) throw new FileFault('The file is empty.');
   // Headers are stored, and PostgreSQL takes no NUL.
   const header = first.value.cells.map((cell) => cleanText(textOf(cell)));
-  const [only, ...others] = header;
-  if (isNumber(only) && others.every((cell) => cell === ''))
-    return { columns: [LIST], rows: startingWith(first.value, rows) };
+  if (isNumber(header[0]) && isAlone(first.value)) {
+    const second = await rows.next();
+    if (second.done) return { columns: [LIST], rows: startingWith(first.value, rows) };
+    rows = startingWith(second.value, rows);
+    // A table below it has a title (`Orders 2026`), not a number.
+    if (isAlone(second.value)) return { columns: [LIST], rows: startingWith(first.value, rows) };
+  }
   const chosen = chooseColumns(header, file.wanted);
   if ('field' in chosen) throw new ColumnFault(chosen.field, chosen.message);
   const { columns } = chosen;
@@ -73,6 +77,11 @@ export function textOf(cell: Cell | undefined): string {
 }
 
 const LIST: ImportColumn = { header: 'tracking_number', field: 'tracking_number' };
+
+/** Whether all cells of a row but the first are empty. */
+function isAlone({ cells }: Row): boolean {
+  return cells.slice(1).every((cell) => textOf(cell) === '');
+}
 
 /** A tracking number: its row is no header. */
 function isNumber(cell = ''): boolean {

@@ -597,6 +597,13 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
     ['one that is packed', 'a', { headers: { 'Content-Encoding': 'gzip' } }, 415, /without Content-Encoding/],
     ['no column for numbers', 'Order,City\n1,Rome', {}, 400, /tracking_number_column is needed.*"Order", "City"/],
     [
+      'a title above the header, which is no number',
+      'Orders 2026,,\nOrder,Tracking number,Name\n10012345,PTS4444DELIVERED,x',
+      {},
+      400,
+      /tracking_number_column is needed.*"Orders 2026"/,
+    ],
+    [
       'a column that is not there',
       'number\n1',
       { query: '?order_id_column=Order' },
