@@ -215,22 +215,25 @@ test('a dry run reports cost and faults, stores and charges nothing, and says wh
 });
 
 describe('after a kill', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7])('at statement %i of its run, the next run goes on: nothing twice', async (fatal) => {
-    const { id: accountId, key } = await api.account();
-    const { body } = await upload(`tracking_number,order_id\n${rows(450)}\n12,short`, { key });
-    // The process ends after some transactions: nothing of it runs any more.
+  /** The process ends after some transactions: nothing of it runs any more. */
+  const dyingAfter = (fatal: number) => {
     let seen = 0;
-    const dying = new Proxy(api.db, {
+    return new Proxy(api.db, {
       get: (db, name) => {
         if (name !== '$transaction' && name !== '$hotTransaction' && name !== '$hot') return Reflect.get(db, name);
         return async (...given: unknown[]) => {
           const result = await (Reflect.get(db, name) as (...all: unknown[]) => Promise<unknown>).apply(db, given);
-          if (++seen >= 2 * fatal) throw new Error('killed');
+          if (++seen >= fatal) throw new Error('killed');
           return result;
         };
       },
     });
-    await runImport(poller({ db: dying }), await runKey(body.data.id)).catch(() => {});
+  };
+
+  test.each([1, 2, 3, 4, 5, 6, 7])('at statement %i of its run, the next run goes on: nothing twice', async (fatal) => {
+    const { id: accountId, key } = await api.account();
+    const { body } = await upload(`tracking_number,order_id\n${rows(450)}\n12,short`, { key });
+    await runImport(poller({ db: dyingAfter(2 * fatal) }), await runKey(body.data.id)).catch(() => {});
     expect(await due()).not.toContain(body.data.id);
     passedMs += 16_000;
     await runDue();
@@ -241,6 +244,24 @@ describe('after a kill', () => {
     ]);
     expect([await used(key), await api.db.tracking.count({ where: { accountId } })]).toEqual([450, 450]);
     expect((await rejectedOf(key, body.data.id)).split('\r\n')).toHaveLength(3);
+  });
+
+  test.each([1, 2, 3])('behind batch %i of a dry run, the next run goes on: nothing counts twice', async (batch) => {
+    const { key } = await api.account();
+    // Each number twice, in different batches: it would cost one unit.
+    const csv = `tracking_number,order_id\n${rows(225)}\n12,short\n${rows(225)}\n12,short`;
+    const { body } = await upload(csv, { key, query: '?dry_run=true' });
+    await runImport(poller({ db: dyingAfter(batch) }), await runKey(body.data.id)).catch(() => {});
+    passedMs += 16_000;
+    await runDue();
+    const done = (await api.call('GET', `/imports/${body.data.id}`, { key })).body.data;
+    expect(done).toMatchObject({
+      state: 'done',
+      rows: { total: 452, read: 452, registered: 225, known: 225, rejected: 2 },
+      units: 225,
+      faults: [{ rows: 2 }],
+    });
+    expect((await rejectedOf(key, body.data.id)).split('\r\n')).toHaveLength(4);
   });
 
   test('a run that has lost its lease to another one stores nothing more', async () => {
