@@ -11,6 +11,7 @@ test.each([
     ['SF1234567890123', 'YT8962646785999', 'ZJS000123456', 'SBX12345'],
   ],
   ['with the hyphens of a printer', 'SBX\u2011123\u201345', ['SBX12345']],
+  ['copied from a chat', '\u202ASBX123\u200B45\u202C', ['SBX12345']],
   ['in full width', 'ＳＢＸ１２３４５', ['SBX12345']],
   ['each once', 'SBX12345\nsbx12345', ['SBX12345']],
   ['no numbers', 'Tracking number\n12\n#!?\nstraße', ['TRACKINGNUMBER']],

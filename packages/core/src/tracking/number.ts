@@ -1,7 +1,10 @@
 /** A normalized tracking number: 5 to 50 of A-Z and 0-9. */
 const NORMALISED = /^[A-Z0-9]{5,50}$/i;
-/** White space of any kind and the hyphens that people and printers put between groups. */
-export const SEPARATORS = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]+/g;
+/**
+ * White space of any kind, the hyphens that people and printers put between groups, and format characters, such as text
+ * directions, which nobody sees and which come along when a number is copied from a page or a chat.
+ */
+export const SEPARATORS = /[\s\p{Cf}\u2010-\u2015\u2212\uFE63-]+/gu;
 
 /** The numbers of a list with commas between them; also with the full-width ones of Chinese keyboards. */
 export function splitNumbers(text: string): string[] {
@@ -12,7 +15,7 @@ export function splitNumbers(text: string): string[] {
 }
 
 /**
- * The normal form of a tracking number: full-width characters to ASCII, spaces and hyphens removed, upper case.
+ * The normal form of a tracking number: full-width characters to ASCII, separators removed, upper case.
  * @returns null when what remains is not 5 to 50 letters and digits.
  */
 export function normaliseNumber(raw: string): string | null {

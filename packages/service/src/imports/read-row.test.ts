@@ -34,11 +34,11 @@ test.each(['JD0123456789\nJD0123456790', 'JD0123456789 JD0123456790'])('%j is no
   expect(faultOf(cell)).toEqual({ field: 'tracking_number', message: expect.stringContaining('a row of its own') });
 });
 
-test('characters that nobody sees are no part of a number', () => {
-  expect(inputOf(`\u202d${NUMBER}\u200b\u202c`)).toEqual({ tracking_number: NUMBER });
-});
-
-test.each(['1Z 999 AA1 01 2345 6784', '0034 0434161094042557'])('%s is one number, as it is printed', (cell) => {
+test.each([
+  ['as it is printed', '1Z 999 AA1 01 2345 6784'],
+  ['in two groups', '0034 0434161094042557'],
+  ['with characters that nobody sees', `\u202d${NUMBER}\u200b\u202c`],
+])('%s, it is one number', (_how, cell) => {
   expect(inputOf(cell)).toEqual({ tracking_number: cell });
 });
 

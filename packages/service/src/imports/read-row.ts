@@ -35,7 +35,7 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
       texts[field] = cell;
     }
     const textOf = (field: Field) => texts[field] ?? '';
-    const number = textOf('tracking_number').replaceAll(INVISIBLE, '').trim();
+    const number = textOf('tracking_number').trim();
     if (isScientific(number) || normaliseNumber(number) === null)
       return { field: 'tracking_number', message: numberFault(number) };
     if (isSeveral(number)) return { field: 'tracking_number', message: ROW_FAULTS.number_characters };
@@ -57,9 +57,6 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
     return 'message' in result ? { row, fault: result } : { row, input: result };
   };
 }
-
-/** Format characters, such as directions, which come along when a number is copied from a page or a chat. */
-const INVISIBLE = /\p{Cf}/gu;
 
 /** Characters of the groups in which carriers print a number, at most. */
 const LONGEST_GROUP = 9;
