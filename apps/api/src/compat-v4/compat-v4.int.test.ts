@@ -173,6 +173,23 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
   });
 });
 
+test('numbers are answered in the order in which they were sent', async () => {
+  const { key } = await api.account();
+  const sent = ['YT8812345678909', 'YT8812345678906', 'YT8812345678909', 'YT8812345678908'];
+  const numbersOf = (records: { tracking_number: string }[]) => records.map((each) => each.tracking_number);
+  const call = async (method: string, path: string, body?: object) =>
+    (await api.call(method, `${api.url}/v4${path}`, { key, body })).body.data;
+  await call('POST', '/trackings/create', { tracking_number: 'YT8812345678908' });
+  const { success } = await call(
+    'POST',
+    '/trackings/batch',
+    sent.map((tracking_number) => ({ tracking_number })),
+  );
+  expect(numbersOf(success)).toEqual(sent);
+  const found = await call('GET', `/trackings/get?tracking_numbers=${sent.join()}`);
+  expect(numbersOf(found)).toEqual([...new Set(sent)]);
+});
+
 test('every refusal has the envelope of version 4, its number and its HTTP status', async () => {
   const { key } = await api.account({ quota: 0 });
   const create = (body: string, headers = {}) =>

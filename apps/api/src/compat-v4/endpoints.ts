@@ -11,7 +11,7 @@ import {
 } from '@pts/contract/operations/compat-v4';
 import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { changeFromWire } from '@pts/db/trackings/inputs';
-import { deleteTracking, findByIds } from '@pts/db/trackings/records';
+import { deleteTracking } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
 import { changeTracking } from '@pts/service/trackings/change';
 import { findRegistered } from '@pts/service/trackings/find';
@@ -21,7 +21,7 @@ import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
 import { asBulk, isDryRun, readAll, readItems, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
 import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './family-input.ts';
-import { findNamed, findNewest } from './find-trackings.ts';
+import { findInOrder, findNamed, findNewest } from './find-trackings.ts';
 import { toCreated, viewRecord } from './record.ts';
 
 const create = route(createV4, {
@@ -42,9 +42,8 @@ const batch = route(batchV4, {
       ? await asBulk(deps, account.id, () => previewMany(deps, account, items))
       : await asBulk(deps, account.id, () => registerMany(deps, account, items));
     const ids = accepted.flatMap(({ tracking }) => tracking.id ?? []);
-    const found = await findByIds(deps.db, account.id, ids);
     return {
-      success: found.map(toCreated),
+      success: (await findInOrder(deps, account.id, ids)).map(toCreated),
       error: refused
         .map(({ given, error }) => ({ given, error: inFamilyTerms(error) }))
         .map(refusedView(caller.baseUrl)),

@@ -3,6 +3,7 @@ import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
+import { byNumber } from '@pts/db/trackings/known';
 import { findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 
@@ -11,22 +12,28 @@ type Context = Pick<ApiDeps, 'db'>;
 
 /** The requested number of trackings, newest change first. */
 export async function findNewest(
-  { db }: Context,
+  ctx: Context,
   accountId: string,
   amount: string | undefined,
 ): Promise<TrackingRecord[]> {
   const limit = Number(amount ?? PAGE_SIZE);
-  const page = await listShipments(db, { filter: { accountId }, order: NEWEST_CHANGE_FIRST, limit });
-  const ids = page.rows.map(({ id }) => id);
+  const { rows } = await listShipments(ctx.db, { filter: { accountId }, order: NEWEST_CHANGE_FIRST, limit });
+  const ids = rows.map(({ id }) => id);
+  return findInOrder(ctx, accountId, ids);
+}
+
+/** The trackings with these ids, in their order. */
+export async function findInOrder({ db }: Context, accountId: string, ids: string[]): Promise<TrackingRecord[]> {
   const found = new Map((await findByIds(db, accountId, ids)).map((tracking) => [tracking.id, tracking]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** The trackings of the numbers in a text, separated by commas. @throws ServiceError `not_registered` when there is none. */
+/** The trackings of the numbers in a text, separated by commas, in their order. @throws ServiceError `not_registered` for none. */
 export async function findNamed({ db }: Context, accountId: string, text: string): Promise<TrackingRecord[]> {
   const numbers = splitNumbers(text).flatMap((part) => normaliseNumber(part) ?? []);
   if (numbers.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
   const found = await findByNumbers(db, accountId, numbers);
   if (found.length === 0) throw new ServiceError('not_registered');
-  return found;
+  const ofNumber = byNumber(found);
+  return [...new Set(numbers)].flatMap((number) => ofNumber.get(number) ?? []);
 }
