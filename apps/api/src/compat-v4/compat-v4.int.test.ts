@@ -190,6 +190,20 @@ test('numbers are answered in the order in which they were sent', async () => {
   expect(numbersOf(found)).toEqual([...new Set(sent)]);
 });
 
+test('the newest trackings of a carrier are found, however many newer ones others have', async () => {
+  const { key } = await api.account();
+  for (const [tracking_number, courier_code] of [
+    ['YT8812345678901', 'yto'],
+    ['ZT8812345678902', 'zto'],
+  ])
+    await api.call('POST', '/trackings/create', { key, body: { tracking_number, courier_code } });
+  const newest = async (query: string) =>
+    (await api.call('GET', `${api.url}/v4/trackings/get?items_amount=1${query}`, { key })).body.data;
+  expect(await newest('&courier_code=')).toMatchObject([{ courier_code: 'zto' }]);
+  expect(await newest('&courier_code=yto')).toMatchObject([{ courier_code: 'yto' }]);
+  expect(await newest('&courier_code=yto&tracking_numbers=ZT8812345678902')).toEqual([]);
+});
+
 test('every refusal has the envelope of version 4, its number and its HTTP status', async () => {
   const { key } = await api.account({ quota: 0 });
   const create = (body: string, headers = {}) =>

@@ -52,9 +52,10 @@ const batch = route(batchV4, {
 });
 
 const get = route(getV4, {
-  async run(deps, { account }, { tracking_numbers: numbers = '', courier_code: courier, items_amount: amount }) {
-    const found = await (numbers === '' ? findNewest(deps, account.id, amount) : findNamed(deps, account.id, numbers));
-    return found.filter(({ carrier }) => !courier || carrier === courier).map((tracking) => viewRecord(deps, tracking));
+  async run(deps, { account }, { tracking_numbers: numbers = '', courier_code: code, items_amount: amount }) {
+    const of = { accountId: account.id, carrier: code || undefined };
+    const found = await (numbers === '' ? findNewest(deps, of, amount) : findNamed(deps, of, numbers));
+    return found.map((tracking) => viewRecord(deps, tracking));
   },
 });
 

@@ -10,16 +10,15 @@ import type { ApiDeps } from '../deps.ts';
 const PAGE_SIZE = 100;
 type Context = Pick<ApiDeps, 'db'>;
 
+/** Whose trackings; of any carrier, or of one. */
+type Filter = { accountId: string; carrier: string | undefined };
+
 /** The requested number of trackings, newest change first. */
-export async function findNewest(
-  ctx: Context,
-  accountId: string,
-  amount: string | undefined,
-): Promise<TrackingRecord[]> {
+export async function findNewest(ctx: Context, filter: Filter, amount: string | undefined): Promise<TrackingRecord[]> {
   const limit = Number(amount ?? PAGE_SIZE);
-  const { rows } = await listShipments(ctx.db, { filter: { accountId }, order: NEWEST_CHANGE_FIRST, limit });
+  const { rows } = await listShipments(ctx.db, { filter, order: NEWEST_CHANGE_FIRST, limit });
   const ids = rows.map(({ id }) => id);
-  return findInOrder(ctx, accountId, ids);
+  return findInOrder(ctx, filter.accountId, ids);
 }
 
 /** The trackings with these ids, in their order. */
@@ -29,11 +28,15 @@ export async function findInOrder({ db }: Context, accountId: string, ids: strin
 }
 
 /** The trackings of the numbers in a text, separated by commas, in their order. @throws ServiceError `not_registered` for none. */
-export async function findNamed({ db }: Context, accountId: string, text: string): Promise<TrackingRecord[]> {
+export async function findNamed(
+  { db }: Context,
+  { accountId, carrier }: Filter,
+  text: string,
+): Promise<TrackingRecord[]> {
   const numbers = splitNumbers(text).flatMap((part) => normaliseNumber(part) ?? []);
   if (numbers.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
   const found = await findByNumbers(db, accountId, numbers);
   if (found.length === 0) throw new ServiceError('not_registered');
-  const ofNumber = byNumber(found);
+  const ofNumber = byNumber(found.filter((tracking) => carrier === undefined || tracking.carrier === carrier));
   return [...new Set(numbers)].flatMap((number) => ofNumber.get(number) ?? []);
 }
