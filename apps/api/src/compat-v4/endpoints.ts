@@ -20,7 +20,7 @@ import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
 import { asBulk, isDryRun, readAll, readItems, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
-import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './family-input.ts';
+import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration, withCarried } from './family-input.ts';
 import { findInOrder, findNamed, findNewest } from './find-trackings.ts';
 import { toCreated, viewRecord } from './record.ts';
 
@@ -72,7 +72,7 @@ const update = route(updateV4, {
     const id = readId(body);
     const { metadata, ...fields } = readChange(body);
     const before = await findRegistered(deps, account.id, id);
-    const change = changeFromWire({ ...fields, metadata: metadata && { ...before.metadata, ...metadata } });
+    const change = changeFromWire({ ...fields, metadata: metadata && withCarried(before.metadata, metadata) });
     return viewRecord(deps, await changeTracking(deps, { accountId: account.id, id, change }));
   },
 });

@@ -63,6 +63,15 @@ export function readChange(body: unknown): Partial<RegistrationInput> {
   return validateChange(fromFamily(body));
 }
 
+type Metadata = Record<string, string>;
+
+/** The metadata of a tracking, with those that were sent. @throws ServiceError if they are too many together. */
+export function withCarried(metadata: Metadata | null, sent: Metadata): Metadata {
+  const all = { ...metadata, ...sent };
+  validateChange({ metadata: all });
+  return all;
+}
+
 /**
  * A body of the family in our own terms. Empty texts count as left out, as there; fields without an equivalent of ours are
  * kept among the metadata.
