@@ -305,6 +305,19 @@ describe('bodies of other forms', () => {
     expect(await api.db.tracking.count({ where: { accountId } })).toBe(1);
   });
 
+  test.each([
+    ['of a single number', '/trackings/create', { dry_run: true }],
+    ['in another spelling', '/trackings/create', { dryRun: true }],
+    ['in the address', '/trackings/create?dry_run=true', {}],
+    ['of one number of a batch', '/trackings/batch', { dry_run: true }],
+  ])('a dry run %s is refused, not charged', async (_what, path, asked) => {
+    const { id: accountId, key } = await api.account();
+    const item = { tracking_number: 'YT8812345678905', ...asked };
+    const body = JSON.stringify(path === '/trackings/batch' ? [item] : item);
+    expect(JSON.stringify(await call('POST', path, key, body))).toContain('4130');
+    expect(await api.db.tracking.count({ where: { accountId } })).toBe(0);
+  });
+
   test('a change with a list as its body names no id', async () => {
     const { key } = await api.account();
     const { id } = (await call('POST', '/trackings/create', key, '{"tracking_number":"YT8812345678907"}')).data;

@@ -18,14 +18,16 @@ import { findRegistered } from '@pts/service/trackings/find';
 import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
-import { asBulk, isDryRun, readAll, readItems, refusedView } from '../endpoints/trackings/bulk-items.ts';
+import { asBulk, isDryRun, readAll, readItems, refuseDryRun, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
 import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration, withCarried } from './family-input.ts';
 import { findInOrder, findNamed, findNewest } from './find-trackings.ts';
 import { toCreated, viewRecord } from './record.ts';
 
 const create = route(createV4, {
-  async run(deps, { account }, body) {
+  async run(deps, caller, body) {
+    refuseDryRun(caller, body);
+    const { account } = caller;
     const { id } = await registerTracking(deps, account, readRegistration(deps, body)).catch((error) => {
       throw error instanceof ServiceError ? inFamilyTerms(error) : error;
     });

@@ -5,7 +5,7 @@ import { createBody } from '@pts/contract/schemas/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
 import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../deps.ts';
-import { sentInstead } from '../http/body/sent-instead.ts';
+import { lettersOf, sentInstead } from '../http/body/sent-instead.ts';
 import { createValidator } from '../http/body/validate.ts';
 
 /** Our name for each of the family's fields that says the same. */
@@ -86,7 +86,9 @@ function fromFamily(body: unknown): unknown {
   const carried = CARRIED_FIELDS.filter(isGiven).map((name) => [name, given[name]]);
   // The message about a missing number names the field that was sent in its place.
   const instead = isGiven('tracking_number') ? undefined : sentInstead('tracking_number', given, Object.keys(NAMES));
-  const unknown = instead === undefined ? {} : { [instead]: given[instead] };
+  // That of a single number in a batch is refused: it would be charged.
+  const kept = Object.keys(given).filter((name) => name === instead || lettersOf(name) === 'dryrun');
+  const unknown = Object.fromEntries(kept.map((name) => [name, given[name]]));
   const input: Partial<Record<keyof RegistrationInput, unknown>> = { ...unknown, ...Object.fromEntries(renamed) };
   return carried.length === 0 ? input : { ...input, metadata: Object.fromEntries(carried) };
 }
