@@ -41,9 +41,9 @@ export const shipments = operation(contract, {
 /** Wrong ids that a refusal names. */
 const MAX_NAMED = 5;
 
-/** The trackings of a `poll_url`; none if nothing was accepted. */
+/** The trackings of a `poll_url`, each once; none if nothing was accepted. */
 function byIds(text: string | undefined): { ids?: string[] } {
-  return text === undefined ? {} : { ids: idsIn(text) };
+  return text === undefined ? {} : { ids: [...new Set(idsIn(text))] };
 }
 
 function idsFaults({ ids }: Record<string, unknown>): Fault[] {

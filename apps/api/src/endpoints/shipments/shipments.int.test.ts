@@ -125,6 +125,12 @@ describe('GET /shipments', () => {
     expect(await list(merchant, 'carrier=yto')).not.toHaveProperty('total');
   });
 
+  test('lists and counts a tracking once, however often its id is sent', async () => {
+    const { shipments, total } = await list(merchant, `ids=${[ids[0], ids[1], ids[0]].join()}&count=true`);
+    expect(shipments.map(({ id }: { id: string }) => id).sort()).toEqual([ids[0], ids[1]].sort());
+    expect(total).toBe(2);
+  });
+
   test('names the ids that are none, by their places', async () => {
     const { key } = await api.account();
     const { status, body } = await api.call('GET', `/shipments?ids=${ids[0]},x,${ids[1]},${'y,'.repeat(9)}z`, { key });
