@@ -42,7 +42,7 @@ export async function openInput(
 
 function itemsOf(body: unknown): AsyncIterable<readonly Item[]> {
   const items = requireList(body);
-  if (items.length > MAX_STREAMED) throw tooMany();
+  if (items.length > MAX_STREAMED) throw tooMany('Nothing was registered and no quota was used.');
   return (async function* () {
     yield items.map((value, index) => ({ index, value }));
   })();
@@ -67,7 +67,7 @@ async function* readLines(request: IncomingMessage, slices: TimeSlices): AsyncGe
 function toItems(lines: readonly Line[], read: { lines: number; unreadable: number }) {
   const items: Item[] = [];
   for (const line of lines) {
-    if (read.lines >= MAX_STREAMED) return { items, fault: tooMany() };
+    if (read.lines >= MAX_STREAMED) return { items, fault: tooMany(REST) };
     if (read.unreadable >= MAX_UNREADABLE) return { items, fault: tooManyUnreadable() };
     const item = toItem(read.lines, line);
     if ('fault' in item) read.unreadable += 1;
@@ -108,23 +108,23 @@ function toItem(index: number, line: Line): Item {
   }
 }
 
-function tooMany(): ServiceError {
+/** Of lines, which are registered as they arrive. */
+const REST = 'The rest was not registered.';
+
+function tooMany(outcome: string): ServiceError {
   return fault(
     'batch_too_large',
-    `A stream takes at most ${MAX_STREAMED} tracking numbers. The rest was not registered.`,
+    `A stream takes at most ${MAX_STREAMED.toLocaleString('en')} tracking numbers. ${outcome}`,
   );
 }
 
 function tooManyUnreadable(): ServiceError {
-  return fault(
-    'bad_request',
-    `${MAX_UNREADABLE.toLocaleString('en')} lines could not be read. The rest was not registered.`,
-  );
+  return fault('bad_request', `${MAX_UNREADABLE.toLocaleString('en')} lines could not be read. ${REST}`);
 }
 
 function tooLong(): ServiceError {
   const size = sizeText(BODY_BYTES.stream);
-  return fault('payload_too_large', `A stream takes at most ${size}. The rest was not registered.`);
+  return fault('payload_too_large', `A stream takes at most ${size}. ${REST}`);
 }
 
 function fault(error: ErrorName, text: string): ServiceError {

@@ -118,13 +118,24 @@ describe('is refused before its first byte', () => {
   });
 });
 
+test('a list of 10,001 numbers is refused as a whole, and the message says so', async () => {
+  const { key } = await streams.api.account();
+  const body = { tracking_numbers: numbers(10_001) };
+  const { body: refused } = await streams.api.call('POST', '/track/batch-stream', { key, body });
+  expect(refused.message).toBe(
+    'A stream takes at most 10,000 tracking numbers. Nothing was registered and no quota was used.',
+  );
+});
+
 test('line 10,001 is refused, and those before it are registered', async () => {
   const { key } = await streams.api.account({ plan: 'enterprise' });
   const stop = streams.answering();
   const text = `${numbers(1)[0]}\n`.repeat(10_001);
   const stream = await streams.whole(key, text);
   await stop();
-  expect(ofType(stream, 'error')).toMatchObject([{ index: 10_000, errorCode: 4103 }]);
+  expect(ofType(stream, 'error')).toMatchObject([
+    { index: 10_000, errorCode: 4103, errorMessage: expect.stringContaining('The rest was not registered') },
+  ]);
   expect(summary(stream)).toMatchObject({ accepted: 10_000, answered: 10_000, failed: 1 });
 }, 60_000);
 
