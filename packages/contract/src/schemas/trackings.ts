@@ -101,7 +101,6 @@ export const getQuery = {
   properties: {
     tracking_numbers: {
       type: 'string',
-      minLength: 1,
       maxLength: 4000,
       description: 'One tracking number, or up to 40, separated by commas.',
       examples: ['YT8962646785999,ZJS000123456'],
