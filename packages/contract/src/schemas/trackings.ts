@@ -216,7 +216,7 @@ export const changeRequest = {
     id,
     courier_code: {
       ...freeText(40),
-      description: 'A new carrier for the number; `auto` detects it again.',
+      description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
       examples: ['yto'],
     },
     ...clearable,

@@ -241,6 +241,14 @@ describe('PATCH /trackings/{id}', () => {
     expect(body.data).toMatchObject({ carrier: 'yto', detected_carrier: 'yto' });
   });
 
+  test.each(['', ' '])('the empty courier_code %j does not move it to the detected carrier', async (code) => {
+    const { key, id } = await created({ tracking_number: 'YT8962646785999', courier_code: 'zto' });
+    await delivered(id, 'zto');
+    const { body } = await patch(key, id, { courier_code: code, title: 'mine' });
+    expect(body.data).toMatchObject({ carrier: 'zto', status: '已签收', title: 'mine' });
+    expect((await patch(key, id, { courier_code: code })).body.code).toBe(4130);
+  });
+
   test('naming the current carrier drops nothing', async () => {
     const { key, id } = await created();
     await delivered(id);
