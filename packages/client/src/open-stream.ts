@@ -1,6 +1,6 @@
 import { type OperationId, ROUTES } from '@pts/contract/routes';
 import { NoAnswerError } from './errors.ts';
-import { type CallOptions, type Input, isFailure, urlOf } from './request.ts';
+import { type CallOptions, type Input, isFailure, timeoutOf, urlOf } from './request.ts';
 import { dataOf, noAnswer } from './response.ts';
 import type { Wire } from './wire.ts';
 
@@ -29,11 +29,13 @@ export type StreamRequest<T> = {
 export async function openStream<T>(
   wire: Wire,
   { name, accept, id, query, init = {}, read, onClose = () => {}, throwCause = () => {} }: StreamRequest<T>,
-  { signal, timeoutMs = wire.timeoutMs }: CallOptions,
+  options: CallOptions,
 ): Promise<OpenStream<T>> {
   const { method, limit } = ROUTES[name];
-  await wire.pacer.take(limit, signal);
+  const { signal } = options;
+  const timeoutMs = timeoutOf(wire, options);
   const url = urlOf(wire, name, { ...(id === undefined ? {} : { id }), query });
+  await wire.pacer.take(limit, signal);
   const ending = new AbortController();
   const close = () => {
     ending.abort();

@@ -132,6 +132,33 @@ test('a body that never ends is aborted, too', () =>
     { timeoutMs: 100 },
   ));
 
+test('a timeout may be infinite, also of a stream; what is no length of time is refused', () =>
+  withLocalApi(
+    (response, nth, one) => {
+      if (!one.path.endsWith('.csv')) return answerNothing(response, nth, one);
+      response.writeHead(200, { 'content-type': 'text/csv' }).end('id');
+    },
+    async ({ client }) => {
+      await client.auth.me();
+      await client.auth.me({ timeoutMs: 0.5e10 });
+      await expect(client.shipments.csv().next()).resolves.toMatchObject({ done: false });
+      for (const timeoutMs of [0, -1, Number.NaN]) {
+        expect(() => client.account.get({ timeoutMs })).toThrow(/timeoutMs must be more than 0/);
+        await expect(client.shipments.csv({}, { timeoutMs }).next()).rejects.toThrow(/timeoutMs must be more than 0/);
+      }
+    },
+    { timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 },
+  ));
+
+test('a call without its id fails alone: the next one is sent', () =>
+  withLocalApi(
+    (response) => void response.writeHead(200, { 'content-type': 'text/csv' }).end('id'),
+    async ({ client }) => {
+      await expect(client.imports.rejected('').next()).rejects.toThrow('getRejectedRows needs an id');
+      await expect(client.imports.rejected('i1').next()).resolves.toMatchObject({ done: false });
+    },
+  ));
+
 describe('the signal of a call', () => {
   test('ends the request', () =>
     withLocalApi(never, async ({ client }) => {

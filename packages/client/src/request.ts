@@ -40,7 +40,7 @@ export function call<T>(wire: Wire, name: OperationId, input: Input, options: Ca
   };
   const { lang } = options;
   const url = urlOf(wire, name, lang === undefined ? input : { ...input, query: { ...input.query, lang } });
-  const timeoutMs = options.timeoutMs ?? wire.timeoutMs;
+  const timeoutMs = timeoutOf(wire, options);
   return withRetries(wire, name, options, async () => {
     await wire.pacer.take(limit, options.signal);
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -80,6 +80,15 @@ export async function withRetries<T>(
       await wire.sleep(delayMs, signal);
     }
   }
+}
+
+/** The longest wait of a timer, about 24 days: a longer one would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The timeout of a call; `Infinity` for none. @throws TypeError if it is no length of time */
+export function timeoutOf(wire: Wire, { timeoutMs = wire.timeoutMs }: CallOptions): number {
+  if (!(timeoutMs > 0)) throw new TypeError(`timeoutMs must be more than 0, not ${timeoutMs}`);
+  return Math.min(Math.ceil(timeoutMs), MAX_TIMER_MS);
 }
 
 /** 128 random bits. `randomUUID` is missing in browsers where a page has no TLS. */

@@ -23,7 +23,7 @@ export type ClientOptions = {
   /** The URL of the service, with or without /api/v1. */
   baseUrl: string;
   apiKey: string;
-  /** The timeout of one attempt, including its response; for a stream, the longest silence. Default 30 s. */
+  /** The timeout of one attempt, including its response; for a stream, the longest silence. Default 30 s; `Infinity` for none. */
   timeoutMs?: number;
   /** The maximum number of retries. Default 3; 0 for none. */
   maxRetries?: number;
