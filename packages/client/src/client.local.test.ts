@@ -270,10 +270,10 @@ test('the base URL may come with the prefix and with slashes', async () => {
 });
 
 test.each([
-  [{ baseUrl: 'api.example.com', apiKey: 'tk_1' }, /baseUrl must be/],
-  [{ baseUrl: 'ftp://api.example.com', apiKey: 'tk_1' }, /baseUrl must be/],
-  [{ baseUrl: 'https://api.example.com', apiKey: '' }, /apiKey is empty/],
-  [{ baseUrl: 'https://api.example.com', apiKey: 'tk_1\n' }, /apiKey/],
+  [{ baseUrl: 'api.example.com', apiKey: 'tk_1' }, /^The address of the service must be/],
+  [{ baseUrl: 'ftp://api.example.com', apiKey: 'tk_1' }, /^The address of the service must be/],
+  [{ baseUrl: 'https://api.example.com', apiKey: '' }, /^The API key is empty/],
+  [{ baseUrl: 'https://api.example.com', apiKey: 'tk_1\n' }, /^The API key/],
 ])('%j is refused before anything is sent', (options, message) => {
   expect(() => createClient(options)).toThrow(message);
 });

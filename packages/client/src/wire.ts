@@ -44,13 +44,18 @@ export type ClientOptions = {
 
 const AGENT = 'parcel-tracking-client/1';
 
+/** @throws TypeError if requests cannot be sent there. */
+export function requireAddress(baseUrl: string): void {
+  if (!URL.canParse(baseUrl) || !/^https?:\/\/[^\s?#@]+$/i.test(baseUrl))
+    throw new TypeError(`The address of the service must be such as https://api.example.com, not "${baseUrl}"`);
+}
+
 /** @throws TypeError if the options are invalid. */
 export function createWire(options: ClientOptions): Wire {
   const { baseUrl, apiKey, userAgent } = options;
-  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
-    throw new TypeError(`baseUrl must be an address such as https://api.example.com, not "${baseUrl}"`);
+  requireAddress(baseUrl);
   // An invalid header value would fail later and less clearly.
-  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey is empty or contains invalid characters');
+  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('The API key is empty or contains invalid characters');
   const send = options.fetch ?? fetch;
   const wait = options.sleep ?? sleep;
   return {

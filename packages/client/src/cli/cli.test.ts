@@ -61,6 +61,22 @@ test('without an address or a key it says what to do, and ends with 3', async ()
   expect([second, noKey]).toEqual([3, expect.stringContaining('There is no API key.')]);
 });
 
+test.each([
+  'api.example.com',
+  'ftp://api.example.com',
+  'http://127.0.0.1:99999',
+  'https://me:secret@api.example.com',
+  'https://api.example.com?a=b',
+  'https://api.example.com ',
+])('an address to which nothing can be sent ends with 2: %s', async (url) => {
+  const problem = `The address of the service must be such as https://api.example.com, not "${url}"\n`;
+  const { code, err } = await user.pts(['shipments'], { env: { PTS_URL: url, PTS_API_KEY: KEY } });
+  expect([code, err]).toEqual([2, problem]);
+  // Before it takes the key.
+  const login = await user.pts(['login', '--url', url]);
+  expect([login.code, login.err]).toEqual([2, problem]);
+});
+
 test('every command explains itself', async () => {
   const { out } = await user.pts([]);
   for (const { name } of commands) {

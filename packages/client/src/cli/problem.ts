@@ -23,6 +23,15 @@ export class Problem extends Error {
   }
 }
 
+/** What the client accepts. @throws Problem with its reason if it does not */
+export function valid<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new Problem((error as Error).message, EXIT.usage);
+  }
+}
+
 /** An error as it is shown: in one or more lines, and with --json as an object. */
 export type Explained = { exit: number; lines: readonly string[]; json: { message: string; [more: string]: unknown } };
 

@@ -7,7 +7,7 @@ import { commands } from './commands.ts';
 import { COMPLETE, candidates } from './complete.ts';
 import { helpFor } from './help.ts';
 import { parse } from './parse.ts';
-import { EXIT, explain, Problem } from './problem.ts';
+import { EXIT, explain, Problem, valid } from './problem.ts';
 import { type Place, readSettings, type Settings } from './settings.ts';
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean };
@@ -78,18 +78,16 @@ function clientOf({ url, apiKey }: Settings, isPatient: boolean, note: (line: st
       `There is no ${url ? 'API key' : 'address'}. Run \`pts login\`, or set PTS_URL and PTS_API_KEY.`,
       EXIT.key,
     );
-  try {
-    return createClient({
+  return valid(() =>
+    createClient({
       baseUrl: url,
       apiKey,
       userAgent: `pts/${manifest.version}`,
       ...(isPatient ? {} : { maxRetryDelayMs: MAX_WAIT_MS }),
       onRetry: ({ error, delayMs }) =>
         note(`${error.message.replace(/\.$/, '')}. Trying again in ${Math.ceil(delayMs / 1000)} s.`),
-    });
-  } catch (error) {
-    throw new Problem((error as Error).message, EXIT.usage);
-  }
+    }),
+  );
 }
 
 function textOf(lines: readonly string[]): string {

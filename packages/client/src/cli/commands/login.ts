@@ -1,8 +1,9 @@
 import { columns } from '@pts/core/text/align-columns';
 import { createClient } from '../../client.ts';
 import type { Account, Me } from '../../types.ts';
+import { requireAddress } from '../../wire.ts';
 import { command } from '../command.ts';
-import { EXIT, Problem } from '../problem.ts';
+import { EXIT, Problem, valid } from '../problem.ts';
 
 export const login = command({
   name: 'login',
@@ -20,6 +21,7 @@ export const login = command({
     const known = settings.url ? ` [${settings.url}]` : '';
     const address = given ?? (isInteractive ? await ask(`Address of the service${known}`) : '');
     const url = address || settings.url || '';
+    valid(() => requireAddress(url));
     const apiKey = await ask('API key (it is not shown)', { isSecret: true });
     if (apiKey === '') throw new Problem('No key was given. An API key looks like tk_ and 48 characters.', EXIT.usage);
     const me = await tryOut(url, apiKey, signal);
@@ -34,12 +36,7 @@ export const login = command({
 });
 
 async function tryOut(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<Me> {
-  let client: ReturnType<typeof createClient>;
-  try {
-    client = createClient({ baseUrl, apiKey, maxRetries: 1 });
-  } catch (error) {
-    throw new Problem((error as Error).message, EXIT.usage);
-  }
+  const client = valid(() => createClient({ baseUrl, apiKey, maxRetries: 1 }));
   return await client.auth.me({ signal });
 }
 
