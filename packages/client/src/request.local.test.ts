@@ -1,3 +1,5 @@
+import { serve } from '@pts/testing/http-server';
+import { createClient } from './client.ts';
 import { NoAnswerError, TrackingApiError } from './errors.ts';
 import { answerNothing, envelope, type Respond, refuse, withLocalApi } from './testing/local-api.ts';
 import type { Retry } from './wire.ts';
@@ -240,6 +242,17 @@ test.each<[string, Respond, RegExp]>([
     expect(requested).toHaveLength(1);
   }),
 );
+
+test.each([
+  ['a port that is for another protocol', 'http://127.0.0.1:22', /: bad port$/],
+  ['https where there is only http', (url: string) => url.replace('http:', 'https:'), /: SSL.*: wrong version number$/],
+])('%s is no connection', async (_what, address, message) => {
+  const server = await serve((_request, response) => void response.end());
+  const baseUrl = typeof address === 'string' ? address : address(server.url);
+  const client = createClient({ baseUrl, apiKey: 'tk_1', maxRetries: 0 });
+  await expect(client.auth.me()).rejects.toMatchObject({ reason: 'not_sent', message: expect.stringMatching(message) });
+  await server.close();
+});
 
 test('an unreachable service is reported with its URL, without the query', () =>
   withLocalApi(

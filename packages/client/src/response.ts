@@ -37,7 +37,7 @@ export function noAnswer(
   { reason, why, cause }: { reason?: NoAnswerReason; why?: string; cause?: unknown },
 ): NoAnswerError {
   const { message, code } = innermost(cause);
-  const found = reason ?? (NEVER_SENT.includes(code) ? 'not_sent' : 'network');
+  const found = reason ?? (NEVER_SENT.includes(code || message) ? 'not_sent' : 'network');
   const { origin, pathname } = new URL(url);
   return new NoAnswerError({
     reason: found,
@@ -47,11 +47,33 @@ export function noAnswer(
 }
 
 /** Failures before a connection exists: nothing can have been carried out. */
-const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+const NEVER_SENT = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // One to which fetch never connects, such as 22. It has no code.
+  'bad port',
+  // Nothing speaks TLS there, or its certificate is not trusted.
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
 
 function innermost(error: unknown): { message: string; code: string } {
-  const { message = '', code = '', cause } = (error ?? {}) as { message?: string; code?: string; cause?: unknown };
-  return cause ? innermost(cause) : { message, code };
+  const { cause, message = '', code = '', library, reason } = (error ?? {}) as Partial<Record<string, string>>;
+  if (cause) return innermost(cause);
+  // The message of OpenSSL names its source files.
+  return { message: library && reason ? `${library}: ${reason}` : message, code };
 }
 
 function aboutOf({ status, headers }: Response) {
