@@ -93,6 +93,12 @@ test('a key of the caller is sent with any POST, and no key with what is harmles
     expect(requested.map(({ headers }) => headers['idempotency-key'])).toEqual(['order-1001', undefined, undefined]);
   }));
 
+test('while the first try under a key of the caller still runs, the next ones wait for its answer', () =>
+  withLocalApi(after(hangUp, say(409, { 'retry-after': '7' })), async ({ client, waits }) => {
+    await client.trackings.create('SBX1', { idempotencyKey: 'order-1001' });
+    expect(waits).toEqual([250, 7500]);
+  }));
+
 test('if no connection was made, everything is retried', async () => {
   const sent: string[] = [];
   const send: typeof fetch = (url, init) => {

@@ -24,7 +24,7 @@ test.each<[string, Failure, safe: boolean, keyed: boolean, once: boolean]>([
   ['an error of the request', new TrackingApiError({ code: 4110, status: 400, message: '' }), false, false, false],
   ['a retrack too soon', new TrackingApiError({ code: 4113, status: 400, message: '', retryAfterSeconds: 3000 }), false, false, false],
   ['401', refused(401), false, false, false],
-  ['a request under its key that is still running', refused(409, 5), false, true, false],
+  ['a request under its key that is still running', refused(409, 5), true, true, false],
   ['a key of another request', refused(409), false, false, false],
 ])('%s: sent again or not, as the table says', (_what, failure, safe, keyed, once) => {
   const isSentAgain = (repeat: Repeat) => retryDelayMs(failure, 0, { ...rule, repeat }) !== null;

@@ -36,8 +36,8 @@ function mayRepeat(failure: Failure, repeat: Repeat): boolean {
   if (failure.status === 429) return true;
   if (failure.name === 'NoAnswerError' && failure.reason === 'not_sent') return true;
   if (repeat === 'once') return false;
-  // The first try of this very request is still running.
-  if (repeat === 'keyed' && failure.status === 409 && failure.retryAfterSeconds !== null) return true;
+  // The first try of this very request, under its key, is still running.
+  if (failure.status === 409 && failure.retryAfterSeconds !== null) return true;
   return failure.status === null ? isLost(failure) : failure.status >= 500;
 }
 
