@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
 import { createClient } from './client.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -19,3 +20,13 @@ test.each(['packages/client/README.md', 'docs/zh/client.md'])('%s names every me
   expect(methodsIn(page)).toEqual(Object.fromEntries(methods));
   expect(page).toContain('| `call` |');
 });
+
+test.each(['packages/client/README.md', 'docs/zh/client.md'])(
+  '%s names the version of Node that the client needs',
+  (path) => {
+    const since = manifest.engines.node.replace('>=', '');
+    expect(readFileSync(join(ROOT, path), 'utf8')).toContain(` ${since} `);
+    // It uses `AbortSignal.any`, and `crypto` without an import.
+    expect(Number.parseFloat(since)).toBeGreaterThanOrEqual(20.3);
+  },
+);
