@@ -50,6 +50,11 @@ export function requireAddress(baseUrl: string): void {
     throw new TypeError(`The address of the service must be such as https://api.example.com, not "${baseUrl}"`);
 }
 
+/** The address without /api/v1: that of the documentation, too. */
+export function rootOf(baseUrl: string): string {
+  return baseUrl.replace(/\/{1,99}$/, '').replace(/\/api\/v1$/, '');
+}
+
 /** @throws TypeError if the options are invalid. */
 export function createWire(options: ClientOptions): Wire {
   const { baseUrl, apiKey, userAgent } = options;
@@ -59,7 +64,7 @@ export function createWire(options: ClientOptions): Wire {
   const send = options.fetch ?? fetch;
   const wait = options.sleep ?? sleep;
   return {
-    apiUrl: `${baseUrl.replace(/\/{1,99}$/, '').replace(/\/api\/v1$/, '')}/api/v1`,
+    apiUrl: `${rootOf(baseUrl)}/api/v1`,
     headers: { 'X-API-Key': apiKey, 'User-Agent': userAgent ? `${userAgent} ${AGENT}` : AGENT },
     fetch: (...request) => send(...request),
     timeoutMs: options.timeoutMs ?? 30_000,

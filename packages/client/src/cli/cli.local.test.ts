@@ -98,7 +98,7 @@ test('listen forwards an event as the service pushes it, with its secret, and sh
   const requested: string[] = [];
   const service = await fakeService(requested);
   const receiver = await startReceiver({ respond: () => ({ status: 401, body: 'wrong signature' }) });
-  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  const env = { PTS_URL: `${service.url}/api/v1/`, PTS_API_KEY: KEY };
   const { code, out } = await listenOnce(['--forward-to', receiver.url, '--replay', '3', '--json'], env);
   expect(code).toBe(0);
   const [ready, shown] = out

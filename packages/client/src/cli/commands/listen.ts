@@ -1,5 +1,6 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import type { StreamedEvent } from '../../types.ts';
+import { rootOf } from '../../wire.ts';
 import { type Context, command } from '../command.ts';
 import { createSecret, type Forwarded, forward } from '../listen/forward.ts';
 import { wholeNumber } from '../numbers.ts';
@@ -89,7 +90,7 @@ type Shown = Forwarded & { docsUrl: string | null };
 
 /** With 400 and 401 a receiver says that the push does not verify: the guide has the reasons. */
 function helpFor({ status }: Forwarded, baseUrl = ''): string | null {
-  return status === 400 || status === 401 ? `${baseUrl.replace(/\/$/, '')}/docs/receivers#why-a-push-is-refused` : null;
+  return status === 400 || status === 401 ? `${rootOf(baseUrl)}/docs/receivers#why-a-push-is-refused` : null;
 }
 
 function linesOf({ event, data }: StreamedEvent, answer: Shown | null, at: Date): string[] {
