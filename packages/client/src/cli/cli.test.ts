@@ -113,6 +113,10 @@ test.each([
     ['--status', '--since', '--sort'],
   ],
   [['shipments', '--sort', '-c'], ['-created_at']],
+  [
+    ['shipments', '--status', 'a'],
+    ['available_for_pickup', 'active'],
+  ],
 ])('the completion of %j has %j', (words, expected) => {
   expect(candidates(words, commands)).toEqual(expect.arrayContaining(expected));
 });

@@ -14,7 +14,11 @@ export const shipments = command({
   takes: [],
   options: {
     q: { value: 'TEXT', about: 'part of a tracking number, an order id or a title' },
-    status: { value: 'STATUS', about: 'one status', choices: [...STATUSES, ...SUB_STATUSES] },
+    status: {
+      value: 'STATUS',
+      about: 'one status; active: neither delivered, returned nor expired',
+      choices: [...STATUSES, ...SUB_STATUSES, 'active'],
+    },
     carrier: { value: 'CODE', about: 'one carrier' },
     attention: { value: 'REASON', about: 'what needs attention', choices: ['any', ...ATTENTION_REASONS] },
     since: { value: 'TIME', about: 'registered at this time or later (RFC 3339)' },
