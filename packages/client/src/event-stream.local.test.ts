@@ -15,7 +15,7 @@ async function take(events: AsyncIterable<StreamedEvent>, count: number): Promis
   for await (const one of events) if (taken.push(one) === count) break;
   return taken;
 }
-const REMOVED = { next_cursor: 'c8', events_removed: true };
+const REMOVED = { next_cursor: 'c8', events_removed: true, docs_url: 'https://api.example.com/docs/errors/409' };
 const cursors = (events: readonly StreamedEvent[]) => events.map(({ id, cursor }) => [id, cursor]);
 const asksAfter = ({ requested }: Pick<LocalApi, 'requested'>) => requested.map(({ path }) => afterOf(path));
 
@@ -114,7 +114,7 @@ test.each<[string, Respond]>([
   ['in between', (response) => void begin(response).end(event(6) + error(409, REMOVED))],
 ])('events that were removed before they were read are no silent gap: %s', (_, respond) =>
   withLocalApi(respond, async ({ client, requested }) => {
-    const expected = { code: 409, nextCursor: 'c8', eventsRemoved: true };
+    const expected = { code: 409, nextCursor: 'c8', eventsRemoved: true, docsUrl: REMOVED.docs_url };
     await expect(take(client.events.stream({ after: 'c1' }), 2)).rejects.toMatchObject(expected);
     expect(requested).toHaveLength(1);
   }),

@@ -85,6 +85,6 @@ export function continuationOf(error: unknown): string | null {
 function refusalOf(envelope: string): TrackingApiError {
   const { code, message, data } = JSON.parse(envelope);
   const status = code > 599 ? 400 : code;
-  const { next_cursor: nextCursor, events_removed: eventsRemoved } = data;
-  return new TrackingApiError({ code, status, message, nextCursor, eventsRemoved });
+  const { next_cursor: nextCursor, events_removed: eventsRemoved, docs_url: docsUrl } = data;
+  return new TrackingApiError({ code, status, message, nextCursor, eventsRemoved, docsUrl });
 }
