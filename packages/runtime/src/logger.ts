@@ -22,9 +22,10 @@ export function createLogger(options: {
   };
   const { write } = options;
   if (write) return pino(settings, { write });
-  return options.format === 'pretty'
-    ? pino(settings, { write: (line) => process.stdout.write(pretty(line)) })
-    : pino(settings);
+  if (options.format !== 'pretty') return pino(settings);
+  // Whoever read it has gone: as with the other format, the process goes on, or stops in order.
+  process.stdout.on('error', () => {});
+  return pino(settings, { write: (line) => process.stdout.write(pretty(line)) });
 }
 
 /** The useful parts of an error: libraries attach whole connections, queries and parameters. */

@@ -5,6 +5,7 @@ const SOURCE = `
   import { createLogger } from './logger.ts';
   import { boot, onShutdown } from './process/shutdown.ts';
 
+  const pretty = createLogger({ app: 'test', level: 'info', format: 'pretty' });
   const say = (text: string) => process.stdout.write(text + '\\n');
   const parts: Record<string, () => Promise<void>> = {
     closes: async () => { say('closing'); await new Promise((resolve) => setImmediate(resolve)); say('closed'); },
@@ -22,7 +23,7 @@ const SOURCE = `
     // Through the same stream as the rest, so that the order is kept.
     const write = (line: string) => void process.stdout.write(line);
     const logger = createLogger({ app: 'test', level: 'info', format: 'json', write });
-    onShutdown(logger, timeoutSeconds, parts[part] ?? parts.closes);
+    onShutdown(part === 'pretty' ? pretty : logger, timeoutSeconds, parts[part] ?? parts.closes);
     for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => say('heard ' + ++heard));
     setInterval(() => {}, 1_000_000);
     say('started');
@@ -66,6 +67,13 @@ describe('a process that is stopped', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('"reason":"parent ended"');
     expect(stdout).toContain('closed\n');
+  });
+
+  test('by the end of the parent that reads its log ends in the same way', async () => {
+    const { child, ended } = await started('pretty');
+    child.stdout?.destroy();
+    child.disconnect();
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('twice closes once', async () => {
