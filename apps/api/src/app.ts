@@ -1,6 +1,6 @@
 import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { ServiceError } from '@pts/core/errors';
-import { pingDatabase } from '@pts/db/connection/client';
+import { createSharedPing } from '@pts/db/connection/client';
 import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
@@ -67,8 +67,9 @@ export function createApp({
     if (!isOpen()) throw new ServiceError('unavailable');
     next();
   };
+  const ping = createSharedPing(options.deps.db);
   app.get('/healthz', gate, async (_request, response) => {
-    await pingDatabase(options.deps.db);
+    await ping();
     response.json({ status: 'ok' });
   });
   app.use(

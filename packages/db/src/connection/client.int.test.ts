@@ -1,7 +1,7 @@
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Relay, startRelay } from '@pts/testing/relay';
-import { type Db, isDatabaseUnreachable, isPassing, openDatabase } from './client.ts';
+import { createSharedPing, type Db, isDatabaseUnreachable, isPassing, openDatabase } from './client.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let relay: Relay;
@@ -79,4 +79,15 @@ test('disconnecting ends every connection, also of a client that has sent nothin
   await other.$disconnect();
   await eventually(async () => expect(await connected()).toBe(0));
   await other.$disconnect();
+});
+
+test('however many ask at the same time whether the database answers, one connection asks; each hears if it does not', async () => {
+  const ping = createSharedPing(db);
+  await Promise.all(Array.from({ length: 20 }, ping));
+  expect(db.$poolUse().open).toBe(1);
+  await relay.cut();
+  const failures = await Promise.all(Array.from({ length: 20 }, () => failureOf(ping())));
+  expect(failures.map(isDatabaseUnreachable)).toEqual(failures.map(() => true));
+  await relay.restore();
+  await eventually(ping);
 });

@@ -91,6 +91,17 @@ function refuseSchema(url: string): void {
     );
 }
 
+/** `pingDatabase` for callers whom nothing limits: those at the same time share a statement, and so never more than one connection. */
+export function createSharedPing(db: Db): () => Promise<void> {
+  let asking: Promise<void> | null = null;
+  return () => {
+    asking ??= pingDatabase(db).finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
+}
+
 /** Resolves when the database answers. @throws if it does not; a parameter that the URL must not have is named. */
 export async function pingDatabase(db: Db): Promise<void> {
   try {
