@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@pts/testing/eventually';
@@ -70,6 +70,21 @@ test('a process that dies is restarted, and a line says so', async () => {
   process.kill(first, 'SIGKILL');
   await eventually(() => expect(pidOf('one')).not.toBe(first));
   expect(lines.join('')).toContain('standalone | one ended (SIGKILL): restarting it in 0.01 s');
+  await running.stop();
+});
+
+test('a process that cannot even be started at the moment is started later', async () => {
+  const running = start([program('one', onDisconnect)]);
+  await running.ready();
+  const first = pidOf('one');
+  renameSync(dir, `${dir}-away`);
+  try {
+    process.kill(first, 'SIGKILL');
+    await eventually(() => expect(lines.join('')).toMatch(/standalone \| one ended \(spawn .*\): restarting it/));
+  } finally {
+    renameSync(`${dir}-away`, dir);
+  }
+  await eventually(() => expect(pidOf('one')).not.toBe(first));
   await running.stop();
 });
 

@@ -87,17 +87,23 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
       isHung = true;
       killGroup(started);
     });
-    started.once('error', (error) => say(`${name}: ${error.message}`));
-    started.once('exit', (code, signal) => {
+    const ended = (why: string) => {
       unwatch();
       child = undefined;
       if (stopping) return;
       deaths = isUp && performance.now() - born > steadyMs ? 1 : deaths + 1;
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
-      const hungMs = heartbeat.everyMs * heartbeat.maxMisses;
-      const why = isHung ? `hung: no answer for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`);
       say(`${name} ended (${why}): restarting it in ${pauseMs / 1000} s`);
       restart = setTimeout(start, pauseMs);
+    };
+    started.on('error', (error) => {
+      // A process that could not be started does not exit.
+      if (started.pid === undefined) ended(error.message);
+      else say(`${name}: ${error.message}`);
+    });
+    started.once('exit', (code, signal) => {
+      const hungMs = heartbeat.everyMs * heartbeat.maxMisses;
+      ended(isHung ? `hung: no answer for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`));
     });
   }
 
