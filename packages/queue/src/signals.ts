@@ -107,11 +107,14 @@ function onRedis(url: string, prefix: string, outages: OutageLog, hear: Hear): W
     connected ??= sender.connect().catch(outages.error);
     return connected;
   };
+  const heard = new Set<string>();
   let receiver: RedisClient | undefined;
   let pings: NodeJS.Timeout | undefined;
   const receive = () => {
     if (receiver) return receiver;
     const fresh = openClient(url, PATIENT).on('error', outages.error).on('message', hear);
+    // A connection that comes back repeats only what Redis has accepted: not what it refused, as for a wrong password.
+    fresh.on('ready', () => void fresh.subscribe(...heard).catch(outages.error));
     pings = setInterval(() => void fresh.ping().catch(() => {}), PING_MS);
     receiver = fresh;
     return fresh;
@@ -128,7 +131,7 @@ function onRedis(url: string, prefix: string, outages: OutageLog, hear: Hear): W
       await sender.ping();
     },
     listen(channel) {
-      // A connection that comes back subscribes again automatically.
+      heard.add(channel);
       receive().subscribe(channel).catch(outages.error);
     },
     close: async () => {
