@@ -60,6 +60,14 @@ describe.each(WAYS)('over %s', (_way, ask) => {
     expect(isDatabaseUnreachable(await ended)).toBe(true);
   });
 
+  test.each(['55P03', '25P04'])(
+    'a statement that a limit of the role ended (%s) means a busy database',
+    async (code) => {
+      const error = await failureOf(ask(`DO $$ BEGIN RAISE EXCEPTION 'over' USING ERRCODE = '${code}'; END $$`));
+      expect(isDatabaseUnreachable(error)).toBe(true);
+    },
+  );
+
   test('of two statements in a deadlock, the one that is ended may be retried', async () => {
     await ask('CREATE TABLE pair (id int PRIMARY KEY, n int)');
     await ask('INSERT INTO pair VALUES (1, 0), (2, 0)');

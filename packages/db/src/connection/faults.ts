@@ -57,10 +57,11 @@ export function lacksTable(error: unknown): boolean {
 
 /**
  * Codes of Postgres: connection lost (08), refused (28, 3D000), out of resources (53), cancelled (57014) or shutting down
- * (57P), I/O errors (58), a standby that takes no writes (25006), and a transaction that was idle too long (25P03).
+ * (57P), I/O errors (58), a standby that takes no writes (25006), and the limits of a role or server: for the wait for a lock
+ * (55P03), an idle transaction (25P03), and a whole one (25P04).
  * PgBouncer's own errors are 08P01 or one of these.
  */
-const UNREACHABLE_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006|25P03)$/;
+const UNREACHABLE_STATES = /^(08...|28000|28P01|3D000|53...|55P03|57014|57P0\d|58...|25006|25P0[34])$/;
 
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   // Prisma's: unreachable, access denied, connection closed or timed out, no free connection, no transaction in time.
