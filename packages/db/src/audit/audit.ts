@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db, Tx } from '../connection/client.ts';
 
 /** What somebody with the rights of an administrator did. */
 export type AuditEntry = {
@@ -14,7 +14,7 @@ export type AuditEntry = {
 const PAGE = 1000;
 
 /** Appends an entry. */
-export async function appendAudit(db: Db, { actor, ...entry }: AuditEntry): Promise<void> {
+export async function appendAudit(db: Pick<Tx, 'auditEntry'>, { actor, ...entry }: AuditEntry): Promise<void> {
   await db.auditEntry.create({ data: { actor: actor.slice(0, 120), ...entry } });
 }
 

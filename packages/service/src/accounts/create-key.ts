@@ -4,6 +4,7 @@ import type { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal, refusedField } from '@pts/core/faults';
 import { type Account, findTestAccount, insertAccount } from '@pts/db/accounts/accounts';
 import { type KeyHolder, listKeys, lockKeys } from '@pts/db/accounts/keys';
+import { appendAudit } from '@pts/db/audit/audit';
 import type { Tx } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 import type { ServiceContext } from '../context.ts';
@@ -11,7 +12,7 @@ import { issueKey, type NewKey } from './key.ts';
 
 /**
  * Creates a key for the account of another key, with no more than that has; a test key is one of its test account, which the first
- * of them creates. The key is returned only here.
+ * of them creates. The key is returned only here; the audit log has its id, or there is no key.
  * @param ctx.hasTestMode whether this installation has a provider for test accounts.
  * @throws ServiceError `invalid_field`: a network or the end is invalid, or goes beyond the other key's, there are no test keys
  *   here or not with this scope, or the account has the maximum of keys.
@@ -33,7 +34,10 @@ export async function createKey(
     await lockKeys(tx, account.id);
     if ((await listKeys(tx, account.id)).length >= MAX_KEYS) throw tooManyKeys();
     const owner = isTest && account.testOf === null ? await testAccountOf(tx, account, at) : account;
-    return issueKey(tx, owner.id, at, grant, { isTest: owner.testOf !== null });
+    const created = await issueKey(tx, owner.id, at, grant, { isTest: owner.testOf !== null });
+    const details = { id: created.id };
+    await appendAudit(tx, { actor: `key ${key.id}`, action: 'POST /keys', accountId: account.id, details });
+    return created;
   });
 }
 

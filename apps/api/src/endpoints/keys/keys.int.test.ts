@@ -42,7 +42,7 @@ test('a key is created with a scope, an end and networks, shown once, and listed
   });
 });
 
-test('creating and revoking keys is kept in the audit log, with the key that did it, and reading them is not', async () => {
+test('creating and revoking keys is kept in the audit log, with the key that did it and the one that was created, and reading them is not', async () => {
   const { id, key } = await api.account();
   const { data } = (await create(key, { name: 'ERP', scopes: ['read'] })).body;
   await list(key);
@@ -54,6 +54,7 @@ test('creating and revoking keys is kept in the audit log, with the key that did
   });
   expect(kept.map(({ actor, action, details }) => [actor, action, details])).toEqual([
     [`key ${keyId}`, 'POST /keys', { ip: expect.any(String) }],
+    [`key ${keyId}`, 'POST /keys', { id: data.id }],
     [`key ${keyId}`, 'DELETE /keys/:id', { id: data.id, ip: expect.any(String) }],
   ]);
 });
