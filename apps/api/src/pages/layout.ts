@@ -19,14 +19,19 @@ export type Brand = {
 
 export const NO_BRAND: Brand = { name: null, url: null, color: null, logo: null };
 
-type Layout = {
-  language: Language;
-  title: string;
-  brand: Brand;
+export type Framing = {
   /** Whether the page is shown in a frame: without header, its links open outside. */
   isEmbedded: boolean;
   /** The origins that may show it in a frame. */
   frameAncestors: readonly string[];
+};
+
+export const UNFRAMED: Framing = { isEmbedded: false, frameAncestors: [] };
+
+type Layout = Framing & {
+  language: Language;
+  title: string;
+  brand: Brand;
   main: Html;
 };
 

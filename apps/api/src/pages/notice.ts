@@ -2,13 +2,13 @@ import type { Language } from '@pts/core/languages/language';
 import type { Texts } from '@pts/core/languages/table';
 import { TEXTS } from '@pts/core/languages/texts';
 import { html } from '@pts/core/text/html';
-import { type Brand, type Document, layout, NO_BRAND } from './layout.ts';
+import { type Document, layout, NO_BRAND, UNFRAMED } from './layout.ts';
 
 /** A page without a parcel: why there is none. */
 export type NoticeName = Extract<keyof Texts['page'], 'gone' | 'missing' | 'busy' | 'unavailable'>;
 
 /** The page that says why there is no other. Only one that has expired says whose it was. */
-export function noticePage(name: NoticeName, language: Language, brand: Brand = NO_BRAND): Document {
+export function noticePage(name: NoticeName, language: Language, brand = NO_BRAND, framing = UNFRAMED): Document {
   const { page } = TEXTS[language];
   const { title, text } = page[name];
   const toShop =
@@ -18,5 +18,5 @@ export function noticePage(name: NoticeName, language: Language, brand: Brand = 
 <p class="note">${text}</p>
 ${toShop}
 </main>`;
-  return layout({ language, title, brand, isEmbedded: false, frameAncestors: [], main });
+  return layout({ language, title, brand, ...framing, main });
 }

@@ -331,6 +331,18 @@ describe('a page that has expired', () => {
     expect(JSON.parse((await open(`${url}.json`)).body)).toMatchObject({ code: 410, data: { docs_url } });
   });
 
+  test('is shown in the frames of its shop, too', async () => {
+    const origin = 'https://shop.example';
+    const { url, key } = await parcel({ embed_origins: [origin], shop_url: origin }, DELIVERED);
+    now = LATER;
+    const { status, headers, body } = await open(`${url}/embed`);
+    expect([status, headers.get('x-frame-options')]).toEqual([410, null]);
+    expect(headers.get('content-security-policy')).toMatch(/frame-ancestors https:\/\/shop\.example$/);
+    expect(body).toContain('<base target="_blank">');
+    await change(key, { embed_origins: [] });
+    expect((await open(`${url}/embed`)).status).toBe(404);
+  });
+
   test('after as many days as the account has chosen', async () => {
     const { url, key } = await parcel({ gone_after_days: 1 }, DELIVERED);
     now = new Date('2031-03-05T09:00:01Z');

@@ -13,7 +13,7 @@ import { guideAddress, helpAddress, helpLink } from '../http/errors/help.ts';
 import { toApiError } from '../http/errors/respond-error.ts';
 import type { Limiter } from '../http/limits/limits.ts';
 import { isUnchanged } from '../http/unchanged.ts';
-import { type Brand, type Document, NO_BRAND } from './layout.ts';
+import { type Brand, type Document, type Framing, NO_BRAND, UNFRAMED } from './layout.ts';
 import { type NoticeName, noticePage } from './notice.ts';
 import { parcelPage } from './page.ts';
 import { pageJson } from './view/page-json.ts';
@@ -46,22 +46,23 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
   router.use(privateLink, ...gates, limitNetwork(deps));
   router.get('/:name', async (request, response) => {
     const token = request.params.name.replace(/\.json$/, '');
-    const record = await find(deps, token, request, response);
-    if (record === null) return;
+    const record = await find(deps, token);
+    if (record === null) return sendNotice(request, response, 'missing');
+    if (hasGone(record, deps)) return sendGone(request, response, record, UNFRAMED);
     const view = viewPage(record, deps, languageOf(request), deps.now());
     if (wantsJson(request)) return sendJson(request, response, V1.success(pageJson(view, token)));
-    const brand = brandOf(record, token);
-    sendPage(request, response, parcelPage(view, { brand, isEmbedded: false, frameAncestors: [] }));
+    sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...UNFRAMED }));
   });
   router.get('/:token/embed', async (request, response) => {
-    const record = await find(deps, request.params.token, request, response);
-    if (record === null) return;
-    const frameAncestors = record.embedOrigins;
-    if (frameAncestors.length === 0) return sendNotice(request, response, 'missing');
-    const view = viewPage(record, deps, languageOf(request), deps.now());
-    const brand = brandOf(record, request.params.token);
+    const { token } = request.params;
+    const record = await find(deps, token);
+    const frameAncestors = record?.embedOrigins ?? [];
+    if (record === null || frameAncestors.length === 0) return sendNotice(request, response, 'missing');
+    const framing = { isEmbedded: true, frameAncestors };
     response.removeHeader('X-Frame-Options');
-    sendPage(request, response, parcelPage(view, { brand, isEmbedded: true, frameAncestors }));
+    if (hasGone(record, deps)) return sendGone(request, response, record, framing);
+    const view = viewPage(record, deps, languageOf(request), deps.now());
+    sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...framing }));
   });
   router.get('/:token/logo', async (request, response) => {
     const page = deps.pageTokens.open(request.params.token);
@@ -97,17 +98,18 @@ function limitNetwork({ limiter }: Deps): RequestHandler {
   };
 }
 
-/** The record of a page that can be shown; null once the request was answered without one. */
-async function find(deps: Deps, token: string, request: Request, response: Response): Promise<PageRecord | null> {
-  const page = deps.pageTokens.open(token);
-  const record = page && (await findPage(deps.db, page));
-  if (!record) {
-    sendNotice(request, response, 'missing');
-    return null;
-  }
-  if (!isGone(record, record.goneAfterDays, deps.now())) return record;
-  sendNotice(request, response, 'gone', { ...NO_BRAND, name: record.shopName, url: record.shopUrl });
-  return null;
+/** The record of a page; null for a link that leads nowhere. */
+async function find({ db, pageTokens }: Deps, token: string): Promise<PageRecord | null> {
+  const page = pageTokens.open(token);
+  return page && findPage(db, page);
+}
+
+function hasGone(record: PageRecord, { now }: Deps): boolean {
+  return isGone(record, record.goneAfterDays, now());
+}
+
+function sendGone(request: Request, response: Response, { shopName, shopUrl }: PageRecord, framing: Framing): void {
+  sendNotice(request, response, 'gone', { ...NO_BRAND, name: shopName, url: shopUrl }, framing);
 }
 
 function brandOf({ shopName, shopUrl, color, logoWidth, logoHeight }: PageRecord, token: string): Brand {
@@ -142,7 +144,13 @@ function sendTagged(request: Request, response: Response, body: string): void {
   response.end(body);
 }
 
-function sendNotice(request: Request, response: Response, name: NoticeName, brand: Brand = NO_BRAND): void {
+function sendNotice(
+  request: Request,
+  response: Response,
+  name: NoticeName,
+  brand: Brand = NO_BRAND,
+  framing: Framing = UNFRAMED,
+): void {
   const language = languageOf(request);
   const seconds = RETRY_SECONDS[name];
   if (seconds !== undefined) response.set('Retry-After', String(seconds));
@@ -152,7 +160,7 @@ function sendNotice(request: Request, response: Response, name: NoticeName, bran
   response.set('Link', helpLink(docs_url));
   if (wantsJson(request))
     return void response.json(V1.error(status, TEXTS[language].page[name].text, [], { docs_url }));
-  const { body, csp } = noticePage(name, language, brand);
+  const { body, csp } = noticePage(name, language, brand, framing);
   response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' }).end(body);
 }
 
