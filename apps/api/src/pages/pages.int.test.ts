@@ -59,13 +59,15 @@ async function register(key: string, number = 'YT8962646785999'): Promise<string
   return (await api.call('POST', '/trackings/create', { key, body })).body.data.id;
 }
 
-async function report(trackingId: string, scans: Scan[], estimate?: { from: string; to: string }): Promise<void> {
+type Estimate = { from: string; to: string };
+
+async function report(trackingId: string, scans: Scan[], estimate?: Estimate, carrier = 'yto'): Promise<void> {
   const answer: CarrierAnswer = { kind: 'found', scans, ...(estimate && { estimatedDelivery: estimate }) };
   const [key] = await keysOf(api.db, [trackingId]);
   const changed = {
     trackingId,
     accountId: key?.accountId ?? '',
-    carrier: 'yto',
+    carrier,
     answer,
     fingerprint: randomBytes(4).toString('hex'),
     finalLook: false,
@@ -165,6 +167,16 @@ describe('a buyer', () => {
     now = NOW;
     await report(trackingId, DELIVERED);
     expect((await open(url, { 'If-None-Match': tag })).body).toMatch(/Delivered Tue,? 4 March/);
+  });
+
+  test('reads the days of the place, in a destination that has several zones', async () => {
+    const { key } = await merchant();
+    const body = { tracking_number: '1Z999AA10123456784', courier_code: 'ups', destination_country: 'US' };
+    const { id } = (await api.call('POST', '/trackings/create', { key, body })).body.data;
+    const delivered = { ...scan('2031-03-04T05:30:00Z', 'delivered', 'Delivered'), location: 'LOS ANGELES, CA, US' };
+    await report(id, [delivered], undefined, 'ups');
+    const page = await open(await addressOf(key, id));
+    expect(page.body).toMatch(/<h1>Delivered Mon,? 3 March<\/h1>[\s\S]*<h3>Yesterday<[\s\S]*>21:30</);
   });
 
   test('can read the same as JSON, as it is documented', async () => {

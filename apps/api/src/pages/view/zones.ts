@@ -1,5 +1,6 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import { type Place, zoneAt } from '@pts/carriers/time/local-time';
+import { countryOfPlace } from '@pts/carriers/time/place-zone';
 import { resolveTime } from '@pts/carriers/time/time-zone';
 import type { PageRecord } from '@pts/db/pages/page';
 
@@ -8,7 +9,8 @@ export type Zones = { destination: string; of(location: string): string };
 
 /**
  * A place that names no country is read as one in the carrier's home (`BOSTON, MA` may name Morocco): as its scan was read, whose
- * local time is known. Of an unknown place, the destination's zone counts.
+ * local time is known. Of an unknown place, the destination's zone counts. That is the zone of the latest place, unless it is in
+ * another country than the destination.
  */
 export function zonesOf({
   carrier,
@@ -26,7 +28,8 @@ export function zonesOf({
   const known = new Map<string, string>();
   const latest = scans.at(-1)?.location ?? '';
   const { zone: ofCountry } = zoneAt({ country: destinationCountry ?? '' }, [home]);
-  const destination = destinationCountry === null ? (ofPlace(latest) ?? ofCountry) : ofCountry;
+  const isAbroad = destinationCountry !== null && countryOfPlace(latest, home)?.country !== destinationCountry;
+  const destination = (isAbroad ? null : ofPlace(latest)) ?? ofCountry;
   const of = (location: string) => {
     const zone = known.get(location) ?? (location === '' ? null : ofPlace(location)) ?? destination;
     known.set(location, zone);
