@@ -266,6 +266,40 @@ export function listStories(at: () => Console): void {
     }
   });
 
+  test('are left when the key is refused for a row', async () => {
+    const { page } = await at().open(`/shipments?q=${IN_TROUBLE}`);
+    await page.route('**/trackings/retrack/*', (route) => route.fulfill(refusal(401)));
+    await page.getByRole('link', { name: IN_TROUBLE }).focus();
+    await page.keyboard.press('r');
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await page.getByText('Refused for the test.').waitFor();
+  });
+
+  test('stay when the key of an earlier session is refused', async () => {
+    const { service, open, address } = at();
+    const { page } = await open(`/shipments?q=${IN_TROUBLE}`);
+    const { held, release } = hold();
+    await page.route('**/trackings/*/stop', async (route) => {
+      await held;
+      await route.fulfill(refusal(401));
+    });
+    await page.getByRole('link', { name: IN_TROUBLE }).click();
+    const requested = page.waitForRequest('**/trackings/*/stop');
+    await page.getByRole('button', { name: 'Stop checking' }).click();
+    await requested;
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key', { exact: true }).fill(service.ready.api_key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await rowsOf(page).first().waitFor();
+    const refused = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/stop'));
+    release();
+    await refused;
+    await go(page, address('/keys'));
+    await page.getByRole('button', { name: 'Create a key' }).waitFor();
+  });
+
   test('are no longer saved as a file once the reader has signed out', async () => {
     const { page } = await at().open('/shipments');
     await page.route('**/api/v1/shipments.csv*', () => {});

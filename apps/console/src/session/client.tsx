@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'r
 import { watchedFetch } from './connection.ts';
 import { noteFailure, noteRead } from './failed-reads.ts';
 import { SERVICE_URL } from './service-url.ts';
-import { signOut } from './session.ts';
+import { endOfSession, signOut } from './session.ts';
 
 /** A longer wait is shown, with its end, instead of retrying silently. */
 const MAX_SILENT_WAIT_MS = 4_000;
@@ -57,8 +57,10 @@ export function SignedIn({ apiKey, children }: { apiKey: string; children: React
 
 /** The client retries what may be repeated, so queries do not. */
 function createQueries(): QueryClient {
+  const ended = endOfSession();
+  // Changes go on when their session has ended: they must not end the next one.
   const onError = (error: Error) => {
-    if (isUnauthorized(error)) signOut(error.message);
+    if (isUnauthorized(error) && !ended.aborted) signOut(error.message);
   };
   return new QueryClient({
     queryCache: new QueryCache({

@@ -1,11 +1,15 @@
+import { isUnauthorized } from '@pts/client/errors';
 import { useText } from '../i18n/language.ts';
 import { failureOf } from '../session/failure.ts';
+import { endOfSession, signOut } from '../session/session.ts';
 import { toast } from './toast.tsx';
 
-/** Shows a failed request as a toast: what failed, and what to do. */
+/** Shows a failed request as a toast: what failed, and what to do. A refused key ends the session, if that has not ended yet. */
 export function useToastFailure(): (error: unknown) => void {
   const text = useText();
+  const ended = endOfSession();
   return (error) => {
+    if (isUnauthorized(error) && !ended.aborted) return signOut(error.message);
     const { what, advice } = failureOf(error, text);
     toast(`${what} ${advice}`);
   };
