@@ -300,6 +300,14 @@ export function listStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Create a key' }).waitFor();
   });
 
+  test('of a month of the quota begin with the day on which it begins for the reader', async () => {
+    const { page } = await at().open('/', { timeZone: 'America/Los_Angeles' });
+    const href = await page.getByRole('link', { name: /^Quota left.*resets/ }).getAttribute('href');
+    const [year, month, day] = (/created=([\d-]+)\.\.$/.exec(href ?? '')?.[1] ?? '').split('-').map(Number);
+    const next = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, (day ?? 0) + 1));
+    expect([href, next.getUTCDate()]).toEqual([href, 1]);
+  });
+
   test('are no longer saved as a file once the reader has signed out', async () => {
     const { page } = await at().open('/shipments');
     await page.route('**/api/v1/shipments.csv*', () => {});

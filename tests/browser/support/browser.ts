@@ -9,6 +9,7 @@ export type Look = {
   height?: number;
   theme?: 'light' | 'dark';
   language?: 'en' | 'zh-CN' | 'ar';
+  timeZone?: string;
   withoutScripts?: boolean;
   /** Signs in before the first page. */
   apiKey?: string;
@@ -26,13 +27,13 @@ export async function launchBrowser(): Promise<Browser> {
 
 /** A page of its own session, on a screen of this size. */
 export async function openPage(browser: Browser, baseUrl: string, look: Look = {}): Promise<WatchedPage> {
-  const { width = 1280, height = 800, theme = 'light', language = 'en', apiKey } = look;
+  const { width = 1280, height = 800, theme = 'light', language = 'en', timeZone = 'Europe/Berlin', apiKey } = look;
   const isPhone = width < 640;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     locale: language,
-    timezoneId: 'Europe/Berlin',
+    timezoneId: timeZone,
     hasTouch: isPhone,
     isMobile: isPhone,
     reducedMotion: 'reduce',
