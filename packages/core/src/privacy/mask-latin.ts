@@ -14,8 +14,10 @@ const OUT_WITH = /\b(?:out for delivery|on vehicle)\b[^.;:]{0,60}?\bwith\b/giu;
 
 const HONORIFIC = /\b(?:herrn?|frau|mr|mrs|ms|mme|mlle|monsieur|madame|sra|srta|señora?|sig|signora?|dhr|mevr)\b\.?/giu;
 
-/** One word of a name: `J`, `J.`, `SMITH`, `O'Neil`, `Anne-Marie`. */
-const WORD = /^\p{Lu}[\p{L}'’-]{0,30}\.?(?![\p{L}\p{N}])/u;
+/** One word of a name: `J`, `J.`, `SMITH`, `J.SMITH`, `O'Neil`, `Anne-Marie`. */
+const WORD = /^\p{Lu}[\p{L}'’-]{0,30}(?:\.\p{L}[\p{L}'’-]{0,30}){0,3}\.?(?![\p{L}\p{N}])/u;
+/** A letter that is a word as well counts only before a name: `A. SMITH`, not `A NEIGHBOUR`. */
+const INITIAL = /^\p{Lu}\.?$/u;
 /** Particles within names. */
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|dos|la|le|bin|al)(?= )/i;
 const FIRST_PARTICLES = /^(?:van|von|de|del|di|da|al) (?:(?:der|den|la|le) )?\p{Lu}/u;
@@ -59,7 +61,7 @@ function lengthOfName(text: string, places: ReadonlySet<string>): number {
     const particle = at > 0 || FIRST_PARTICLES.test(rest) ? PARTICLE.exec(rest)?.[0] : undefined;
     const word = particle ?? WORD.exec(rest)?.[0];
     if (word === undefined) break;
-    if (particle === undefined) {
+    if (particle === undefined && (isName(word, places) || !INITIAL.test(word))) {
       if (!isName(word, places)) break;
       length = at + word.replace(/\.$/, rest[word.length] === ' ' ? '.' : '').length;
     }

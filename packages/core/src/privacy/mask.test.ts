@@ -24,6 +24,12 @@ test.each([
   ['请凭取件码8-2-1033到梧桐街驿站取件', '请凭取件码•••到梧桐街驿站取件'],
   ['请凭“3-1-1001”取件', '请凭“•••”取件'],
   ['联系人：王女士，手机 139 1234 5678', '联系人：•••，手机 •••'],
+  ['已簽收，簽收人：陳大文', '已簽收，簽收人：•••'],
+  ['速遞員張三，電話 13812345678，正在為您派送', '速遞員•••，電話 •••，正在為您派送'],
+  ['派送員陳大文正在派件', '派送員•••正在派件'],
+  ['快件已由張三代簽收', '快件已由•••代簽收'],
+  ['聯絡人：鄭小姐', '聯絡人：•••'],
+  ['【小陸】正在派件', '【•••】正在派件'],
 ])('%s shows %s', (text, masked) => {
   expect(mask(text)).toBe(masked);
 });
@@ -33,6 +39,9 @@ test.each([
   ['Signed by J SMITH', 'Signed by •••'],
   ['Signed for by: J. SMITH', 'Signed for by: •••'],
   ['SIGNED BY: SMITH', 'SIGNED BY: •••'],
+  ['Signed for by: M.GARCIA', 'Signed for by: •••'],
+  ['Signed by A. B. Smith-Jones', 'Signed by •••'],
+  ['SIGNED BY A SMITH', 'SIGNED BY •••'],
   ['Delivered, signed by Anne-Marie O’Neil at the front desk', 'Delivered, signed by ••• at the front desk'],
   ['Delivered. Signature: JOHN VAN DER BERG', 'Delivered. Signature: •••'],
   ['Your courier John, 07700 900123, is on the way', 'Your courier •••, •••, is on the way'],
@@ -78,7 +87,7 @@ test.each([
   '收件人拒收', '客户要求改日派送', '快件已由梧桐街26号店代收，请及时取件', '如有疑问请致电 95338', '客服热线 400-811-1111',
   '约定新派送时间 2031-05-03,待派送', '【杭州市】已发往【上海】', '凭取件码领走，已在驿站签收', '小区门口', '小包已收寄',
   'Received by Australia Post', 'Shipping information received by Australia Post', 'With Australia Post for delivery today',
-  'Signed for by the neighbour', 'Collected by the recipient', 'Delivered to the parcel shop', 'Delivered, electronic signature',
+  'Signed for by the neighbour', 'LEFT WITH A NEIGHBOUR', 'Signed for by: A. Neighbour', 'Collected by the recipient', 'Delivered to the parcel shop', 'Delivered, electronic signature',
   'Out with the courier', 'With delivery courier', 'Held by courier', 'COURIER DISPATCHED', 'Shipment is out with courier for delivery',
   'Delivered to agent for onward delivery', 'Delivered to Packstation 123', 'Arrived at USPS Regional Facility',
   'Item refused by recipient. Item being returned to sender', 'Handed over to EMS, number 1199000000017',
