@@ -86,11 +86,17 @@ function accentOf(color: string | null): string | null {
   return `:root{--accent:${color}}@media (prefers-color-scheme:dark){:root{--accent:${onDark(color)}}}`;
 }
 
+/** The name of a site as people know it. */
+export function siteOf(url: string): string {
+  return new URL(url).hostname.replace(/^www\./, '');
+}
+
 function header(language: Language, { name, url, logo }: Brand): Html {
+  const called = name ?? (url === null ? '' : siteOf(url));
   const shown =
     logo === null
-      ? html`${name ?? ''}`
-      : html`<img class="sheet" src="${logo.url}" width="${logo.width}" height="${logo.height}" alt="${name ?? ''}">`;
+      ? html`${called}`
+      : html`<img class="sheet" src="${logo.url}" width="${logo.width}" height="${logo.height}" alt="${called}">`;
   const rel = 'noopener noreferrer';
   const links = LANGUAGES.map(
     (each) =>

@@ -1,7 +1,7 @@
 import { fill } from '@pts/core/languages/texts';
 import { dayIn } from '@pts/core/page/calendar';
 import { type Html, html } from '@pts/core/text/html';
-import { type Brand, type Document, layout } from './layout.ts';
+import { type Brand, type Document, layout, siteOf } from './layout.ts';
 import type { ShownCarrier } from './view/carriers.ts';
 import type { PageView } from './view/page-view.ts';
 import type { ShownEvent } from './view/shown-events.ts';
@@ -39,8 +39,7 @@ ${carrier.number !== null && html`<dt>${page.trackingNumber}</dt><dd><code dir="
 }
 
 function site({ url }: ShownCarrier, text: string): Html {
-  const name = new URL(url).hostname.replace(/^www\./, '');
-  return html`<a href="${url}" rel="noopener noreferrer">${fill(text, { site: name })}</a>`;
+  return html`<a href="${url}" rel="noopener noreferrer">${fill(text, { site: siteOf(url) })}</a>`;
 }
 
 function progress({ steps, texts: { page } }: PageView): Html {

@@ -446,6 +446,16 @@ describe('a shop', () => {
     expect((await fetch(new URL(source, url))).status).toBe(404);
   });
 
+  test('without a name, or with a blank one, is called by its address', async () => {
+    const { url, key } = await parcel({ shop_url: 'https://www.shop.example/?a=b' });
+    const expected = /<title>Out for delivery today, [^·]*<\/title>[\s\S]*<a class="shop" [^>]*>shop\.example<\/a>/;
+    expect((await open(url)).body).toMatch(expected);
+    await change(key, { name: '  ' });
+    expect((await open(url)).body).toMatch(expected);
+    await change(key, { logo: LOGO });
+    expect((await open(url)).body).toContain('alt="shop.example"');
+  });
+
   test('can hide the carrier and the places', async () => {
     const { url } = await parcel({ hide_carrier: true, hide_places: true });
     const both = (await open(url)).body + (await open(`${url}.json`)).body;

@@ -109,13 +109,18 @@ function hasGone(record: PageRecord, { now }: Deps): boolean {
 }
 
 function sendGone(request: Request, response: Response, { shopName, shopUrl }: PageRecord, framing: Framing): void {
-  sendNotice(request, response, 'gone', { ...NO_BRAND, name: shopName, url: shopUrl }, framing);
+  sendNotice(request, response, 'gone', { ...NO_BRAND, name: nameOf(shopName), url: shopUrl }, framing);
+}
+
+/** A blank name is none. */
+function nameOf(shopName: string | null): string | null {
+  return shopName?.trim() || null;
 }
 
 function brandOf({ shopName, shopUrl, color, logoWidth, logoHeight }: PageRecord, token: string): Brand {
   const isDrawn = logoWidth !== null && logoHeight !== null;
   const logo = isDrawn ? { url: `${token}/logo`, width: logoWidth, height: logoHeight } : null;
-  return { name: shopName, url: shopUrl, color, logo };
+  return { name: nameOf(shopName), url: shopUrl, color, logo };
 }
 
 function languageOf({ query: { lang }, headers }: Request): Language {
