@@ -308,6 +308,18 @@ export function listStories(at: () => Console): void {
     expect([href, next.getUTCDate()]).toEqual([href, 1]);
   });
 
+  test('are saved as a file that is named after the day of the reader', async () => {
+    const { page } = await at().open('/shipments', {
+      timeZone: 'Asia/Tokyo',
+      before: (context) => context.clock.setFixedTime('2031-03-04T23:30:00Z'),
+    });
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('shipments-2031-03-05.csv');
+  });
+
   test('are no longer saved as a file once the reader has signed out', async () => {
     const { page } = await at().open('/shipments');
     await page.route('**/api/v1/shipments.csv*', () => {});

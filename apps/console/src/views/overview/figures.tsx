@@ -1,5 +1,5 @@
 import type { Stats } from '@pts/client/types';
-import { localText } from '../../behaviour/local-time.ts';
+import { localDay } from '../../behaviour/local-time.ts';
 import { startOfDay } from '../../behaviour/range.ts';
 import { useAccount } from '../../data/account.ts';
 import { useAttention } from '../../data/shipments.ts';
@@ -83,7 +83,7 @@ export function Figures() {
         }
       />
       <Figure
-        href={`/shipments?sort=-created_at${account ? `&created=${localDay(account.period_start)}..` : ''}`}
+        href={`/shipments?sort=-created_at${account ? `&created=${localDay(new Date(account.period_start))}..` : ''}`}
         label={t.overview.quotaLeft}
         value={account && format.number(account.quota_remaining)}
         share={
@@ -107,11 +107,6 @@ function pushesOf(hours: readonly Day[]): { since: string; accepted: number; sha
   const accepted = hours.reduce((sum, { pushes }) => sum + pushes.accepted, 0);
   const failed = hours.reduce((sum, { pushes }) => sum + pushes.failed, 0);
   return { since: first.start, accepted, share: accepted + failed === 0 ? null : accepted / (accepted + failed) };
-}
-
-/** The reader's day on which a month in UTC begins: the list is narrowed to whole days, and must not lack its first hours. */
-function localDay(start: string): string {
-  return localText(new Date(start)).slice(0, 10);
 }
 
 function deliveriesSince(start = ''): string {

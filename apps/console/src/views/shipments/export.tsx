@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { localDay } from '../../behaviour/local-time.ts';
 import { saveFile } from '../../behaviour/save-file.ts';
 import type { ShipmentFilter } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -21,8 +22,7 @@ export function Export({ filter }: { filter: ShipmentFilter }) {
     const signal = AbortSignal.any([ending.current.signal, endOfSession()]);
     setBytes(0);
     try {
-      const day = new Date().toISOString().slice(0, 10);
-      await saveFile(`shipments-${day}.csv`, client.shipments.csv(filter, { signal }), setBytes);
+      await saveFile(`shipments-${localDay(new Date())}.csv`, client.shipments.csv(filter, { signal }), setBytes);
     } catch (error) {
       if (!signal.aborted) toastFailure(error);
     } finally {
