@@ -116,7 +116,8 @@ export const WORK: readonly Work[] = [
   },
   {
     name: 'note failed checks',
-    run: (db, fixture) => markFailing(db, [{ ...parcelOf(first(fixture)), failure: 'temporary' }], fixture.now),
+    run: (db, fixture) =>
+      markFailing(db, PROVIDER, [{ ...parcelOf(first(fixture)), failure: 'temporary' }], fixture.now),
   },
   { name: 'find parcels without news', run: (db, { now }) => findExpired(db, 10, now) },
   {

@@ -127,7 +127,7 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
   'a job claims forty': async (db) => (await claimChecks(db, { ...CLAIM, limit: 40 }, parcels(40))).length,
   'a job fills its call': async (db) => (await claimChecks(db, { ...CLAIM, limit: 40 }, parcels(1))).length,
   'checks are given back': async (db) => {
-    await giveBackChecks(db, someKeys(40), NOW);
+    await giveBackChecks(db, PROVIDER, someKeys(40), NOW);
     return 40;
   },
   'a taken sweep is given back': async (db) => {
@@ -136,12 +136,13 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     return taken.checks.length;
   },
   'checks keep their interval': async (db) => {
-    await keepInterval(db, someKeys(40), CADENCE, NOW);
+    await keepInterval(db, PROVIDER, someKeys(40), { cadence: CADENCE, now: NOW });
     return 40;
   },
   'checks fail': async (db) => {
     await markFailing(
       db,
+      PROVIDER,
       someKeys(40).map((key) => ({ ...key, failure: 'timeout' })),
       NOW,
     );

@@ -2,7 +2,7 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { updateTracking } from '@pts/db/trackings/changes';
 import { deleteTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
-import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
+import { failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { query } from './query.ts';
 
 let poller: PollerTest;
@@ -48,6 +48,22 @@ test('an answer that arrives after the parcel was moved to another carrier is dr
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'sto', subStatus: 'pending', events: [] });
   expect(await poller.check(id)).toMatchObject({ provider: 'other', fingerprint: null });
 });
+
+test.each(['quota', 'transient', 'temporary'] as const)(
+  'a check that fails (%s) after the parcel was moved to another carrier leaves the check there due at once',
+  async (failure) => {
+    const accountId = await poller.account(['tracking_update']);
+    const id = await poller.watch(accountId, freshNumber());
+    await askAbout(id, failed(failure), () => move(accountId, id));
+    expect(await poller.check(id)).toMatchObject({
+      provider: 'other',
+      nextCheckAt: poller.clock.now(),
+      failure: null,
+      failingSince: null,
+    });
+    await poller.db.providerPause.deleteMany();
+  },
+);
 
 test('the final check of a delivered parcel does not end polling of the carrier it was moved to', async () => {
   const accountId = await poller.account(['tracking_update']);

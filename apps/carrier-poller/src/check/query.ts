@@ -38,7 +38,7 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
     if (isRefused) parts.unshift(...suspects.split(deps.provider, part));
   }
   // The remaining checks become due again. Their parts stay as small as they are now.
-  await giveBackChecks(deps.db, parts.flat(), deps.now());
+  await giveBackChecks(deps.db, deps.provider.name, parts.flat(), deps.now());
 }
 
 /** The first check of a parcel is a part of its registration's trace; any other call only follows from the traces of its parcels. */
@@ -54,7 +54,7 @@ function spanOf(provider: string, checks: readonly ClaimedCheck[]): SpanStart {
 async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<boolean> {
   const notBefore = await waitForPermit(deps);
   if (notBefore) {
-    await giveBackChecks(deps.db, checks, notBefore);
+    await giveBackChecks(deps.db, deps.provider.name, checks, notBefore);
     await tryOtherCandidates(deps, checks, notBefore);
     return false;
   }
@@ -148,7 +148,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<C
 async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
   logger.info({ provider: provider.name, ...namesOf(checks) }, 'calls ended unanswered: the process stops');
-  await giveBackChecks(db, checks, new Date(requestedAt.getTime() + cadence.floorSeconds * 1000));
+  await giveBackChecks(db, provider.name, checks, new Date(requestedAt.getTime() + cadence.floorSeconds * 1000));
 }
 
 /**
@@ -172,14 +172,15 @@ async function giveBackFailed(
   outage: Outage,
   effect: OutageEffect,
 ): Promise<void> {
+  const { db, provider } = deps;
   const now = deps.now();
   const { floorSeconds, monitoredSeconds } = deps.cadence;
   const allowed = (at: Date) => new Date(Math.max(at.getTime(), now.getTime() + floorSeconds * 1000));
-  if (effect.pausedUntil) return giveBackChecks(deps.db, checks, allowed(effect.pausedUntil));
+  if (effect.pausedUntil) return giveBackChecks(db, provider.name, checks, allowed(effect.pausedUntil));
   const isSoon = ({ failing }: ClaimedCheck) => !effect.isAlone && isWorthAskingSoon(failing?.sinceMs ?? null, now);
   const soon = new Date(now.getTime() + Math.min(SOON_SECONDS, monitoredSeconds) * 1000);
   const again = checks.filter(isSoon);
-  if (again.length > 0) await giveBackChecks(deps.db, again, allowed(soon));
+  if (again.length > 0) await giveBackChecks(db, provider.name, again, allowed(soon));
   await keepIntervals(
     deps,
     checks.filter((check) => !isSoon(check)),

@@ -152,20 +152,21 @@ async function followSubscriptions(
 
 /** A first check without an answer would wait for its lease to end; it gets the regular interval instead, like later ones. */
 export async function keepIntervals(
-  { db, cadence, now }: PollerDeps,
+  { db, provider, cadence, now }: PollerDeps,
   unanswered: readonly ClaimedCheck[],
 ): Promise<void> {
   const first = unanswered.filter(({ fingerprint }) => fingerprint === null);
   if (first.length === 0) return;
-  await keepInterval(db, first, cadence, now());
+  await keepInterval(db, provider.name, first, { cadence, now: now() });
 }
 
 /** Records why checks failed, for their merchants; an unchanged reason costs no write. */
-export async function noteFailing({ db, now }: PollerDeps, failures: readonly FailedCheck[]): Promise<void> {
+export async function noteFailing({ db, provider, now }: PollerDeps, failures: readonly FailedCheck[]): Promise<void> {
   const news = failures.filter(({ check, failure }) => check.failing?.failure !== failure);
   if (news.length === 0) return;
   await markFailing(
     db,
+    provider.name,
     news.map(({ check: { trackingId, accountId }, failure }) => ({ trackingId, accountId, failure })),
     now(),
   );

@@ -130,7 +130,7 @@ type Started = { ended: Promise<void> };
 
 /** A query that waits when the process stops is not made: its checks become due for another process. */
 async function queryDirectly(deps: SweepDeps, job: { claimed: ClaimedCheck[] }): Promise<Started> {
-  const release = () => giveBackChecks(deps.db, job.claimed, deps.now());
+  const release = () => giveBackChecks(deps.db, deps.provider.name, job.claimed, deps.now());
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;

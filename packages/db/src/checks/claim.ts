@@ -52,7 +52,7 @@ export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   const { limit } = claim;
   const single = (max: number) => claimDue(db, claim, max);
   const slots = (max: number) => takeMoreSlots(db, { ...claim, limit: max });
-  const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, limit, single, more);
+  const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, claim, single, more);
   if (heads.single === null) return together([], await slots(heads.slots === null ? 0 : limit));
   if (heads.slots === null) return together(await single(limit));
   const fair = Math.ceil(limit / 2);
@@ -75,7 +75,12 @@ type TakenSlots = {
 };
 const NO_SLOTS: TakenSlots = { claimed: [], isFull: false, parts: [] };
 
-function takenOf(db: Db, limit: number, single: readonly ClaimedCheck[], slots: readonly TakenSlots[]): Taken {
+function takenOf(
+  db: Db,
+  { provider, limit }: Claim,
+  single: readonly ClaimedCheck[],
+  slots: readonly TakenSlots[],
+): Taken {
   const parts = slots.flatMap((each) => each.parts);
   const checks = [...slots.flatMap(({ claimed }) => claimed), ...single];
   return {
@@ -85,7 +90,7 @@ function takenOf(db: Db, limit: number, single: readonly ClaimedCheck[], slots: 
       for (const each of parts) await each.settle();
     },
     giveBack: async (at) => {
-      if (single.length > 0) await giveBackChecks(db, single, at);
+      if (single.length > 0) await giveBackChecks(db, provider, single, at);
       for (const each of parts) await each.giveBack(at);
     },
   };
@@ -122,7 +127,7 @@ async function takeSlots(db: Db, claim: Claim, dueBy: Date): Promise<TakenSlots>
         settle: () => settleSlots(db, lease, slots),
         giveBack: async (at) => {
           await releaseSlots(db, lease, at);
-          if (leaving.length > 0) await giveBackChecks(db, leaving, at);
+          if (leaving.length > 0) await giveBackChecks(db, provider, leaving, at);
         },
       },
     ],

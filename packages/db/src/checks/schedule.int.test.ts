@@ -121,7 +121,10 @@ test.each([
   // With 300 draws, no wide part of the range stays empty.
   expect(Math.max(...spread) - Math.min(...spread)).toBeGreaterThanOrEqual((max - min) * 0.8);
   const again = await parcels(`${provider}-unanswered`, 100, { monitored });
-  await keepInterval(db, await keysOf(db, again.ids), { ...CADENCE, floorSeconds }, NOW);
+  await keepInterval(db, `${provider}-unanswered`, await keysOf(db, again.ids), {
+    cadence: { ...CADENCE, floorSeconds },
+    now: NOW,
+  });
   for (const seconds of await waits(`${provider}-unanswered`)) {
     expect(seconds).toBeGreaterThanOrEqual(min);
     expect(seconds).toBeLessThanOrEqual(max);
@@ -182,7 +185,7 @@ test("an account's first webhook has no number queried before its provider's flo
 test('checks that were given back are due at their time, ended ones never, and the backlog counts those due', async () => {
   const { ids } = await parcels('back', 3);
   await claim('back', 3);
-  await giveBackChecks(db, await keysOf(db, ids.slice(0, 2)), later(5));
+  await giveBackChecks(db, 'back', await keysOf(db, ids.slice(0, 2)), later(5));
   await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalLook: true } });
   await endChecks(db, await keysOf(db, ids.slice(1, 2)));
   expect(await claim('back', 3, later(4))).toEqual([]);

@@ -103,35 +103,47 @@ export async function useMonitoredInterval(
   }
 }
 
+/** Claimed checks of a provider; those that have moved to another one since are not concerned. "IS TRUE": as in `claimByIds`. */
+function claimedOf(provider: string, checks: readonly ParcelKey[]): Prisma.Sql {
+  return Prisma.sql`c.tracking_id = ANY(${idsOf(checks)}::text[]) AND c.account_id = ANY(${accountsOf(checks)}::text[])
+    AND (c.provider = ${provider}) IS TRUE`;
+}
+
 /**
  * Releases claimed checks: they become due again at `at`, so checks that a failing provider did not answer are not lost. Where a
  * provider's floor applies, the caller has counted it.
  */
-export async function giveBackChecks(db: Db, checks: readonly ParcelKey[], at: Date): Promise<void> {
+export async function giveBackChecks(db: Db, provider: string, checks: readonly ParcelKey[], at: Date): Promise<void> {
   await executeByIndex(
     db,
     Prisma.sql`
     UPDATE public.checks c SET next_check_at = ${at.toISOString()}::timestamptz, claimed_at = p.claimed_at, slot = NULL
     FROM (
       SELECT c.tracking_id, c.account_id, ${Prisma.raw(CLAIMED_AT)} AS claimed_at FROM public.checks c ${SLOT_JOIN}
-      WHERE c.tracking_id = ANY(${idsOf(checks)}::text[]) AND c.account_id = ANY(${accountsOf(checks)}::text[])
+      WHERE ${claimedOf(provider, checks)}
     ) p WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id`,
   );
 }
 
 /** Schedules unanswered checks at their regular interval, not at the end of their lease. */
-export async function keepInterval(db: Db, checks: readonly ParcelKey[], cadence: Cadence, now: Date): Promise<void> {
+export async function keepInterval(
+  db: Db,
+  provider: string,
+  checks: readonly ParcelKey[],
+  { cadence, now }: { cadence: Cadence; now: Date },
+): Promise<void> {
   await executeByIndex(
     db,
     Prisma.sql`
     UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
-    WHERE c.tracking_id = ANY(${idsOf(checks)}::text[]) AND c.account_id = ANY(${accountsOf(checks)}::text[])`,
+    WHERE ${claimedOf(provider, checks)}`,
   );
 }
 
 /** Records why checks failed and since when, until `clearFailing` or until an answer is stored. */
 export async function markFailing(
   db: Db,
+  provider: string,
   failures: readonly (ParcelKey & { failure: string })[],
   now: Date,
 ): Promise<void> {
@@ -141,7 +153,7 @@ export async function markFailing(
     UPDATE public.checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
     FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, "accountId" text, failure text)
     WHERE c.tracking_id = r."trackingId" AND c.account_id = r."accountId"
-      AND c.tracking_id = ANY(${idsOf(failures)}::text[]) AND c.account_id = ANY(${accountsOf(failures)}::text[])`,
+      AND ${claimedOf(provider, failures)}`,
   );
 }
 

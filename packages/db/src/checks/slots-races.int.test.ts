@@ -110,7 +110,7 @@ test('checks of a provider that no process serves count as due, and move to anot
 test('checks that a failing provider did not answer become due at the given time and keep the time of their last claim', async () => {
   const parcel = await askedWithItsSlot('given back', 900);
   const claimedAt = parcel.now();
-  await giveBackChecks(db, await keysOf(db, [parcel.id]), at(parcel, 5));
+  await giveBackChecks(db, 'given back', await keysOf(db, [parcel.id]), at(parcel, 5));
   expect(await db.check.findUnique({ where: { trackingId: parcel.id } })).toMatchObject({
     claimedAt,
     nextCheckAt: at(parcel, 5),

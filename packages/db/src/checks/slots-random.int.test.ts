@@ -90,7 +90,7 @@ async function world(floors: readonly [number, number]) {
     lose: async (_id, provider) => ask(provider, (await takeDue(db, claimOf(provider))).checks),
     'give back': async (_id, provider) => {
       const checks = await claimChecks(db, claimOf(provider));
-      await giveBackChecks(db, checks, new Date(atMs + 20_000));
+      await giveBackChecks(db, provider, checks, new Date(atMs + 20_000));
     },
     retrack: async (id, provider) => {
       await db.tracking.update({ where: { id }, data: { retrackedAt: null } });

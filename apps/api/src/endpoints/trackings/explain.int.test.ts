@@ -146,6 +146,7 @@ test.each([
   for (const at of [later(5), later(90)])
     await markFailing(
       api.db,
+      'floored',
       (await keysOf(api.db, [id])).map((key) => ({ ...key, failure: kept })),
       at,
     );
