@@ -315,7 +315,7 @@ test('a changed daily budget applies to processes that start, and counts the cal
   const { process, pause } = await carrierWithOutage('divided', fine, 9);
   const callsWith = async (dailyBudget: number) => {
     // As an operator does; a process that starts knows no pause.
-    await endPause(poller.db, 'divided');
+    await endPause(poller.db, 'divided', poller.clock.now());
     const { ask, provider } = process({ dailyBudget });
     for (let n = 0; n < 3; n++) await ask();
     expect(await pause()).toMatchObject({ failure: 'quota' });

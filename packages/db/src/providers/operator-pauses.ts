@@ -1,5 +1,8 @@
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
+import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
+import { column, columns } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
 
 /**
  * Pauses all calls to a provider until a time; any other pause is replaced. Nothing but `endPause` lifts it before: calls that
@@ -18,8 +21,29 @@ export async function pauseByOperator(
   });
 }
 
-/** Ends a pause, whoever began it, and forgets the failures that were counted. @returns whether there was anything to end. */
-export async function endPause(db: Db, provider: string): Promise<boolean> {
-  const { count } = await db.providerPause.deleteMany({ where: { provider } });
-  return count > 0;
+const ENDED = columns({ provider: column<string>('e.provider') });
+
+/**
+ * Ends a pause, whoever began it, and forgets the failures that were counted. Checks that were given back until its end become
+ * due now, but not before the floor; where no slot tells the floor, they stay.
+ * @returns whether there was anything to end.
+ */
+export async function endPause(db: Db, provider: string, now: Date): Promise<boolean> {
+  const ended = await rowsByIndex(
+    db,
+    ENDED,
+    (list) => Prisma.sql`
+    WITH e AS (
+      DELETE FROM public.provider_pauses WHERE provider = ${provider} RETURNING provider, paused_until
+    ), floors AS (
+      SELECT max(floor_seconds) AS seconds FROM public.check_slots WHERE provider = ${provider}
+    ), due AS (
+      UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at,
+        GREATEST(${now.toISOString()}::timestamptz, c.claimed_at + make_interval(secs => f.seconds)))
+      FROM e, floors f
+      WHERE c.provider = ${provider} AND c.next_check_at BETWEEN e.paused_until AND e.paused_until AND f.seconds IS NOT NULL
+    )
+    SELECT ${list} FROM e`,
+  );
+  return ended.length > 0;
 }

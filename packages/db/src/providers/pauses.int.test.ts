@@ -1,6 +1,9 @@
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
+import { giveBackChecks } from '../checks/schedule.ts';
 import { openDatabase } from '../connection/client.ts';
+import { keysOf } from '../testing/parcel-keys.ts';
+import { CADENCE, watchedParcels } from '../testing/rings.ts';
 import { endPause, pauseByOperator } from './operator-pauses.ts';
 import { callsOfDay, clearPause, countFailure, listPauses, pauseProvider, spendCall, takeProbe } from './pauses.ts';
 
@@ -128,9 +131,24 @@ describe("an operator's pause", () => {
     expect(await clearPause(db, 'held', later(601))).toBe(true);
   });
 
+  test('that is ended early has the checks due that waited for its end, but not before their floor', async () => {
+    const { ids, ...parcels } = await watchedParcels(db, 'early', 3, { cadence: { ...CADENCE, floorSeconds: 120 } });
+    await parcels.claim();
+    const [until, claimedAt] = [new Date(parcels.now().getTime() + 86_400_000), parcels.now()];
+    const [first = '', other = ''] = ids;
+    await giveBackChecks(db, 'early', await keysOf(db, [first]), until);
+    await giveBackChecks(db, 'early', await keysOf(db, [other]), new Date(until.getTime() - 1000));
+    await pauseByOperator(db, 'early', { ...wanted, until });
+    parcels.pass(60);
+    await endPause(db, 'early', parcels.now());
+    const dueAt = async (id: string) => (await db.check.findUniqueOrThrow({ where: { trackingId: id } })).nextCheckAt;
+    expect(await dueAt(first)).toEqual(new Date(claimedAt.getTime() + 120_000));
+    expect(await dueAt(other)).toEqual(new Date(until.getTime() - 1000));
+  });
+
   test('ends when an operator ends it', async () => {
     await pauseByOperator(db, 'ended', wanted);
-    expect([await endPause(db, 'ended'), await endPause(db, 'ended')]).toEqual([true, false]);
+    expect([await endPause(db, 'ended', NOW), await endPause(db, 'ended', NOW)]).toEqual([true, false]);
     expect(await pauseOf('ended')).toBeUndefined();
   });
 });

@@ -8,9 +8,10 @@ export const providersResume = databaseCommand({
   takes: ['name'],
   options: {},
   about: 'End the pause of a provider now, whoever began it. Due checks are made at its usual rate.',
-  async run({ db }, { name }) {
+  async run({ db, now }, { name }) {
+    const at = now();
     const ended = [];
-    for (const breaker of breakersOf(name)) ended.push(await endPause(db, breaker));
+    for (const breaker of breakersOf(name)) ended.push(await endPause(db, breaker, at));
     const wasPaused = ended.includes(true);
     return {
       lines: [wasPaused ? `${name} is called again within seconds.` : `${name} was not paused.`],
