@@ -2,6 +2,7 @@ import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
 import { prefixOf } from '@pts/carriers/detection/learned';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
+import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { SavedBatch } from '@pts/db/checks/saved-batch';
 import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
@@ -62,14 +63,15 @@ export async function tryOtherCandidates(
   );
   if (leaving.length === 0) return;
   const { name } = deps.provider;
-  const answers = leaving.map((check) => ({
-    ...check,
-    answer: { kind: 'failed', failure: 'transient', message: '' } as const,
-    fingerprint: check.fingerprint ?? 'outage',
-    provider: name,
-    ...(pausedUntil === null ? {} : { avoids: name }),
-  }));
+  const avoided = pausedUntil === null ? {} : { avoids: name };
+  const answers = leaving.map((check) => ({ ...outageOf(check, name), ...avoided }));
   await followUp(deps, await saveAnswersApart(deps.db, answers, deps.cadence, now));
+}
+
+/** What has an undecided number go on to its next candidate without an answer. */
+function outageOf(check: ClaimedCheck, provider: string): ChangedAnswer {
+  const answer = { kind: 'failed', failure: 'transient', message: '' } as const;
+  return { ...check, answer, fingerprint: check.fingerprint ?? 'outage', provider };
 }
 
 function isLongPause(pausedUntil: Date | null, now: Date): boolean {
@@ -84,6 +86,21 @@ export async function tryOthersWhilePaused(deps: PollerDeps, pausedUntil: Date):
   if (others.length === 0 || !isLongPause(pausedUntil, now)) return;
   const waiting = await findWaitingUndecided(db, { provider: provider.name, others, limit: MAX_LEAVING, now });
   await tryOtherCandidates(deps, waiting, pausedUntil);
+}
+
+/**
+ * Moves undecided numbers that have waited since `dueBy` for a provider that is no longer configured on to candidates of those that
+ * are. @returns whether there may be more.
+ */
+export async function leaveProvider(deps: PollerDeps, provider: string, dueBy: Date): Promise<boolean> {
+  const { db, cadence, now } = deps;
+  const others = Object.keys(cadence.floors ?? {});
+  const waiting = await findWaitingUndecided(db, { provider, others, limit: MAX_LEAVING, now: dueBy });
+  if (waiting.length === 0) return false;
+  const answers = waiting.map((check) => outageOf(check, provider));
+  const saved = await saveAnswersApart(db, answers, cadence, now());
+  await followUp(deps, saved);
+  return waiting.length === MAX_LEAVING && saved.unsaved.length === 0;
 }
 
 /** A sweep that deletes old learned counts once a day. */

@@ -148,6 +148,23 @@ test('checks of a provider that is off move to another one, unless a process tha
   expect(await providerOf(id)).toEqual(['second', 'second']);
 });
 
+test('a number whose carrier is not known goes on to a candidate of a provider that is still on', async () => {
+  const b = second(() => found(scan(1, 'in_transit')));
+  const candidates = ['removed', 'second'].map((provider, n) => ({ carrier: n === 0 ? 'sto' : 'yto', provider }));
+  const undecided = { provider: 'removed', carrier: 'sto', detected: true, candidates };
+  const id = await poller.watch(await poller.account(['tracking_update']), freshNumber(), undecided);
+  const deps = poller.depsFor(b, { cadence: { ...CADENCE, floors: { second: 0 } } });
+  const sweepRoutes = createRouteSweep(deps, [b]);
+  poller.clock.pass(599);
+  await sweepRoutes();
+  expect(await providerOf(id)).toEqual(['removed', 'removed']);
+  poller.clock.pass(2);
+  await sweepRoutes();
+  expect(await providerOf(id)).toEqual(['second', 'second']);
+  await check(b);
+  expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', subStatus: 'in_transit', candidates: null });
+});
+
 test('an answer in flight while its check moves does no harm', async () => {
   const b = second(() => found(scan(2, 'out_for_delivery')));
   let answer: () => Promise<CarrierAnswer> = async () => found(scan(1, 'in_transit'));

@@ -7,6 +7,7 @@ import { readBacklogs } from '@pts/db/checks/backlog';
 import { type Destination, type MovedCheck, moveDueChecks, moveUnknownChecks, type Route } from '@pts/db/checks/moves';
 import { listPauses } from '@pts/db/providers/pauses';
 import type { PollerDeps } from '../deps.ts';
+import { leaveProvider } from './next-candidates.ts';
 
 /** A provider whose pause lasts longer than this is replaced; a shorter pause is waited out. */
 const OUT_SECONDS = 300;
@@ -19,7 +20,6 @@ const OFF_SECONDS = 600;
 const MOVE_SIZE = 500;
 
 type Why = 'out' | 'off' | 'unknown';
-type Deps = Pick<PollerDeps, 'db' | 'logger' | 'metrics' | 'now'>;
 
 /**
  * Moves checks to a provider that can answer: checks of a provider that is paused for long or no longer configured, and those
@@ -27,7 +27,7 @@ type Deps = Pick<PollerDeps, 'db' | 'logger' | 'metrics' | 'now'>;
  * they return only when that one fails, too.
  * @param providers those of live accounts.
  */
-export function createRouteSweep(deps: Deps, providers: readonly Provider[]): () => Promise<{ more: boolean }> {
+export function createRouteSweep(deps: PollerDeps, providers: readonly Provider[]): () => Promise<{ more: boolean }> {
   const routes = carriers({ sandbox: true }).map(({ code }) => ({ carrier: code, route: routeFor(code, providers) }));
   const rotating = routes.filter(({ route }) => route.length > 1).map(toRoute);
   let unknownSweptAt = Number.NEGATIVE_INFINITY;
@@ -39,6 +39,13 @@ export function createRouteSweep(deps: Deps, providers: readonly Provider[]): ()
     const moved = await moveDueChecks(deps.db, { provider, to, overdueSeconds, limit: MOVE_SIZE, now: deps.now() });
     report(deps, provider, why, moved);
     return moved.length === MOVE_SIZE;
+  }
+
+  /** Numbers whose carrier is known go to the next provider of its route, the others on to their next candidate. */
+  async function moveFromOff(provider: string, out: ReadonlySet<string>): Promise<boolean> {
+    const more = await moveFrom(provider, 'off', out);
+    const dueBy = new Date(deps.now().getTime() - OFF_SECONDS * 1000);
+    return (await leaveProvider(deps, provider, dueBy)) || more;
   }
 
   async function moveUnknown(): Promise<boolean> {
@@ -68,7 +75,7 @@ export function createRouteSweep(deps: Deps, providers: readonly Provider[]): ()
         [...out].filter((name) => on.has(name)),
         (name) => moveFrom(name, 'out', out),
       )),
-      ...(await inTurn(off, (name) => moveFrom(name, 'off', out))),
+      ...(await inTurn(off, (name) => moveFromOff(name, out))),
       await moveUnknown(),
     ];
     return { more: rounds.includes(true) };
@@ -82,7 +89,7 @@ async function inTurn(names: readonly string[], work: (name: string) => Promise<
 }
 
 /** The providers that are paused for long. */
-async function providersOut({ db, now }: Deps): Promise<ReadonlySet<string>> {
+async function providersOut({ db, now }: PollerDeps): Promise<ReadonlySet<string>> {
   const min = now().getTime() + OUT_SECONDS * 1000;
   const pauses = await listPauses(db);
   return new Set(
@@ -105,7 +112,7 @@ function toRoute({ carrier, route }: { carrier: string; route: readonly Provider
   return { carrier, route: route.map(({ name, limits }) => ({ provider: name, floorSeconds: limits.floorSeconds })) };
 }
 
-function report({ logger, metrics }: Deps, from: string, why: Why, moved: readonly MovedCheck[]): void {
+function report({ logger, metrics }: PollerDeps, from: string, why: Why, moved: readonly MovedCheck[]): void {
   if (moved.length === 0) return;
   for (const { provider } of moved) metrics.moved.inc({ from, to: provider, why });
   logger.info(
