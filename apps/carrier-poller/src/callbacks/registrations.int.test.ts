@@ -78,6 +78,21 @@ test('a number that was refused is offered again once its merchant gives other f
   expect(own.subscribed).toEqual([number, number]);
 });
 
+test('a callback that arrives before its registration is answered loses neither the id nor the time of the registration', async () => {
+  const own = callbackProvider('prompt', { subscribe: 'before-reading' });
+  const at = callbackTest(poller, own);
+  const number = freshNumber();
+  const id = await poller.watch(await poller.account(['tracking_update']), number, { provider: 'prompt' });
+  own.provider.subscribe = async () => {
+    await at.sendCallback({ number });
+    return [{ kind: 'subscribed', remoteId: 'its-id' }];
+  };
+  await at.check(id);
+  await at.subscribe();
+  const [state, subscribedAt] = ['active', poller.clock.now()];
+  expect(await at.subscription(number)).toMatchObject({ state, subscribedAt, remoteId: 'its-id', awaitedSince: null });
+});
+
 test('an id of a provider that is too long is not kept, and the other numbers of the call are recorded', async () => {
   const own = callbackProvider('verbose', { subscribe: 'before-reading' });
   const at = callbackTest(poller, own);

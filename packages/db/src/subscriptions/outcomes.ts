@@ -48,7 +48,9 @@ export async function recordOutcomes(
         AS r(carrier text, "trackingNumber" text, state text, "remoteId" text, reason text, "retryAt" timestamptz,
           "isPostponed" boolean, "isResumed" boolean, "isForgotten" boolean)
       WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier
-        AND (s.state = 'wanted' OR (s.state = 'active' AND s.retry_at IS NOT NULL))`;
+        AND (s.state = 'wanted' OR (s.state = 'active' AND (s.retry_at IS NOT NULL
+          -- Its first callback came before the answer to the registration, whose id and time are needed to release it.
+          OR (r.state = 'active' AND r."retryAt" IS NULL))))`;
     await tx.$executeRaw`
       UPDATE public.checks o SET next_check_at = soon.at
       FROM (
