@@ -48,6 +48,14 @@ test('unused permits are lost, not made up for', async () => {
   expect((await takePermits(db, { ...wanted, provider: 'idle' })).waitMs).toBeGreaterThan(0);
 });
 
+test('permits from before the clock of the database was set back do not count', async () => {
+  await takePermits(db, { ...wanted, provider: 'set back' });
+  const nextTurnAt = new Date(Date.now() + 86_400_000);
+  await db.providerPace.update({ where: { provider: 'set back' }, data: { nextTurnAt } });
+  expect(await takePermits(db, { ...wanted, provider: 'set back' })).toEqual({ taken: true, waitMs: 0 });
+  expect((await takePermits(db, { ...wanted, provider: 'set back' })).waitMs).toBeLessThanOrEqual(SPACING_MS);
+});
+
 test('providers do not wait for one another', async () => {
   await takePermits(db, { ...wanted, provider: 'busy' });
   expect(await takePermits(db, { ...wanted, provider: 'other' })).toEqual({ taken: true, waitMs: 0 });

@@ -30,6 +30,9 @@ export function lateMsOf(callsPerSecond: number): number {
   return (MARGIN - 1) * Math.max(1000, 1000 / callsPerSecond);
 }
 
+/** No permit is further away, unless the database's clock has been set back: then the permits of before do not count. */
+const FURTHEST_MS = 3_600_000;
+
 /** If taken: the first permit starts in `waitMs`. Otherwise the next permit is `waitMs` away, more than the caller would wait. */
 export type Permits = { taken: boolean; waitMs: number };
 
@@ -46,15 +49,18 @@ export async function takePermits(
   db: Db,
   { provider, count, spacingMs, spareMs = 0, maxWaitMs }: PermitsWanted,
 ): Promise<Permits> {
-  const length = interval(count * spacingMs + spareMs);
+  const lengthMs = count * spacingMs + spareMs;
+  const length = interval(lengthMs);
+  const isPossible = Prisma.sql`p.next_turn_at <= clock_timestamp() + ${interval(maxWaitMs + lengthMs + FURTHEST_MS)}`;
   const [taken] = await hotRows(
     db,
     PERMIT,
     (list) => Prisma.sql`
     WITH permit AS (
       INSERT INTO public.provider_pace AS p (provider, next_turn_at) VALUES (${provider}, clock_timestamp() + ${length})
-      ON CONFLICT (provider) DO UPDATE SET next_turn_at = GREATEST(p.next_turn_at, clock_timestamp()) + ${length}
-      WHERE p.next_turn_at <= clock_timestamp() + ${interval(maxWaitMs)}
+      ON CONFLICT (provider) DO UPDATE SET
+        next_turn_at = CASE WHEN ${isPossible} THEN GREATEST(p.next_turn_at, clock_timestamp()) ELSE clock_timestamp() END + ${length}
+      WHERE p.next_turn_at <= clock_timestamp() + ${interval(maxWaitMs)} OR NOT ${isPossible}
       RETURNING next_turn_at - ${length} AS first_turn_at
     ) SELECT ${list} FROM permit`,
   );
