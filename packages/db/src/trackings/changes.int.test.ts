@@ -126,6 +126,16 @@ test('a field of a stopped parcel is stored, and polling does not resume', async
   expect(await db.check.findUnique({ where: { trackingId: p.id } })).toBeNull();
 });
 
+test('other fields have an arrived parcel checked at once, and it keeps its final check', async () => {
+  const p = await parcel();
+  await answer(p, 'yto', NOW, 'delivered');
+  await change(p, { phone: '5678' }, later(3600));
+  const [claimed] = await claim('scripted', later(3600), [p.id]);
+  expect(claimed).toMatchObject({ finalLook: false, hints: { phone: '5678' } });
+  await answer(p, 'yto', later(3601), 'delivered', claimed?.finalLook);
+  expect(await check(p)).toMatchObject({ finalLook: true, nextCheckAt: later(3601 + 86_400) });
+});
+
 test('a field and a carrier that come together reach the same check', async () => {
   const p = await parcel();
   const sto = { carrier: 'sto', provider: 'other', detected: false, floorSeconds: 0 };

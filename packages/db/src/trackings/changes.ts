@@ -8,7 +8,7 @@ import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import type { InputChange } from './inputs.ts';
 import { isUndecided } from './known.ts';
-import { findTrackingIn, hintsOf, type TrackingRecord } from './records.ts';
+import { findTrackingIn, hintsOf, storeAgain, type TrackingRecord } from './records.ts';
 
 /** What a merchant can change in a tracking; null clears a field. */
 export type TrackingChange = InputChange & {
@@ -45,7 +45,8 @@ type Update = {
 /**
  * Changes a tracking. With another carrier, the history of the former one is dropped (`seq` continues), and the
  * parcel is polled like a new one. Other fields that the carrier needs reach its check, if it is polled. Either makes the check
- * due at once, but no sooner after the last query of that provider than its floor allows. Nothing is charged.
+ * due at once, but no sooner after the last query of that provider than its floor allows; an arrived parcel keeps its final check.
+ * Nothing is charged.
  * @returns `isDue`: its provider is to be woken.
  */
 export async function updateTracking(db: Db, update: Update): Promise<UpdateResult> {
@@ -100,7 +101,12 @@ async function giveHints(tx: Tx, before: Tracking, after: Tracking, update: Upda
   });
   const { count } = await tx.check.updateMany({
     where: { trackingId: after.id, accountId: after.accountId },
-    data: { hints: hints ?? Prisma.DbNull, nextCheckAt: nextCheckAt(requestedAt, floorSeconds, update.now) },
+    data: {
+      hints: hints ?? Prisma.DbNull,
+      nextCheckAt: nextCheckAt(requestedAt, floorSeconds, update.now),
+      finalLook: false,
+      ...storeAgain(after.subStatus),
+    },
   });
   return count > 0;
 }

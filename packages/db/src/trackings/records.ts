@@ -161,7 +161,7 @@ async function askAllAgain(tx: Tx, { id, accountId, detected, candidates }: Trac
 }
 
 /** The answer for an arrived parcel is stored even if unchanged, so that polling stops again after the final check. */
-function storeAgain(subStatus: string): { fingerprint?: null } {
+export function storeAgain(subStatus: string): { fingerprint?: null } {
   return isSubStatus(subStatus) && watchOf(subStatus) === 'once-more' ? { fingerprint: null } : {};
 }
 
