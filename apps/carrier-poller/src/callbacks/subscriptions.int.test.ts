@@ -1,4 +1,5 @@
 import { JITTER } from '@pts/core/tracking/schedule';
+import { moveTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
 import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
 import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
@@ -82,6 +83,18 @@ test('a parcel whose first callback does not arrive is checked when it is overdu
   poller.clock.pass(901);
   expect(await overdue()).toBe(1);
   await poller.db.tracking.delete({ where: { id } });
+  expect(await overdue()).toBe(0);
+});
+
+test('a callback is not overdue from a provider that its parcel has left', async () => {
+  const { id, overdue } = await subscribed();
+  poller.clock.pass(901);
+  expect(await overdue()).toBe(1);
+  const where = { accountId: (await poller.tracking(id)).accountId, id };
+  const move = { carrier: 'yto', provider: 'elsewhere', detected: false, floorSeconds: 0 };
+  await poller.db.$transaction(async (tx) => {
+    await moveTracking(tx, await tx.tracking.findUniqueOrThrow({ where }), move, poller.clock.now());
+  });
   expect(await overdue()).toBe(0);
 });
 

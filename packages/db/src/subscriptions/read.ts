@@ -39,7 +39,7 @@ export async function countOverdue(db: Db, provider: string, overdueSince: Date)
       SELECT ${list} FROM public.subscriptions s
       WHERE s.provider = ${provider} AND s.awaited_since <= ${overdueSince.toISOString()}::timestamptz AND EXISTS (
         SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id
-        WHERE t.tracking_number = s.tracking_number AND t.carrier = s.carrier AND NOT c.final_look)`,
+        WHERE t.tracking_number = s.tracking_number AND t.carrier = s.carrier AND c.provider = s.provider AND NOT c.final_look)`,
     ),
   );
   return row?.count ?? 0;
