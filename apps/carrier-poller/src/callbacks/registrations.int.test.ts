@@ -1,5 +1,10 @@
+import { claimChecks } from '@pts/db/checks/claim';
+import { pauseByOperator } from '@pts/db/providers/operator-pauses';
+import { listPauses } from '@pts/db/providers/pauses';
 import { updateTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
+import { query } from '../check/query.ts';
+import { learnOutage } from '../provider/outages.ts';
 import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
 import { found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
 
@@ -56,6 +61,29 @@ test('a number that the provider has no data on yet stays registered', async () 
   await check(id);
   expect(await subscribe()).toBe(0);
   expect(subscribed).toEqual([number]);
+});
+
+test('the probe after a pause is made about a number that is not registered yet, if there is no other', async () => {
+  const own = callbackProvider('recovering', { subscribe: 'before-reading' });
+  own.said.answer = FORGOTTEN;
+  const at = callbackTest(poller, own);
+  const number = freshNumber();
+  const id = await poller.watch(await poller.account(['tracking_update']), number, { provider: 'recovering' });
+  await pauseByOperator(poller.db, 'recovering', {
+    until: poller.clock.now(),
+    reason: 'contract',
+    now: new Date(poller.clock.now().getTime() - 1000),
+  });
+  const pause = (await listPauses(poller.db)).find(({ provider }) => provider === 'recovering');
+  learnOutage(at.deps, pause);
+  const wanted = { provider: 'recovering', limit: 1, cadence: at.deps.cadence, now: poller.clock.now() };
+  await query(at.deps, { claimed: await claimChecks(poller.db, { ...wanted, isProbe: true }) });
+  expect(own.requested).toEqual([number]);
+  expect(await listPauses(poller.db)).not.toContainEqual(expect.objectContaining({ provider: 'recovering' }));
+  own.said.answer = found(scan(1, 'in_transit'));
+  expect(await at.subscribe()).toBe(1);
+  await at.check(id);
+  expect((await poller.tracking(id)).subStatus).toBe('in_transit');
 });
 
 test('a number that was refused is offered again once its merchant gives other fields', async () => {

@@ -19,13 +19,17 @@ export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' |
   return callback !== null || provider.callbacks.subscribe === 'before-reading';
 }
 
-/** Has the checks of a provider that answers only about subscribed numbers subscribed to first. @returns the others. */
+/**
+ * Has the checks of a provider that answers only about subscribed numbers subscribed to first. @returns the others; after a pause
+ * all, because one of them must show whether the provider has recovered.
+ */
 export async function subscribeFirst(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<ClaimedCheck[]> {
-  const { db, provider, now } = deps;
+  const { db, provider, memory, now } = deps;
   if (provider.callbacks?.subscribe !== 'before-reading' || !subscribes(deps)) return [...checks];
   const fresh = checks.filter(isNew);
   if (fresh.length === 0) return [...checks];
   await want(deps, fresh);
+  if (memory.outages.get(provider)) return [...checks];
   await giveBackChecks(db, provider.name, fresh, new Date(now().getTime() + READ_ANYWAY_SECONDS * 1000));
   return checks.filter((check) => !isNew(check));
 }
