@@ -25,10 +25,13 @@ const ENDED = columns({ provider: column<string>('e.provider') });
 
 /**
  * Ends a pause, whoever began it, and forgets the failures that were counted. Checks that were given back until its end become
- * due now, but not before the floor; where no slot tells the floor, they stay.
+ * due now, but not before the floor; where no slot tells the floor, they stay. Subscriptions that were postponed become due, too.
+ * @param provider the name of its breaker: that of checks has the name of the provider, the others begin with it.
  * @returns whether there was anything to end.
  */
 export async function endPause(db: Db, provider: string, now: Date): Promise<boolean> {
+  const [name = provider] = provider.split(':');
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const ended = await rowsByIndex(
     db,
     ENDED,
@@ -39,9 +42,12 @@ export async function endPause(db: Db, provider: string, now: Date): Promise<boo
       SELECT max(floor_seconds) AS seconds FROM public.check_slots WHERE provider = ${provider}
     ), due AS (
       UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at,
-        GREATEST(${now.toISOString()}::timestamptz, c.claimed_at + make_interval(secs => f.seconds)))
+        GREATEST(${at}, c.claimed_at + make_interval(secs => f.seconds)))
       FROM e, floors f
       WHERE c.provider = ${provider} AND c.next_check_at BETWEEN e.paused_until AND e.paused_until AND f.seconds IS NOT NULL
+    ), again AS (
+      UPDATE public.subscriptions s SET retry_at = ${at} FROM e
+      WHERE s.provider = ${name} AND s.retry_at BETWEEN e.paused_until AND e.paused_until
     )
     SELECT ${list} FROM e`,
   );

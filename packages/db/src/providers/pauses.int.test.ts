@@ -146,6 +146,21 @@ describe("an operator's pause", () => {
     expect(await dueAt(other)).toEqual(new Date(until.getTime() - 1000));
   });
 
+  test('of subscriptions that is ended early has those due that were postponed until its end', async () => {
+    await pauseByOperator(db, 'wanting:subscribe', wanted);
+    const number = { provider: 'wanting', carrier: 'yto', state: 'wanted', updatedAt: NOW };
+    const retries = [wanted.until, later(599)];
+    await db.subscription.createMany({
+      data: retries.map((retryAt, n) => ({ ...number, trackingNumber: `N${n}`, retryAt })),
+    });
+    await endPause(db, 'wanting:subscribe', later(60));
+    const found = await db.subscription.findMany({
+      where: { provider: 'wanting' },
+      orderBy: { trackingNumber: 'asc' },
+    });
+    expect(found.map(({ retryAt }) => retryAt)).toEqual([later(60), later(599)]);
+  });
+
   test('ends when an operator ends it', async () => {
     await pauseByOperator(db, 'ended', wanted);
     expect([await endPause(db, 'ended', NOW), await endPause(db, 'ended', NOW)]).toEqual([true, false]);
