@@ -105,8 +105,7 @@ export async function useMonitoredInterval(
 
 /** Claimed checks of a provider; those that have moved to another one since are not concerned. "IS TRUE": as in `claimByIds`. */
 function claimedOf(provider: string, checks: readonly ParcelKey[]): Prisma.Sql {
-  return Prisma.sql`c.tracking_id = ANY(${idsOf(checks)}::text[]) AND c.account_id = ANY(${accountsOf(checks)}::text[])
-    AND (c.provider = ${provider}) IS TRUE`;
+  return Prisma.sql`c.tracking_id = ANY(${idsOf(checks)}::text[]) AND (c.provider = ${provider}) IS TRUE`;
 }
 
 /**
@@ -120,7 +119,7 @@ export async function giveBackChecks(db: Db, provider: string, checks: readonly 
     UPDATE public.checks c SET next_check_at = ${at.toISOString()}::timestamptz, claimed_at = p.claimed_at, slot = NULL
     FROM (
       SELECT c.tracking_id, c.account_id, ${Prisma.raw(CLAIMED_AT)} AS claimed_at FROM public.checks c ${SLOT_JOIN}
-      WHERE ${claimedOf(provider, checks)}
+      WHERE ${claimedOf(provider, checks)} AND c.account_id = ANY(${accountsOf(checks)}::text[])
     ) p WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id`,
   );
 }
@@ -136,7 +135,7 @@ export async function keepInterval(
     db,
     Prisma.sql`
     UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
-    WHERE ${claimedOf(provider, checks)}`,
+    WHERE ${claimedOf(provider, checks)} AND c.account_id = ANY(${accountsOf(checks)}::text[])`,
   );
 }
 
@@ -153,7 +152,7 @@ export async function markFailing(
     UPDATE public.checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
     FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, "accountId" text, failure text)
     WHERE c.tracking_id = r."trackingId" AND c.account_id = r."accountId"
-      AND ${claimedOf(provider, failures)}`,
+      AND ${claimedOf(provider, failures)} AND c.account_id = ANY(${accountsOf(failures)}::text[])`,
   );
 }
 
