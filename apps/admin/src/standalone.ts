@@ -14,7 +14,7 @@ export type Standalone = {
   apiKey: string;
   databaseUrl: string;
   redisUrl: string | null;
-  /** What else its processes are told. */
+  /** The other settings of its processes. */
   settings: Readonly<Record<string, string>>;
   /** From files of their own; null if they cannot be read. */
   encryptionKey: string | null;

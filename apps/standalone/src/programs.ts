@@ -37,7 +37,7 @@ export function listPrograms(setting: Setting, user: Env): Program[] {
   ];
 }
 
-/** What the programs are told besides their stores and secrets, for the operator's commands beside them. */
+/** The settings of the programs, without their stores and secrets, for the operator's commands. */
 export function listSettings(setting: Setting, user: Env): Env {
   const given = givenIn(user);
   const { DATABASE_URL, ENCRYPTION_KEY, CALLBACK_SECRET, ...settings } = defaults(setting, given);

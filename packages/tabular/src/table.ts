@@ -2,7 +2,7 @@
 export type Cell = string | { text: string; fault: CellFault };
 /**
  * `digits_lost`: a number of more than 15 digits, of which spreadsheets keep only 15, and JSON parsers one or two more.
- * `undecodable`: bytes that are no characters in the encoding of the file; the text has U+FFFD in their place.
+ * `undecodable`: bytes that are not valid in the encoding of the file; the text has U+FFFD in their place.
  */
 export type CellFault = 'digits_lost' | 'undecodable';
 

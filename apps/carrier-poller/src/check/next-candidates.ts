@@ -89,8 +89,8 @@ export async function tryOthersWhilePaused(deps: PollerDeps, pausedUntil: Date):
 }
 
 /**
- * Moves undecided numbers that have waited since `dueBy` for a provider that is no longer configured on to candidates of those that
- * are. @returns whether there may be more.
+ * Undecided numbers that have been due since `dueBy` at a provider that is no longer configured go on to a candidate of one that is.
+ * @returns whether there may be more.
  */
 export async function leaveProvider(deps: PollerDeps, provider: string, dueBy: Date): Promise<boolean> {
   const { db, cadence, now } = deps;

@@ -2,7 +2,7 @@
 const NUMBER = /^[A-Z0-9]{5,50}$/i;
 /** In a column or a list, numbers are separated by line breaks, commas, semicolons or tabs, also the Chinese ones; spaces belong to them. */
 const SEPARATORS = /[\n\r,;\t，；、]+/;
-/** White space, the hyphens that people and printers put between groups, and characters that nobody sees. */
+/** White space, the hyphens that people and printers put between groups, and invisible characters. */
 const SPACING = /[\s\p{Cf}\u2010-\u2015\u2212\uFE63-]/gu;
 
 /** What a text lists, each once, in its order: tracking numbers in their normal form, anything else as it is. */

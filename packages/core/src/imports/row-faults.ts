@@ -25,7 +25,7 @@ export const ROW_FAULTS = {
   not_json: 'is neither a JSON object nor a JSON text: correct the line',
   not_utf8: 'is not UTF-8: save the file as UTF-8',
   undecodable:
-    'has bytes that are no characters in the encoding of the file, each shown as � in the rejected rows: correct them there, or leave them, and upload those',
+    'has bytes that are not valid in the encoding of the file, each shown as � in the rejected rows: correct them there, or leave them, and upload those',
   line_too_long: 'is longer than 64 KiB: shorten the line',
   control_characters: 'has control characters, such as a line break: remove them',
   phone: 'must be a phone number or its last four digits: correct or empty it',

@@ -1,8 +1,8 @@
 /** A normalized tracking number: 5 to 50 of A-Z and 0-9. */
 const NORMALISED = /^[A-Z0-9]{5,50}$/i;
 /**
- * White space of any kind, the hyphens that people and printers put between groups, and format characters, such as text
- * directions, which nobody sees and which come along when a number is copied from a page or a chat.
+ * White space of any kind, the hyphens that people and printers put between groups, and invisible format characters, such as text
+ * directions, which are copied along with a number from a page or a chat.
  */
 export const SEPARATORS = /[\s\p{Cf}\u2010-\u2015\u2212\uFE63-]+/gu;
 

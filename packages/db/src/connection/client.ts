@@ -91,7 +91,7 @@ function refuseSchema(url: string): void {
     );
 }
 
-/** `pingDatabase` for callers whom nothing limits: those at the same time share a statement, and so never more than one connection. */
+/** `pingDatabase` for callers without a limit: those at the same time share one statement, and so one connection. */
 export function createSharedPing(db: Db): () => Promise<void> {
   let asking: Promise<void> | null = null;
   return () => {

@@ -26,7 +26,7 @@ const ENDED = columns({ provider: column<string>('e.provider') });
 /**
  * Ends a pause, whoever began it, and forgets the failures that were counted. Checks that were given back until its end become
  * due now, but not before the floor; where no slot tells the floor, they stay. Subscriptions that were postponed become due, too.
- * @param provider the name of its breaker: that of checks has the name of the provider, the others begin with it.
+ * @param provider the name of its breaker, which is or begins with the name of the provider (`NAME`, `NAME:subscribe`).
  * @returns whether there was anything to end.
  */
 export async function endPause(db: Db, provider: string, now: Date): Promise<boolean> {
