@@ -6,7 +6,7 @@ const UTF8_MARK = Buffer.from('\ufeff');
 /** More of the bytes beyond ASCII than this must look like one of them. */
 const SHARE = 0.9;
 
-/** Stands for bytes that are no character in their encoding: no file has it, while U+FFFD may be in one. */
+/** Stands for bytes that are not valid in their encoding: no file has it, while U+FFFD may be in one. */
 export const UNDECODABLE = '\ufffe';
 
 /** Learns the encoding of a text from its bytes, which come piece by piece. */
@@ -23,8 +23,9 @@ export type EncodingGuess = {
  */
 export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
   const utf8 = validity('utf-8');
-  // Everything is Windows-1252; what is UTF-8 as well is meant as that.
-  const asStated = stated === null || stated === 'windows-1252' ? null : validity(stated);
+  // UTF-8 is looked for in any case. Everything is Windows-1252; what is UTF-8 as well is meant as that.
+  const isOther = stated !== null && stated !== 'utf-8' && stated !== 'windows-1252';
+  const asStated = isOther ? validity(stated) : null;
   let start = Buffer.alloc(0);
   /** Continuation bytes that are still to come, and whole and broken characters, if the text is UTF-8. */
   const characters = { open: 0, whole: 0, broken: 0 };
