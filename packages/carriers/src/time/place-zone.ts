@@ -55,9 +55,12 @@ const ZONE_OF_REGION = new Map(
     Object.entries(zones).flatMap(([zone, codes]) => codes.split(' ').map((code) => [`${country} ${code}`, zone])),
   ),
 );
-const OTHER_REGIONS = new Set(
-  Object.entries(CODES_OF_REGIONS).flatMap(([country, codes]) => codes.split(' ').map((code) => `${country} ${code}`)),
-);
+const CODES = new Set([
+  ...ZONE_OF_REGION.keys(),
+  ...Object.entries(CODES_OF_REGIONS).flatMap(([country, codes]) =>
+    codes.split(' ').map((code) => `${country} ${code}`),
+  ),
+]);
 const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
 const NAMES = namesByBeginning();
 
@@ -113,7 +116,7 @@ function isTown(text: string, named: Named | undefined, country: string, region:
 }
 
 function isRegion(country: string, code: string): boolean {
-  return ZONE_OF_REGION.has(`${country} ${code}`) || OTHER_REGIONS.has(`${country} ${code}`);
+  return CODES.has(`${country} ${code}`);
 }
 
 const ENDS_IN_CODE = /(, {0,9}[A-Z]{2})?, {0,9}([A-Z]{2})$/;
