@@ -1,11 +1,12 @@
 import { messageIdAt } from '@pts/core/webhook/message-id';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import { allDue, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { eventually } from '@pts/testing/eventually';
+import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { disableAccount } from '../accounts/accounts.ts';
 import type { Db } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import { disableEndpoint } from '../webhooks/health.ts';
-import { loadDue } from './attempts.ts';
+import { loadDue, recordAttempts } from './attempts.ts';
 import { countReplay, endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -208,4 +209,52 @@ describe('a replay', () => {
     expect(await mine.pending()).toEqual(mine.ids);
     expect(await db.delivery.count({ where: { accountId: other.account } })).toBe(0);
   });
+});
+
+/** Three messages, stored in this order, that are pending for an endpoint, a replay of them, and their attempts in the order of their ids. */
+async function pendingReplay(order: readonly [number, number, number]) {
+  const accountId = await newAccount(db, NOW);
+  const webhook = await newWebhook(db, accountId, NOW);
+  const ids = [freshId(NOW), freshId(NOW), freshId(NOW)].sort();
+  const [message, createdAt] = [{ accountId, event: 'tracking_update', body: '{}' }, later(-60)];
+  for (const place of order) {
+    const messageId = ids[place] ?? '';
+    await db.message.create({ data: { id: messageId, ...message, createdAt } });
+    await db.delivery.create({ data: { messageId, webhookId: webhook.id, accountId, nextAttemptAt: NOW } });
+  }
+  const range = { since: later(-HOUR), until: NOW, events: ['tracking_update'] };
+  await startReplay(db, { webhookId: webhook.id, accountId, ...range, now: NOW });
+  const due = await loadDue(db, [allDue(webhook)], NOW);
+  const outcomes = due
+    .toSorted((one, other) => ids.indexOf(one.messageId) - ids.indexOf(other.messageId))
+    .map((delivery) => attemptOf(delivery, { startedAt: NOW }));
+  return { ids, outcomes };
+}
+
+const waiting = async () => {
+  const [row] = await db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return row?.count;
+};
+
+test.each([
+  ['in the order of their ids', [0, 1, 2]],
+  ['in the opposite order', [2, 1, 0]],
+] as const)('a replay of messages stored %s and the record of their attempts do not deadlock', async (_, order) => {
+  for (const sorted of [true, false]) {
+    const { ids, outcomes } = await pendingReplay(order);
+    const second = { messageId: ids[1] ?? '' };
+    let both: Promise<unknown>[] = [];
+    await db.$transaction(
+      async (tx) => {
+        await tx.$queryRaw`SELECT 1 FROM deliveries WHERE message_id = ${second.messageId} FOR UPDATE`;
+        both = [feedReplays(db, NOW), recordAttempts(db, sorted ? outcomes : outcomes.toReversed())];
+        await eventually(async () => expect(await waiting()).toBe(2));
+      },
+      { timeout: 30_000 },
+    );
+    await Promise.all(both);
+    expect(await db.deliveryAttempt.count({ where: { messageId: { in: ids } } })).toBe(3);
+  }
 });
