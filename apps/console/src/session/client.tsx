@@ -1,11 +1,11 @@
 import { type Client, createClient } from '@pts/client/client';
-import { isUnauthorized, NoAnswerError } from '@pts/client/errors';
+import { NoAnswerError } from '@pts/client/errors';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { watchedFetch } from './connection.ts';
 import { noteFailure, noteRead } from './failed-reads.ts';
 import { SERVICE_URL } from './service-url.ts';
-import { endOfSession, signOut } from './session.ts';
+import { endIfRefused, endOfSession } from './session.ts';
 
 /** A longer wait is shown, with its end, instead of retrying silently. */
 const MAX_SILENT_WAIT_MS = 4_000;
@@ -59,9 +59,7 @@ export function SignedIn({ apiKey, children }: { apiKey: string; children: React
 function createQueries(): QueryClient {
   const ended = endOfSession();
   // Changes go on when their session has ended: they must not end the next one.
-  const onError = (error: Error) => {
-    if (isUnauthorized(error) && !ended.aborted) signOut(error.message);
-  };
+  const onError = (error: Error) => void endIfRefused(error, ended);
   return new QueryClient({
     queryCache: new QueryCache({
       onSuccess: (_data, query) => noteRead(query),

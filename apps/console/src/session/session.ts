@@ -1,3 +1,4 @@
+import { isUnauthorized } from '@pts/client/errors';
 import { createStore, useStore } from './store.ts';
 
 /** Who is signed in. `ended` says why nobody is any more; null after a sign-out, and before the first sign-in. */
@@ -40,6 +41,13 @@ export function signIn(apiKey: string): void {
 export function signOut(why: string | null = null): void {
   for (const name of [KEY, LIVE_KEY]) sessionStorage.removeItem(name);
   change({ apiKey: null, ended: why });
+}
+
+/** Ends a session whose key the service refuses. One that has ended already is left alone: the next one may have begun. @returns whether it did */
+export function endIfRefused(error: unknown, ended: AbortSignal): boolean {
+  if (!isUnauthorized(error) || ended.aborted) return false;
+  signOut(error.message);
+  return true;
 }
 
 /** Goes on with a test key. The live key stays in the tab, to come back. */

@@ -1,7 +1,6 @@
-import { isUnauthorized } from '@pts/client/errors';
 import { useText } from '../i18n/language.ts';
 import { failureOf } from '../session/failure.ts';
-import { endOfSession, signOut } from '../session/session.ts';
+import { endIfRefused, endOfSession } from '../session/session.ts';
 import { toast } from './toast.tsx';
 
 /** Shows a failed request as a toast: what failed, and what to do. A refused key ends the session, if that has not ended yet. */
@@ -9,7 +8,7 @@ export function useToastFailure(): (error: unknown) => void {
   const text = useText();
   const ended = endOfSession();
   return (error) => {
-    if (isUnauthorized(error) && !ended.aborted) return signOut(error.message);
+    if (endIfRefused(error, ended)) return;
     const { what, advice } = failureOf(error, text);
     toast(`${what} ${advice}`);
   };

@@ -1,12 +1,11 @@
 import type { Client } from '@pts/client/client';
-import { isUnauthorized } from '@pts/client/errors';
 import type { ItemError, NewTracking, WouldRegister } from '@pts/client/types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useSettled } from '../../behaviour/settled.ts';
 import { refreshShipments } from '../../data/shipments.ts';
 import { useClient } from '../../session/client.tsx';
-import { endOfSession, signOut } from '../../session/session.ts';
+import { endIfRefused, endOfSession } from '../../session/session.ts';
 
 /** More than this belong into a file. */
 export const MAX_PASTED = 1_000;
@@ -83,7 +82,7 @@ export function useRegistration() {
       }
     } catch (failure) {
       setError(failure);
-      if (isUnauthorized(failure) && !ended.aborted) signOut(failure.message);
+      endIfRefused(failure, ended);
     }
     setProgress(null);
     void refreshShipments(queries);

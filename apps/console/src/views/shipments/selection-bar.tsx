@@ -1,4 +1,4 @@
-import { isRetrackTooSoon, isUnauthorized } from '@pts/client/errors';
+import { isRetrackTooSoon } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type Act, useStartBulkAction } from '../../data/bulk-actions.ts';
@@ -7,7 +7,7 @@ import { refreshTracking } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
-import { endOfSession, signOut } from '../../session/session.ts';
+import { endIfRefused, endOfSession } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -58,7 +58,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
         () => left.delete(id),
         (error: unknown) => {
           at.failed += 1;
-          if (isUnauthorized(error) && !ended.aborted) signOut(error.message);
+          endIfRefused(error, ended);
         },
       );
       at.done += 1;
