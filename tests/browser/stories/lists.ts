@@ -3,7 +3,7 @@ import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
 import { realNumbers } from '../../support/numbers.ts';
 import { isTooWide } from '../support/axe.ts';
-import { type Console, go, hold, IN_TROUBLE, PHONE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, go, hold, IN_TROUBLE, PHONE, refusal, rowsOf } from '../support/console.ts';
 
 /** Lists of many parcels: pages, searches, filters, keys. */
 export function listStories(at: () => Console): void {
@@ -174,130 +174,6 @@ export function listStories(at: () => Console): void {
         }),
     });
     await page.getByRole('dialog').getByRole('textbox').waitFor();
-  });
-
-  test('all that match are acted on by the service, after a question that says how many', async () => {
-    const { service, open } = at();
-    const { client } = merchantOf(service);
-    const parcels = Array.from({ length: 12 }, (_, n) => ({
-      tracking_number: `SBXEXPRESS${4100 + n}`,
-      title: 'Green scarf',
-    }));
-    await client.trackings.batch(parcels);
-    const { page } = await open('/shipments?q=green+scarf', { before: withEndlessMoments });
-    await page.getByText('12 match', { exact: true }).waitFor();
-    await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'All 12 that match' }).click();
-    await page.getByText('All 12 that match are selected').waitFor();
-    // What matches another filter was not chosen.
-    await page.getByRole('button', { name: '“green scarf”' }).click();
-    await page.getByText('1 parcel selected').waitFor();
-    await page.getByRole('button', { name: /^All .+ that match$/ }).waitFor();
-    await page.goBack();
-    await page.getByText('All 12 that match are selected').waitFor();
-    await page.getByRole('button', { name: 'Stop checking' }).click();
-    const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 that match?' });
-    // The list of actions is read again only when this one is over.
-    await page.route(/\/api\/v1\/bulk$/, async (route) => {
-      await eventually(async () => {
-        const states = (await client.bulk.list()).bulk_actions.map(({ state }) => state);
-        expect(states.filter((state) => state === 'queued' || state === 'running')).toEqual([]);
-      });
-      await route.continue();
-    });
-    await stopping.getByRole('button', { name: 'Stop checking' }).click();
-    await page.getByText(/^Stop checking: \d+ done\./).waitFor();
-    await page.unroute(/\/api\/v1\/bulk$/);
-    expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(12);
-    await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'All 12 that match' }).click();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    const removing = page.getByRole('dialog', { name: 'Remove all 12 that match?' });
-    await removing.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Remove: 12 done.').waitFor();
-    await page.getByText(/^No parcel matches/).waitFor();
-  });
-
-  test('keep selected what could not be done, until it is removed', async () => {
-    const { service, open } = at();
-    const { client } = merchantOf(service);
-    const { success } = await client.trackings.batch(['SBXNOTFOUND64', 'SBXNOTFOUND65']);
-    const { page } = await open('/shipments?q=SBXNOTFOUND6', { before: withEndlessMoments });
-    for (const { tracking_number } of success) await page.getByLabel(`Select ${tracking_number}`).check();
-    await page.route(`**/trackings/${success[0]?.id}/stop`, (route) => route.fulfill(refusal(403)));
-    await page.getByRole('button', { name: 'Stop checking' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop checking' }).click();
-    await page.getByText('1 parcel selected').waitFor();
-    expect(await page.getByLabel(`Select ${success[0]?.tracking_number}`).isChecked()).toBe(true);
-    expect(await page.getByLabel(`Select ${success[1]?.tracking_number}`).isChecked()).toBe(false);
-    // What is removed is no longer among them.
-    await rowsOf(page)
-      .getByRole('link', { name: success[0]?.tracking_number ?? '' })
-      .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('1 parcel selected').waitFor({ state: 'hidden' });
-  });
-
-  test('are no longer worked on once the reader has signed out, or the key is refused', async () => {
-    const { service, open } = at();
-    const { success } = await merchantOf(service).client.trackings.batch(['SBXNOTFOUND611', 'SBXNOTFOUND612']);
-    for (const isRefused of [false, true]) {
-      const { page } = await open('/shipments?q=SBXNOTFOUND61', { before: withEndlessMoments });
-      const { held, release } = hold();
-      const sent: string[] = [];
-      await page.route('**/trackings/*/stop', async (route) => {
-        sent.push(route.request().url());
-        await held;
-        await route.fulfill(refusal(isRefused ? 401 : 403));
-      });
-      for (const { tracking_number } of success) await page.getByLabel(`Select ${tracking_number}`).check();
-      await page.getByRole('button', { name: 'Stop checking' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Stop checking' }).click();
-      await page.getByText('0 of 2').waitFor();
-      if (!isRefused) {
-        await page.getByRole('button', { name: 'demo' }).click();
-        await page.getByRole('button', { name: 'Sign out' }).click();
-        await page.getByLabel('API key', { exact: true }).waitFor();
-      }
-      release();
-      await page.getByText(/^0 are no longer checked. 1 could not be stopped.$/).waitFor();
-      await page.getByLabel('API key', { exact: true }).waitFor();
-      expect(sent).toHaveLength(1);
-    }
-  });
-
-  test('are left when the key is refused for a row', async () => {
-    const { page } = await at().open(`/shipments?q=${IN_TROUBLE}`);
-    await page.route('**/trackings/retrack/*', (route) => route.fulfill(refusal(401)));
-    await page.getByRole('link', { name: IN_TROUBLE }).focus();
-    await page.keyboard.press('r');
-    await page.getByLabel('API key', { exact: true }).waitFor();
-    await page.getByText('Refused for the test.').waitFor();
-  });
-
-  test('stay when the key of an earlier session is refused', async () => {
-    const { service, open, address } = at();
-    const { page } = await open(`/shipments?q=${IN_TROUBLE}`);
-    const { held, release } = hold();
-    await page.route('**/trackings/*/stop', async (route) => {
-      await held;
-      await route.fulfill(refusal(401));
-    });
-    await page.getByRole('link', { name: IN_TROUBLE }).click();
-    const requested = page.waitForRequest('**/trackings/*/stop');
-    await page.getByRole('button', { name: 'Stop checking' }).click();
-    await requested;
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'demo' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('API key', { exact: true }).fill(service.ready.api_key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await rowsOf(page).first().waitFor();
-    const refused = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/stop'));
-    release();
-    await refused;
-    await go(page, address('/keys'));
-    await page.getByRole('button', { name: 'Create a key' }).waitFor();
   });
 
   test('of a month of the quota begin with the day on which it begins for the reader', async () => {
