@@ -22,20 +22,12 @@ export type Place = { locality?: string; region?: string; country?: string };
 
 /**
  * Converts a time without a zone that is local at a place: in the place's zone (`location`), or that of its country or of one
- * of `fallbacks` (countries), or UTC (`default`). A time with an offset of its own keeps it (`carrier`).
+ * of `homes`, or UTC (`default`). A time with an offset of its own keeps it (`carrier`).
+ * @param homes countries; a place that names none is read as one in the first.
  * @returns null if the text is not a time.
  */
-export function resolveTimeAt(text: string, place: Place, fallbacks: readonly string[] = []): ResolvedTime | null {
-  const { zone, source } = zoneAt(place, fallbacks);
-  return resolveTime(text, zone, source);
-}
-
-/**
- * As `resolveTimeAt`, for places that may be anywhere and are given as text: one that names no country is read as one in
- * the carrier's home country.
- */
-export function resolveTimeNear(text: string, place: Place, home: string): ResolvedTime | null {
-  const { zone, source } = zoneAt(place, [], place.country || home);
+export function resolveTimeAt(text: string, place: Place, homes: readonly string[] = []): ResolvedTime | null {
+  const { zone, source } = zoneAt(place, homes);
   return resolveTime(text, zone, source);
 }
 
@@ -46,10 +38,10 @@ export function resolveTimeNear(text: string, place: Place, home: string): Resol
 export function resolveTimeBeside(
   text: string,
   place: Place,
-  fallbacks: readonly string[],
+  homes: readonly string[],
   neighborOffset: string | undefined,
 ): ResolvedTime | null {
-  const local = resolveTimeAt(text, place, fallbacks);
+  const local = resolveTimeAt(text, place, homes);
   if (local === null || local.zoneSource !== 'default' || neighborOffset === undefined) return local;
   const near = resolveTime(`${text}${neighborOffset}`);
   return near && { ...near, zoneSource: 'default' };
@@ -63,18 +55,15 @@ export function offsetBeside(offsets: readonly (string | undefined)[], at: numbe
 
 /**
  * The zone of a place, or the best guess.
- * @param country of a place that names none.
+ * @param homes countries; a place that names none is read as one in the first.
  */
-export function zoneAt(
-  place: Place,
-  fallbacks: readonly string[] = [],
-  country = place.country ?? '',
-): { zone: string; source: ZoneSource } {
+export function zoneAt(place: Place, homes: readonly string[] = []): { zone: string; source: ZoneSource } {
   const text = placeText(place).replaceAll(' - ', ', ');
-  const zone = text === '' ? null : zoneOfPlace(text, country);
+  const [own = '', ...others] = [place.country ?? '', ...homes].filter((country) => country !== '');
+  const zone = text === '' ? null : zoneOfPlace(text, own);
   if (zone !== null) return { zone, source: 'location' };
-  const homes = [country, ...fallbacks].map((each) => zoneOfPlace(text, each, { home: true }));
-  return { zone: homes.find((home) => home !== null) ?? 'UTC', source: 'default' };
+  const guesses = [own, ...others].map((country) => zoneOfPlace(text, country, { home: true }));
+  return { zone: guesses.find((guess) => guess !== null) ?? 'UTC', source: 'default' };
 }
 
 /** A place as scans show it: `FENNBROOK, OH, US`. */

@@ -1,5 +1,5 @@
 import { COUNTRIES } from './countries.ts';
-import { resolveTimeNear } from './local-time.ts';
+import { resolveTimeAt } from './local-time.ts';
 import { countryOfPlace, zoneOfPlace } from './place-zone.ts';
 
 test('every country is listed once, with a zone that the runtime knows', () => {
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('a region of the carrier’s country is not read as a country', () => {
-  expect(resolveTimeNear('2031-02-01 12:00:00', { locality: 'FLORENCE, SC' }, 'US')).toEqual({
+  expect(resolveTimeAt('2031-02-01 12:00:00', { locality: 'FLORENCE, SC' }, ['US'])).toEqual({
     ...{ time: '2031-02-01T17:00:00Z', zoneSource: 'location' },
   });
 });
@@ -72,7 +72,7 @@ test.each([
   expect(zoneOfPlace(place, 'DE')).toBeNull();
   expect(zoneOfPlace(place, 'DE', { home: true })).toBe(zone);
   const [local, guess] = ['2031-02-01 12:00:00', '2031-02-01T12:00:00'];
-  const resolved = resolveTimeNear(local, { locality: place }, 'DE');
+  const resolved = resolveTimeAt(local, { locality: place }, ['DE']);
   expect(resolved?.zoneSource).toBe('default');
   const shown = new Date(resolved?.time ?? '').toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
   expect(shown).toBe(guess);

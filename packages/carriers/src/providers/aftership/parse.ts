@@ -9,7 +9,7 @@ import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
-import { resolveTimeNear } from '../../time/local-time.ts';
+import { resolveTimeAt } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
 import { alpha2Of } from './alpha-3.ts';
 import { COURIERS } from './carriers.ts';
@@ -84,7 +84,7 @@ function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
   const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
   const home = findCarrier(ours, { sandbox: true })?.country ?? '';
   const place = code === '' ? { locality: partsWith(name) || location } : { locality: partsWith(''), country: code };
-  const resolved = resolveTimeNear(timeRaw, place, home);
+  const resolved = resolveTimeAt(timeRaw, place, [home]);
   if (resolved === null) return null;
   const description = textOf(checkpoint, 'message');
   const [subtag, tag] = [textOf(checkpoint, 'subtag'), textOf(checkpoint, 'tag')];

@@ -10,7 +10,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { destinationAt } from '../../time/destination.ts';
-import { type Place, placeText, resolveTimeNear } from '../../time/local-time.ts';
+import { type Place, placeText, resolveTimeAt } from '../../time/local-time.ts';
 import type { ResolvedTime } from '../../time/time-zone.ts';
 import type { Requested } from '../manifest.ts';
 import { CARRIERS } from './carriers.ts';
@@ -86,7 +86,7 @@ function scanOf(detail: JsonObject, home: string): ReadScan | null {
 function timeOf(detail: JsonObject, place: Place, home: string): (ResolvedTime & { timeRaw: string }) | null {
   for (const name of ['datetime_local', 'datetime']) {
     const timeRaw = textOf(detail, name);
-    const resolved = resolveTimeNear(name === 'datetime' ? withoutZ(timeRaw) : timeRaw, place, home);
+    const resolved = resolveTimeAt(name === 'datetime' ? withoutZ(timeRaw) : timeRaw, place, [home]);
     if (resolved) return { ...resolved, timeRaw };
   }
   return null;

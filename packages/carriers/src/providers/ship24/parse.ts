@@ -9,7 +9,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { destinationAt } from '../../time/destination.ts';
-import { resolveTimeNear } from '../../time/local-time.ts';
+import { resolveTimeAt } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
 import { COURIERS, countryOf } from './carriers.ts';
 import { meaningOfEvent, meaningOfStatus, outcomeOf } from './codes.ts';
@@ -82,7 +82,7 @@ function scanOf(event: JsonObject, carrier: string): ReadScan | null {
   const time = `${DATE.test(timeRaw) ? `${timeRaw} 00:00:00` : timeRaw}`;
   const withOffset =
     OFFSET.test(offset) && /\d$/.test(time) && !OFFSET.test(time.slice(-6)) ? `${time}${offset}` : time;
-  const resolved = resolveTimeNear(withOffset, { locality: location }, country);
+  const resolved = resolveTimeAt(withOffset, { locality: location }, [country]);
   if (resolved === null) return null;
   const description = textOf(event, 'status');
   const meaning = meaningOfEvent(textOf(event, 'statusCode'), textOf(event, 'statusMilestone'), description);

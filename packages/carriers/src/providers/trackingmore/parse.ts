@@ -9,7 +9,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { destinationAt } from '../../time/destination.ts';
-import { type Place, placeText, resolveTimeNear } from '../../time/local-time.ts';
+import { type Place, placeText, resolveTimeAt } from '../../time/local-time.ts';
 import type { Requested } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
@@ -99,7 +99,7 @@ function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
   ];
   const country = findCarrier(carrier, { sandbox: true })?.country ?? '';
   const place = placeOf(checkpoint, location);
-  const resolved = resolveTimeNear(DATE.test(time) ? `${time} 00:00:00` : time, place, country);
+  const resolved = resolveTimeAt(DATE.test(time) ? `${time} 00:00:00` : time, place, [country]);
   if (resolved === null) return null;
   const status = textOf(checkpoint, 'checkpoint_delivery_status') || textOf(checkpoint, 'checkpoint_status');
   const meaning = meaningOfCheckpoint(textOf(checkpoint, 'checkpoint_delivery_substatus'), status, description);

@@ -52,6 +52,12 @@ test.each([
   ['GMT of the next day', { gmtDate: '20310502', gmtTime: '000500' }, '2031-05-02T00:05:00Z', 'carrier'],
   ['the offset alone', { gmtOffset: '-05:00' }, '2031-05-01T13:00:00Z', 'carrier'],
   ['the place alone', {}, '2031-05-01T12:00:00Z', 'location'],
+  [
+    'a place without a country, which is in the United States',
+    { location: { address: { city: 'MEMPHIS', stateProvince: 'TN' } } },
+    '2031-05-01T13:00:00Z',
+    'location',
+  ],
   ['no time of day', { time: '' }, '2031-05-01T04:00:00Z', 'location'],
   ['no place', { location: {} }, '2031-05-01T12:00:00Z', 'default'],
 ])('a time is read from %s', (_what, more, time, zoneSource) => {
