@@ -1,5 +1,5 @@
 import type { OperationId } from '@pts/contract/routes';
-import { openStream } from './open-stream.ts';
+import { openStream, piecesOf } from './open-stream.ts';
 import { type CallOptions, type Input, withRetries } from './request.ts';
 import type { Wire } from './wire.ts';
 
@@ -21,14 +21,5 @@ export async function* download(
     for (let piece = await file.next(); piece !== null; piece = await file.next()) yield piece;
   } finally {
     file.close();
-  }
-}
-
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    yield value;
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { eventually } from '@pts/testing/eventually';
-import { envelope, type LocalApi, type Respond, withLocalApi } from './testing/local-api.ts';
+import { envelope, fetchOfSafari, type LocalApi, type Respond, withLocalApi } from './testing/local-api.ts';
 import type { StreamedEvent } from './types.ts';
 
 const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -42,6 +42,7 @@ test('each event comes with the cursor after it, in whatever pieces it arrives; 
       expect(requested[0]).toMatchObject({ path: '/api/v1/events/stream?after=latest' });
       expect(requested[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'x-api-key': 'tk_1' });
     },
+    { fetch: fetchOfSafari },
   ));
 
 test('a stream that ends, is cut or reports a fault of the service is continued where it was', () =>

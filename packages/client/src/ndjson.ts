@@ -1,4 +1,5 @@
 import { NoAnswerError } from './errors.ts';
+import { piecesOf } from './open-stream.ts';
 
 /** In characters: a parcel's whole history has a few thousand. */
 const LONGEST_LINE = 4_000_000;
@@ -7,7 +8,7 @@ const LONGEST_LINE = 4_000_000;
 export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of stream) {
+  for await (const chunk of piecesOf(stream)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > LONGEST_LINE) throw notTheApi(rest);

@@ -88,3 +88,13 @@ async function bodyOf(response: Response, accept: string): Promise<ReadableStrea
     status: response.status,
   });
 }
+
+/** The pieces of a body as they arrive. Safari has no async iterator of its streams. */
+export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

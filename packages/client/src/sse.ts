@@ -1,4 +1,5 @@
 import { NoAnswerError } from './errors.ts';
+import { piecesOf } from './open-stream.ts';
 
 /** A server-sent event: its name, its data, and the last id that the stream has named. */
 export type ServerSentEvent = { event: string; data: string; id: string };
@@ -19,7 +20,7 @@ export async function* readServerSentEvents(
   let id = '';
   let event = '';
   let data: string[] = [];
-  for await (const chunk of stream) {
+  for await (const chunk of piecesOf(stream)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > LONGEST_LINE)

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { eventually } from '@pts/testing/eventually';
 import { serve } from '@pts/testing/http-server';
 import { type Client, createClient } from './client.ts';
-import { envelope } from './testing/local-api.ts';
+import { envelope, fetchOfSafari } from './testing/local-api.ts';
 import type { StreamInput, StreamLine } from './types.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse, nth: number) => void | Promise<void>;
@@ -17,6 +17,7 @@ async function withStream(answer: Serve, use: (stage: Stage) => Promise<void>, t
   const client = createClient({
     baseUrl: server.url,
     apiKey: 'tk_1',
+    fetch: fetchOfSafari,
     timeoutMs,
     random: () => 0.5,
     sleep: async (ms: number) => void waits.push(ms),

@@ -44,6 +44,13 @@ export async function withLocalApi(
   }
 }
 
+/** As Safari's: streams without an async iterator. */
+export const fetchOfSafari: typeof fetch = async (...request) => {
+  const response = await fetch(...request);
+  if (response.body) Object.defineProperty(response.body, Symbol.asyncIterator, { value: undefined });
+  return response;
+};
+
 /** An answer in the service's envelope. */
 export function envelope(code: number, data: object = {}, message = 'as it is'): string {
   return JSON.stringify({ code, meta: code, message, data });
