@@ -274,6 +274,7 @@ test.each([
   [{ baseUrl: 'ftp://api.example.com', apiKey: 'tk_1' }, /^The address of the service must be/],
   [{ baseUrl: 'https://api.example.com', apiKey: '' }, /^The API key is empty/],
   [{ baseUrl: 'https://api.example.com', apiKey: 'tk_1\n' }, /^The API key/],
+  [{ baseUrl: 'https://api.example.com', apiKey: 'tk_1', userAgent: '商店/1' }, /^userAgent/],
 ])('%j is refused before anything is sent', (options, message) => {
   expect(() => createClient(options)).toThrow(message);
 });

@@ -90,6 +90,7 @@ test('a key of the caller is sent with any POST, and no key with what is harmles
     await client.trackings.create('SBX1', { idempotencyKey: 'order-1001' });
     await client.trackings.create('SBX1');
     await client.trackings.one('t1', { idempotencyKey: 'order-1001' });
+    expect(() => client.trackings.create('SBX1', { idempotencyKey: '订单-1001' })).toThrow(/^idempotencyKey must/);
     expect(requested.map(({ headers }) => headers['idempotency-key'])).toEqual(['order-1001', undefined, undefined]);
   }));
 

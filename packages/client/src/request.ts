@@ -11,8 +11,8 @@ export type CallOptions = {
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   /**
-   * For a POST: for 24 hours, the service carries it out once under this key, also if another process of yours repeats it. By
-   * default, each call that is not harmless to repeat has a key of its own.
+   * For a POST: for 24 hours, the service carries it out once under this key (1 to 255 visible ASCII characters), also if
+   * another process of yours repeats it. By default, each call that is not harmless to repeat has a key of its own.
    */
   idempotencyKey?: string | undefined;
   /** Adds `status_text` and `sub_status_text` in this language to trackings and shipments. */
@@ -31,6 +31,8 @@ export function call<T>(wire: Wire, name: OperationId, input: Input, options: Ca
   if (!Object.hasOwn(ROUTES, name)) throw new TypeError(`there is no operation "${name}"; /openapi.json lists the ids`);
   const { method, limit, repeat } = ROUTES[name];
   const key = options.idempotencyKey ?? (repeat === 'keyed' ? newKey() : undefined);
+  if (key !== undefined && !/^[!-~]{1,255}$/.test(key))
+    throw new TypeError(`idempotencyKey must have 1 to 255 visible ASCII characters, without spaces, not "${key}"`);
   const body = input.file?.content ?? (input.body === undefined ? null : JSON.stringify(input.body));
   const headers = {
     ...wire.headers,

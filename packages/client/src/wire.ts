@@ -61,6 +61,8 @@ export function createWire(options: ClientOptions): Wire {
   requireAddress(baseUrl);
   // An invalid header value would fail later and less clearly.
   if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('The API key is empty or contains invalid characters');
+  if (userAgent !== undefined && !/^[ -~]*$/.test(userAgent))
+    throw new TypeError(`userAgent must consist of ASCII characters, not "${userAgent}"`);
   const send = options.fetch ?? fetch;
   const wait = options.sleep ?? sleep;
   return {
