@@ -122,6 +122,7 @@ test('shipments are listed page by page, and no page is requested before it is n
         ['after c2', 3],
       ]);
       expect(requested.every(({ path }) => path.includes('status=delivered'))).toBe(true);
+      expect(requested.map(({ path }) => cursorOf(path, 'limit'))).toEqual(['200', '200', '200']);
     },
   ));
 

@@ -4,6 +4,9 @@ import { type CallOptions, call } from './request.ts';
 import type * as t from './types.ts';
 import type { Wire } from './wire.ts';
 
+/** The largest page: what reads all of them needs a quarter of the requests. */
+export const MAX_PAGE = 200;
+
 /** Which shipments, and in which order. */
 export type ShipmentFilter = {
   /** One of the four overall statuses, a sub-status, or `active`: neither delivered, returned nor expired. */
@@ -38,13 +41,13 @@ export function shipmentsOf(wire: Wire) {
     return call<t.ShipmentPage>(wire, 'listShipments', { query }, options);
   };
   async function* iterate(
-    filter: ShipmentList = {},
+    { limit = MAX_PAGE, ...filter }: ShipmentList = {},
     options?: CallOptions,
   ): AsyncGenerator<t.Shipment, void, undefined> {
     let cursor = filter.cursor;
     const sort = sortOfAll(filter);
     for (;;) {
-      const page = await list({ ...filter, sort, cursor }, options);
+      const page = await list({ ...filter, limit, sort, cursor }, options);
       yield* page.shipments;
       if (page.next_cursor === null) return;
       cursor = page.next_cursor;
@@ -135,8 +138,11 @@ export function eventsOf(wire: Wire) {
      */
     stream: (from: Pick<EventsFrom, 'after' | 'last'> = {}, options?: CallOptions) => streamEvents(wire, from, options),
     /** Event by event up to now. */
-    async *iterate(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EmittedEvent, void, undefined> {
-      for await (const page of pages(from, options)) yield* page.events;
+    async *iterate(
+      { limit = MAX_PAGE, ...from }: EventsFrom = {},
+      options?: CallOptions,
+    ): AsyncGenerator<t.EmittedEvent, void, undefined> {
+      for await (const page of pages({ ...from, limit }, options)) yield* page.events;
     },
   };
 }
@@ -168,12 +174,12 @@ export function deliveriesOf(wire: Wire) {
     return call<t.Deliveries>(wire, 'listDeliveries', { query }, options);
   };
   async function* iterate(
-    filter: DeliveryFilter = {},
+    { limit = MAX_PAGE, ...filter }: DeliveryFilter = {},
     options?: CallOptions,
   ): AsyncGenerator<t.Delivery, void, undefined> {
     let { before } = filter;
     for (;;) {
-      const page = await list({ ...filter, before }, options);
+      const page = await list({ ...filter, limit, before }, options);
       yield* page.items;
       if (page.next_before === null) return;
       before = page.next_before;

@@ -75,10 +75,10 @@ test('shipments --all reads every page in an order in which none moves meanwhile
   await user.pts(['shipments'], { env });
   const queries = requested.map((url) => Object.fromEntries(new URL(url, service.url).searchParams));
   expect(queries).toEqual([
-    { sort: '-created_at' },
-    { sort: '-created_at', cursor: 'c1' },
-    { sort: 'updated_at' },
-    { sort: 'updated_at', cursor: 'c1' },
+    { sort: '-created_at', limit: '200' },
+    { sort: '-created_at', limit: '200', cursor: 'c1' },
+    { sort: 'updated_at', limit: '200' },
+    { sort: 'updated_at', limit: '200', cursor: 'c1' },
     {},
   ]);
   await service.close();

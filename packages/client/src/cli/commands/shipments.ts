@@ -1,7 +1,7 @@
 import { ATTENTION_REASONS } from '@pts/core/attention/attention';
 import { columns } from '@pts/core/text/align-columns';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
-import { type ShipmentList, sortOfAll } from '../../lists.ts';
+import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
 import type { Shipment } from '../../types.ts';
 import { command } from '../command.ts';
 import { wholeNumber } from '../numbers.ts';
@@ -23,7 +23,7 @@ export const shipments = command({
     attention: { value: 'REASON', about: 'what needs attention', choices: ['any', ...ATTENTION_REASONS] },
     since: { value: 'TIME', about: 'registered at this time or later (RFC 3339)' },
     sort: { value: 'ORDER', about: 'the order', choices: SORTS },
-    limit: { value: 'N', about: 'entries of a page, 1 to 200 (default 50)' },
+    limit: { value: 'N', about: 'entries of a page, 1 to 200 (default 50; with --all 200)' },
     cursor: { value: 'CURSOR', about: 'the page after another one, which names it' },
     all: { about: 'every page; the newest registrations first, unless --sort says otherwise' },
   },
@@ -33,7 +33,7 @@ export const shipments = command({
       q,
       carrier,
       created_after: since,
-      limit: limit === undefined ? undefined : wholeNumber('--limit', limit, 1, 200),
+      limit: limit === undefined ? (all ? MAX_PAGE : undefined) : wholeNumber('--limit', limit, 1, MAX_PAGE),
       cursor,
       // Both are checked against their choices.
       status: input.status as ShipmentList['status'],
