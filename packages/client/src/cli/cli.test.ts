@@ -26,6 +26,8 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['shipments', '--q', '--all'], "Option '--q' argument is ambiguous"],
     [['shipments', '-a'], "Unknown option '-a'"],
     [['shipments', '--limit', '0'], '--limit must be a whole number from 1 to 200, not "0"'],
+    [['shipments', '--since', '2026-03-01'], '--since must be a time with a time zone (RFC 3339), such as'],
+    [['webhooks', 'replay', 'x', '--since', 'now'], '--since must be a time with a time zone (RFC 3339), such as'],
     [['trigger', 'lost'], 'STORY must be one of delivered, ordinary'],
     [['webhooks', 'replay', 'x'], '--since is missing'],
     [['listen', '--forward-to', 'ftp://x'], '--forward-to must be an address'],

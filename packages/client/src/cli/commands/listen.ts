@@ -3,9 +3,9 @@ import type { StreamedEvent } from '../../types.ts';
 import { rootOf } from '../../wire.ts';
 import { type Context, command } from '../command.ts';
 import { createSecret, type Forwarded, forward } from '../listen/forward.ts';
-import { wholeNumber } from '../numbers.ts';
 import { usageProblem } from '../parse.ts';
 import { EXIT } from '../problem.ts';
+import { wholeNumber } from '../values.ts';
 
 const MAX_REPLAYED = 200;
 

@@ -4,7 +4,7 @@ import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
 import type { Shipment } from '../../types.ts';
 import { command } from '../command.ts';
-import { wholeNumber } from '../numbers.ts';
+import { instant, wholeNumber } from '../values.ts';
 
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
 
@@ -32,7 +32,7 @@ export const shipments = command({
     const filter: ShipmentList = {
       q,
       carrier,
-      created_after: since,
+      created_after: since === undefined ? undefined : instant('--since', since),
       limit: limit === undefined ? (all ? MAX_PAGE : undefined) : wholeNumber('--limit', limit, 1, MAX_PAGE),
       cursor,
       // Both are checked against their choices.

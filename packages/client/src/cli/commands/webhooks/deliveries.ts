@@ -3,6 +3,7 @@ import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import type { DeliveryFilter } from '../../../lists.ts';
 import type { Delivery } from '../../../types.ts';
 import { command } from '../../command.ts';
+import { instant } from '../../values.ts';
 
 export const deliveries = command({
   name: 'webhooks deliveries',
@@ -77,7 +78,10 @@ export const replay = command({
     until: { value: 'TIME', about: 'the end (default: now)' },
   },
   async run({ client, signal, print }, { ID, since, until }) {
-    const range = { since, ...(until === undefined ? {} : { until }) };
+    const range = {
+      since: instant('--since', since),
+      ...(until === undefined ? {} : { until: instant('--until', until) }),
+    };
     const started = await client().webhooks.replay(ID, range, { signal });
     print(started, () => [
       `Replay ${started.id}: ${started.total ?? 'many'} messages from ${started.since} to ${started.until}.`,
