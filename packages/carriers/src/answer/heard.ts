@@ -1,3 +1,4 @@
+import { REFUSAL_ABROAD, RETURNED_OR_RETURNING, RETURNS_ABROAD } from './abroad.ts';
 import { GOING_BACK, type Meaning, meaningByRules, type TextRules } from './meaning.ts';
 
 /** Advice and conditions ("if you are not at home, it will be returned to the sender") have not happened. */
@@ -67,6 +68,7 @@ const RETURNS: TextRules = [
     /退[回件][^，,。；;]{0,10}(?:寄件|发件|寄方|卖家|商家|途中|派送)|返回(?:寄件|发件|途中)|(?:正在|即将|开始)退[回件]|原路(?:退回|返回)|原返|退[返运]|退[回货]中|(?:退回|返回|发回)[^，,。；;]{0,8}(?:始发|发货地|寄件地)/,
     GOING_BACK,
   ],
+  ...RETURNS_ABROAD,
 ];
 
 /** Delivered to a place on the way, and not to the recipient. */
@@ -117,8 +119,6 @@ const PARTIAL =
 const REFUSAL =
   /\b(?:recipient|receiver|consignee|customer|addressee) (?:has )?(?:refused|rejected|declined)\b|\b(?:refus(?:ed|al)|rejected|declined) (?:by (?:the )?(?:recipient|receiver|consignee|customer|addressee)|(?:the |this )?(?:delivery|parcel|package|shipment|item))\b|\b(?:delivery|shipment|parcel|package|item) (?:was |has been )?refused\b|(?:Annahme|Empfänger)[^.]{0,30}verweigert|refusé par (?:le |son )?destinataire|拒收|拒签|拒绝签收/iu;
 const AUTHORITIES = /\b(?:customs|authorit|government)|Zoll|douane|海关/iu;
-/** French has one tense for a parcel that was sent back and one that is back: the code decides. */
-const RETURNED_OR_RETURNING = /\bretournée? (?:à|chez)/i;
 
 /** On the round: also with a code that only says that the parcel moves, as it counts after a refusal. */
 const ON_THE_ROUND =
@@ -168,12 +168,13 @@ export function heard(meaning: Meaning, text: string): Meaning {
   const facts = factsOf(text);
   // A parcel that waits is not on its way, whatever will happen to it.
   const back = status === 'available_for_pickup' ? undefined : meaningByRules(facts, RETURNS);
-  if (status === 'returned' && RETURNED_OR_RETURNING.test(facts)) return meaning;
-  if (back !== undefined) return back;
+  const isBack = (status === 'returned' || status === 'delivered') && RETURNED_OR_RETURNING.test(facts);
+  if (back !== undefined) return isBack ? { status: 'returned' } : back;
   if (status === 'in_transit' && ON_THE_ROUND.test(facts)) return { ...meaning, status: 'out_for_delivery' };
   if (status === 'delivered') return deliveredTo(facts) ?? meaning;
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
-  if (REFUSAL.test(facts) && !AUTHORITIES.test(facts)) return { status, course: 'refused' };
+  if ((REFUSAL.test(facts) || REFUSAL_ABROAD.test(facts)) && !AUTHORITIES.test(facts))
+    return { status, course: 'refused' };
   return NOT_YET.test(facts) ? meaning : (meaningByRules(facts, RELEASED) ?? meaning);
 }
 
