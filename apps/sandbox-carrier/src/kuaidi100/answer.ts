@@ -56,7 +56,8 @@ function toEntry({ time, place, description, kuaidi100 }: JourneyScan) {
     time: local,
     ftime: local,
     context: description,
-    location: place.name,
+    // Times are local: of carriers from elsewhere, the place decides.
+    location: `中国${place.name}`,
     statusCode: kuaidi100.code,
     status: kuaidi100.name,
     // Area codes beginning with 99 belong to no province.
