@@ -50,6 +50,13 @@ test('the tolerance can be another one', () => {
   expect(verify(headers, rawBody, secret, { ...at(now + 8), toleranceSeconds: 10 })).toMatchObject({ ok: true });
 });
 
+test.each([
+  ['tolerance', { toleranceSeconds: Number('five minutes') }],
+  ['time', { now: new Date('today') }],
+])('a %s that is no number is refused, instead of accepting pushes of any age', (_what, options) => {
+  expect(() => verify(headers, rawBody, secret, { ...at(now), ...options })).toThrow(/^verify needs a valid time/);
+});
+
 test.each([[''], [[]], [['whsec_one', '']]])('no secret, or an empty one, is a fault of the caller: %j', (none) => {
   expect(() => verify(headers, rawBody, none, at(now))).toThrow(TypeError);
 });

@@ -37,7 +37,8 @@ export type VerifyOptions = {
  * Verifies one push (spec section 6.3): that it is recent, and signed with the webhook's secret. Expected failures are values.
  * @param rawBody the bytes as they came; a body that was parsed and written again does not verify.
  * @param secret the whole secret, `whsec_` included; several while secrets are exchanged.
- * @throws TypeError if there is no secret or an empty one, with which anyone could sign.
+ * @throws TypeError if there is no secret or an empty one, with which anyone could sign; or if `now` or `toleranceSeconds` is
+ * `NaN`, with which any time would be recent.
  */
 export function verify(
   headers: WebhookHeaders,
@@ -47,6 +48,8 @@ export function verify(
 ): Verified | Refused {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (secrets.length === 0 || secrets.includes('')) throw new TypeError('verify needs a non-empty secret');
+  if (Number.isNaN(now.getTime() - toleranceSeconds))
+    throw new TypeError('verify needs a valid time (now) and number of seconds (toleranceSeconds)');
   const header = readHeader(headers, 'x-webhook-signature');
   const timestamp = readHeader(headers, 'x-webhook-timestamp');
   if (header === null || timestamp === null) return refuse('missing_headers');
