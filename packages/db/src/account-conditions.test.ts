@@ -18,7 +18,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'checks/slots.ts readSlots',
     'checks/waiting-undecided.ts findWaitingUndecided',
     'providers/health.ts healthStatement',
-    'providers/operator-pauses.ts endPause',
+    'providers/operator-pauses.ts released',
     'providers/pauses.ts takeProbe',
   ],
   'sweeps find whose work is due': [

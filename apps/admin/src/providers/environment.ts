@@ -7,3 +7,8 @@ export function providersIn(env: NodeJS.ProcessEnv): Provider[] {
   loadConfig(env, [], providerSettings({ connects: false }));
   return knownProviders(env);
 }
+
+/** The minimum seconds between two queries of a number at a provider; null if it is not on in this environment. */
+export function floorSecondsIn(env: NodeJS.ProcessEnv, name: string): number | null {
+  return providersIn(env).find((provider) => provider.name === name)?.limits.floorSeconds ?? null;
+}

@@ -131,19 +131,44 @@ describe("an operator's pause", () => {
     expect(await clearPause(db, 'held', later(601))).toBe(true);
   });
 
-  test('that is ended early has the checks due that waited for its end, but not before their floor', async () => {
-    const { ids, ...parcels } = await watchedParcels(db, 'early', 3, { cadence: { ...CADENCE, floorSeconds: 120 } });
+  /** Checks of a provider that wait for the end of a pause of a day, except for the last. */
+  async function heldChecks(provider: string, floorSeconds: number) {
+    const { ids, ...parcels } = await watchedParcels(db, provider, 3, { cadence: { ...CADENCE, floorSeconds } });
     await parcels.claim();
     const [until, claimedAt] = [new Date(parcels.now().getTime() + 86_400_000), parcels.now()];
     const [first = '', other = ''] = ids;
-    await giveBackChecks(db, 'early', await keysOf(db, [first]), until);
-    await giveBackChecks(db, 'early', await keysOf(db, [other]), new Date(until.getTime() - 1000));
-    await pauseByOperator(db, 'early', { ...wanted, until });
-    parcels.pass(60);
-    await endPause(db, 'early', parcels.now());
-    const dueAt = async (id: string) => (await db.check.findUniqueOrThrow({ where: { trackingId: id } })).nextCheckAt;
-    expect(await dueAt(first)).toEqual(new Date(claimedAt.getTime() + 120_000));
-    expect(await dueAt(other)).toEqual(new Date(until.getTime() - 1000));
+    await giveBackChecks(db, provider, await keysOf(db, [first]), until);
+    await giveBackChecks(db, provider, await keysOf(db, [other]), new Date(until.getTime() - 1000));
+    await pauseByOperator(db, provider, { ...wanted, until });
+    const dueTimes = async () => {
+      const checks = await db.check.findMany({ where: { trackingId: { in: [first, other] } } });
+      return Object.fromEntries(
+        checks.map(({ trackingId, nextCheckAt }) => [trackingId === first ? 'held' : 'other', nextCheckAt]),
+      );
+    };
+    return { ...parcels, until, dueTimes, after: (seconds: number) => new Date(claimedAt.getTime() + seconds * 1000) };
+  }
+
+  test('that is ended early has the checks due that waited for its end, but not before their floor', async () => {
+    const { after, until, dueTimes } = await heldChecks('early', 120);
+    await endPause(db, 'early', after(60));
+    expect(await dueTimes()).toEqual({ held: after(120), other: new Date(until.getTime() - 1000) });
+  });
+
+  test('that replaces a longer one has the checks due at its own end that waited for the other', async () => {
+    const { after, until, dueTimes } = await heldChecks('shortened', 120);
+    await pauseByOperator(db, 'shortened', { ...wanted, until: after(600) });
+    expect(await dueTimes()).toEqual({ held: after(600), other: new Date(until.getTime() - 1000) });
+    await pauseByOperator(db, 'shortened', { ...wanted, until: after(900) });
+    expect(await dueTimes()).toMatchObject({ held: after(600) });
+  });
+
+  test('of a provider without slots has its checks due, if its floor is known', async () => {
+    const { after, until, dueTimes } = await heldChecks('new', 0);
+    await db.checkSlot.deleteMany({ where: { provider: 'new' } });
+    await endPause(db, 'new', after(60), 120);
+    expect(await dueTimes()).toMatchObject({ held: after(120) });
+    expect(until > after(120)).toBe(true);
   });
 
   test('of subscriptions that is ended early has those due that were postponed until its end', async () => {

@@ -3,6 +3,7 @@ import { pauseByOperator } from '@pts/db/providers/operator-pauses';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { UsageError } from '../../command-line/problem.ts';
 import { readUntil } from '../../command-line/read-until.ts';
+import { floorSecondsIn } from '../../providers/environment.ts';
 import { breakersOf } from '../../providers/names.ts';
 
 /** Parcels without news for this long are given up; a pause should end before. */
@@ -20,12 +21,13 @@ export const providersPause = databaseCommand({
   },
   about:
     'Make no calls to a provider for a while. No probe lifts it earlier; parcels with another provider in their route move there if it lasts more than five minutes.',
-  async run({ db, now }, { name, for: span, until: end, reason = 'paused by an operator' }) {
+  async run({ db, now }, { name, for: span, until: end, reason = 'paused by an operator' }, { env }) {
     const at = now();
     const names = breakersOf(name);
     if (reason.length > MAX_REASON) throw new UsageError(`The reason may have ${MAX_REASON} characters.`);
     const until = readUntil({ for: span, until: end }, { now: at, maxDays: MAX_DAYS });
-    for (const breaker of names) await pauseByOperator(db, breaker, { until, reason, now: at });
+    const floorSeconds = floorSecondsIn(env, name);
+    for (const breaker of names) await pauseByOperator(db, breaker, { until, reason, now: at }, floorSeconds);
     return {
       lines: [
         `${name} is paused until ${toUtcSeconds(until)}. Calls that are under way end; within seconds, no others begin.`,
