@@ -140,6 +140,19 @@ test('nothing is dropped because the clock of a caller is fast', async () => {
   expect(await db.deliveryAttempt.count()).toBe(1);
 });
 
+test('a table that cannot be rotated does not keep the others from it', async () => {
+  await beginHistory(db, days(-10));
+  const [, tail] = await partitionsOf(db, 'messages');
+  await db.$executeRawUnsafe(`CREATE TABLE messages_p${tail?.begins} ()`);
+  await expect(rotate(NOW)).rejects.toThrow(/already exists/);
+  const ages = await readHistoryAges(db, { retentionDays: 30, now: NOW });
+  expect(ages.map(({ table, aheadSeconds }) => [table, aheadSeconds > 0])).toEqual([
+    ['deliveries', true],
+    ['delivery_attempts', true],
+    ['messages', false],
+  ]);
+});
+
 test('one process at a time rotates', async () => {
   await beginHistory(db, days(-20));
   await db.$transaction(async (tx) => {

@@ -15,12 +15,21 @@ type Retention = { retentionDays: number; now: Date };
 
 /**
  * Creates the partitions of the days ahead and drops expired ones (decision 0042). At most one process does it at a time, and none
- * waits for long, since all who use the table wait behind it.
+ * waits for long, since all who use the table wait behind it. A fault of one table does not keep the others from being rotated.
  * @returns whether anything changed.
+ * @throws the first fault, after the others were rotated.
  */
 export async function rotateHistory(db: Db, retention: Retention): Promise<boolean> {
+  const faults: unknown[] = [];
   let isChanged = false;
-  for (const table of TABLES) if (await rotate(db, table, retention)) isChanged = true;
+  for (const table of TABLES) {
+    try {
+      if (await rotate(db, table, retention)) isChanged = true;
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
   return isChanged;
 }
 
