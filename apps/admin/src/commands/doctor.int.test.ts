@@ -5,8 +5,10 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
+import { rotateHistory } from '@pts/db/deliveries/history';
 import { readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
+import { beginHistory } from '@pts/db/testing/history';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import {
   emptyDatabase,
@@ -327,6 +329,17 @@ describe('Redis', () => {
       expect.objectContaining({ state: 'advice', fix: expect.stringContaining('appendonly') }),
     ]);
   });
+});
+
+test('a history whose partitions nobody creates and drops', async () => {
+  const began = new Date(Date.now() - 2400 * HOUR_MS);
+  await beginHistory(database.db, began);
+  await rotateHistory(database.db, { retentionDays: 30, now: began });
+  const what = /^deliveries lacks a partition for tomorrow, .*messages has rows that expired \d+ days ago$/;
+  expectOnly(await doctor(), 'history', what, /History partitions/);
+  expect(faults(await doctor({ WEBHOOK_RETENTION_DAYS: '365' }))).toEqual([
+    expect.objectContaining({ what: expect.not.stringContaining('expired') }),
+  ]);
 });
 
 test('another ENCRYPTION_KEY', async () => {

@@ -21,6 +21,7 @@ const SETTINGS = [
   'databasePoolSize',
   'redisUrl',
   'redisLimitsUrl',
+  'webhookRetentionDays',
 ] as const;
 
 type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; surge: number; isOnline: boolean; now(): Date };
@@ -45,7 +46,9 @@ export async function examine({ env, fleet, surge, isOnline, now }: Given): Prom
     const isUsable = schema.every(({ check, state }) => check === 'indexes' || state === 'ok');
     const isSet = settings.every(({ state }) => state === 'ok');
     const key = isSet && hasKey(env) ? loadConfig(env, ['encryptionKeys']) : {};
-    const work = isUsable ? [...(await lookAtKey(db, key)), ...(await lookAtWork({ db, now }))] : [];
+    const work = isUsable
+      ? [...(await lookAtKey(db, key)), ...(await lookAtWork({ db, retentionDays: config.webhookRetentionDays, now }))]
+      : [];
     const calls = isOnline && isUsable && isSet ? await lookAtCarriers({ db, env, now }) : [];
     const queue = hasRights ? await lookAtQueue({ db, config }) : [];
     return [...settings, ...server, ...schema, ...queue, ...redis, ...work, ...calls];

@@ -2,15 +2,18 @@ import { toUtcSeconds } from '@pts/core/time';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import { readBacklogs } from '@pts/db/checks/backlog';
 import type { Db } from '@pts/db/connection/client';
+import { readHistoryAges } from '@pts/db/deliveries/history';
 import { pendingEndpoints } from '@pts/db/deliveries/pending';
 import { failingEndpoints, pausedProviders } from '@pts/db/diagnosis/work';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
-type Deps = { db: Db; now(): Date };
+type Deps = { db: Db; retentionDays: number; now(): Date };
 
 const LATE_CHECK_SECONDS = 900;
 const LATE_DELIVERY_SECONDS = 30;
 const FAILING_SECONDS = 3600;
+/** The limits of the alert. */
+const HISTORY = { aheadSeconds: 86_400, expiredSeconds: 172_800 };
 const SHOWN = 5;
 
 /** What the tables say about the work: whether it is done in time, and what holds it up. */
@@ -23,6 +26,7 @@ export async function lookAtWork(deps: Deps): Promise<Finding[]> {
     await checksOf(deps, new Set(paused.map(({ provider }) => provider))),
     await deliveriesOf(deps),
     await receiversOf(deps),
+    await historyOf(deps),
   ];
 }
 
@@ -87,4 +91,21 @@ async function receiversOf({ db, now }: Deps): Promise<Finding> {
     `${count} have failed for more than an hour: ${shown.join(', ')}${count > SHOWN ? ', …' : ''}`,
     'tell the merchants; `npm run receiver-check -- URL` tests a receiver, and GET /webhooks/deliveries has each attempt',
   );
+}
+
+async function historyOf({ db, retentionDays, now }: Deps): Promise<Finding> {
+  const ages = await readHistoryAges(db, { retentionDays, now: now() });
+  const lacking = ages.filter(({ aheadSeconds }) => aheadSeconds < HISTORY.aheadSeconds);
+  const expired = ages.filter(({ expiredSeconds }) => expiredSeconds > HISTORY.expiredSeconds);
+  if (lacking.length + expired.length === 0)
+    return ok('history', 'partitions are created ahead, and expired ones dropped');
+  const faults = [
+    ...lacking.map(({ table }) => `${table} lacks a partition for tomorrow`),
+    ...expired.map(({ table, expiredSeconds }) => `${table} has rows that expired ${days(expiredSeconds)} days ago`),
+  ];
+  return problem('history', faults.join(', '), 'see docs/runbooks.md, "History partitions": does a dispatcher run?');
+}
+
+function days(seconds: number): number {
+  return Math.floor(seconds / 86_400);
 }
