@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expiresAt } from '@pts/core/tracking/schedule';
-import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
-import { CLAIMED_AT, SLOT_JOIN } from '../checks/ring.ts';
+import { type CandidateCarrier, startRound } from '@pts/core/tracking/undecided';
 import type { Db, Tx } from '../connection/client.ts';
 import { isDuplicate } from '../connection/faults.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
+import { askedOf, nextCheckAt } from './asked.ts';
 import type { InputChange } from './inputs.ts';
 import { isUndecided } from './known.ts';
 import { findTrackingIn, hintsOf, storeAgain, type TrackingRecord } from './records.ts';
@@ -111,12 +111,6 @@ async function giveHints(tx: Tx, before: Tracking, after: Tracking, update: Upda
   return count > 0;
 }
 
-/** Now, but not before the floor of a provider that was queried earlier. */
-function nextCheckAt(requestedAt: string | undefined, floorSeconds: number, now: Date): Date {
-  const requestedMs = requestedAt === undefined ? 0 : Date.parse(requestedAt);
-  return new Date(Math.max(now.getTime(), requestedMs + floorSeconds * 1000));
-}
-
 /** The new carrier, without the former one's history, and a check that is due as soon as the floor allows. */
 export async function moveTracking(
   tx: Tx,
@@ -166,25 +160,6 @@ export async function moveTracking(
     create: { trackingId: id, accountId, trackingNumber, hints, ...check },
     update: { hints, ...check },
   });
-}
-
-const CHECKED = columns({ claimedAt: column<Date | null>(CLAIMED_AT) });
-
-/** When each provider was last queried for the number: moving a tracking back and forth does not undercut a floor. */
-async function askedOf(
-  tx: Tx,
-  { id, accountId, provider, askedBefore, answeredAt, candidates }: Tracking,
-): Promise<Record<string, string>> {
-  const [check] = await rows(
-    tx,
-    CHECKED,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM public.checks c ${SLOT_JOIN} WHERE c.tracking_id = ${id} AND c.account_id = ${accountId}`,
-  );
-  const times = [check?.claimedAt, answeredAt].flatMap((time) => (time ? [time.getTime()] : []));
-  const asked = (candidates as Undecided | null)?.asked;
-  const before = { ...((askedBefore ?? {}) as Record<string, string>), ...asked };
-  return times.length === 0 ? before : { ...before, [provider]: new Date(Math.max(...times)).toISOString() };
 }
 
 const OTHER_ID = columns({ id: column<Tracking['id']>('o.id') });

@@ -5,7 +5,8 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { claimChecks } from '../checks/claim.ts';
 import { parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
-import { retrack } from './records.ts';
+import { findTracking, retrack } from './records.ts';
+import { stopTracking } from './stop.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -61,15 +62,20 @@ test('stopped polling resumes, with the fields of the registration', async () =>
   expect(check).toMatchObject({ nextCheckAt: later(1), hints: { phone: '1234' } });
 });
 
-test("a retrack waits for the provider's floor", async () => {
-  const accountId = await newAccount(db, NOW);
-  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
-  await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: NOW }, await parcelsOf(db, [id]));
-  const soon = new Date(NOW.getTime() + 60_000);
-  await retrack(db, { accountId, id, floorSeconds: 1800, now: soon });
-  const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
-  expect(check.nextCheckAt).toEqual(later(0.5));
-});
+test.each([[false], [true]])(
+  "a retrack waits for the provider's floor; polling was stopped before: %s",
+  async (isStopped) => {
+    const accountId = await newAccount(db, NOW);
+    const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
+    await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: NOW }, await parcelsOf(db, [id]));
+    const soon = new Date(NOW.getTime() + 60_000);
+    if (isStopped) await stopTracking(db, { accountId, id, now: soon });
+    expect(await findTracking(db, accountId, id)).toMatchObject({ lastCheckedAt: NOW });
+    await retrack(db, { accountId, id, floorSeconds: 1800, now: soon });
+    const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
+    expect(check.nextCheckAt).toEqual(later(0.5));
+  },
+);
 
 test('a retrack that came just before the one that is granted waits for an hour, not longer', async () => {
   const accountId = await newAccount(db, NOW);

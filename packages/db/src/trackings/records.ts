@@ -8,6 +8,7 @@ import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages/link.ts';
+import { askedOf, nextCheckAt } from './asked.ts';
 import { INPUT_COLUMNS } from './inputs.ts';
 
 const RECORD = columns({
@@ -26,7 +27,9 @@ const RECORD = columns({
   ...INPUT_COLUMNS,
   createdAt: column<Tracking['createdAt']>('t.created_at'),
   updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
-  lastCheckedAt: column<Date | null>('GREATEST(c.claimed_at, t.answered_at)'),
+  lastCheckedAt: column<Date | null>(
+    'GREATEST(c.claimed_at, t.answered_at, (t.asked_before ->> t.provider)::timestamptz)',
+  ),
   /** Null: polling has stopped. Not before a pause of its provider ends. */
   nextCheckAt: column<Date | null>('GREATEST(c.due_at, p.paused_until)'),
   /** Whether the next check is the last: the parcel has arrived. */
@@ -126,9 +129,7 @@ export async function retrack(
       const elapsed = Math.max(0, now.getTime() - (row.retrackedAt ?? now).getTime()) / 1000;
       return { kind: 'too_soon', retryAfterSeconds: Math.max(1, Math.ceil(RETRACK_INTERVAL_SECONDS - elapsed)) };
     }
-    const check = await tx.check.findUnique({ where: { trackingId: id, accountId }, select: { claimedAt: true } });
-    const lastRequested = check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
-    const nextCheckAt = new Date(Math.max(now.getTime(), lastRequested + input.floorSeconds * 1000));
+    const dueAt = nextCheckAt((await askedOf(tx, row))[row.provider], input.floorSeconds, now);
     const hints = hintsOf(row);
     const again = await askAllAgain(tx, row, now);
     await tx.check.upsert({
@@ -139,12 +140,18 @@ export async function retrack(
         provider: row.provider,
         carrier: row.carrier,
         trackingNumber: row.trackingNumber,
-        nextCheckAt,
+        nextCheckAt: dueAt,
         expiresAt: expiresAt(now),
         ...(hints === null ? {} : { hints }),
         ...again,
       },
-      update: { nextCheckAt, finalLook: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus), ...again },
+      update: {
+        nextCheckAt: dueAt,
+        finalLook: false,
+        expiresAt: expiresAt(now),
+        ...storeAgain(row.subStatus),
+        ...again,
+      },
     });
     return { kind: 'retracked', id, status: row.status as Status, provider: again?.provider ?? row.provider };
   });
