@@ -269,6 +269,7 @@ test('if the account already has the number with the found carrier, the two reco
   await answer(id, 'sto', found(scan()));
   expect(await db.tracking.findUnique({ where: { id } })).toBeNull();
   expect(await tracking(other?.id ?? '')).toMatchObject({ title: 'theirs', phone: '5678', carrier: 'sto' });
+  expect(await check(other?.id ?? '')).toMatchObject({ hints: { phone: '5678' } });
   expect(await quotaUsed(db, accountId, NOW)).toBe(1);
 });
 

@@ -4,6 +4,7 @@ import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_NAMES } from './inputs.ts';
+import { HINTS } from './update-inputs.ts';
 
 /** A tracking whose carrier has just been found. */
 type Decided = Pick<Tracking, 'id' | 'accountId' | 'trackingNumber' | 'carrier' | 'createdAt'>;
@@ -12,7 +13,7 @@ const TAKEN = columns({ id: column<string>('r.id'), otherId: column<Tracking['id
 
 /**
  * Merges trackings whose carrier the account has for their number already into that other record: inputs that it lacks are
- * added, and the unit is given back.
+ * added, also to its check, and the unit is given back.
  * @returns the ids of the merged trackings, which no longer exist.
  */
 export async function mergeTaken(tx: HotTx, decided: readonly Decided[]): Promise<Set<string>> {
@@ -50,8 +51,12 @@ async function merge(tx: HotTx, { id, accountId, createdAt }: Decided, otherId: 
   await hotExecute(
     tx,
     Prisma.sql`
-      UPDATE public.trackings o SET ${MISSING} FROM public.trackings t
-      WHERE t.id = ${id} AND t.account_id = ${accountId} AND o.id = ${otherId} AND o.account_id = ${accountId}`,
+      WITH u AS (
+        UPDATE public.trackings o SET ${MISSING} FROM public.trackings t
+        WHERE t.id = ${id} AND t.account_id = ${accountId} AND o.id = ${otherId} AND o.account_id = ${accountId}
+        RETURNING o.id, o.account_id, o.phone, o.postal_code, o.destination_country
+      )
+      UPDATE public.checks c SET hints = ${HINTS} FROM u WHERE c.tracking_id = u.id AND c.account_id = u.account_id`,
   );
   const deleted = await hotRows(
     tx,

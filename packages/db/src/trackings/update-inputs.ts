@@ -16,6 +16,10 @@ const DIFFERS = Prisma.raw(
   NAMES.map((name) => `(i.${name} IS NOT NULL AND i.${name} IS DISTINCT FROM t.${name})`).join(' OR '),
 );
 
+/** The fields that a carrier needs besides the number, as a check has them, of a tracking named `u`. */
+export const HINTS = Prisma.raw(`NULLIF(jsonb_strip_nulls(jsonb_build_object(
+  'phone', u.phone, 'postalCode', u.postal_code, 'destinationCountry', u.destination_country)), '{}'::jsonb)`);
+
 /**
  * Gives trackings of an account other inputs; those that are absent stay as they are. The fields that a carrier needs reach its
  * next check; if they differ, a number that the provider refused to watch is offered to it again.
@@ -44,8 +48,7 @@ export async function updateInputs(
         WHERE t.id = l.id AND t.account_id = l.account_id AND (${DIFFERS})
         RETURNING t.id, t.account_id, t.phone, t.postal_code, t.destination_country
       ), hinted AS (
-        UPDATE public.checks c SET hints = NULLIF(jsonb_strip_nulls(jsonb_build_object(
-          'phone', u.phone, 'postalCode', u.postal_code, 'destinationCountry', u.destination_country)), '{}'::jsonb)
+        UPDATE public.checks c SET hints = ${HINTS}
         FROM updated u WHERE c.tracking_id = u.id AND c.account_id = u.account_id
         RETURNING c.tracking_id, c.account_id, c.tracking_number, c.provider, c.hints
       ), wanted AS (
