@@ -139,6 +139,7 @@ export function sampleRecord(name: string): PageRecord {
     destinationCountry: 'DE',
     createdAt: new Date('2031-03-01T08:00:00Z'),
     updatedAt: new Date('2031-03-04T09:35:00Z'),
+    stoppedAt: null,
     shopName: 'Nordlicht Outfitters',
     color: '#0b6b58',
     shopUrl: 'https://shop.example',

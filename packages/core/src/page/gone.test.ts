@@ -23,10 +23,27 @@ test.each<[SubStatus, string | null, string, boolean]>([
   ['exception', '2030-01-01T12:00:00Z', '2030-01-01T12:00:00Z', false],
 ])('the page of a %s parcel with a scan at %s and news at %s is gone: %s', (subStatus, time, updatedAt, gone) => {
   const scans = time === null ? [] : [scan(time)];
-  expect(isGone({ subStatus, scans, updatedAt: new Date(updatedAt) }, 90, NOW)).toBe(gone);
+  expect(isGone({ subStatus, scans, updatedAt: new Date(updatedAt), stoppedAt: null }, 90, NOW)).toBe(gone);
+});
+
+// biome-ignore format: one parcel per line is readable as a table
+test.each<[SubStatus, string, boolean]>([
+  ['in_transit', '2031-03-12T12:00:01Z', false],
+  ['in_transit', '2031-03-12T11:59:59Z', true],
+  ['pending', '2031-03-12T11:59:59Z', true],
+  // It has arrived before: that counts.
+  ['delivered', '2031-06-01T12:00:00Z', true],
+])('the page of a %s parcel whose polling was stopped at %s is gone: %s', (subStatus, stoppedAt, gone) => {
+  const [scans, updatedAt] = [[scan('2031-01-01T12:00:00Z')], new Date('2031-01-01T12:00:00Z')];
+  expect(isGone({ subStatus, scans, updatedAt, stoppedAt: new Date(stoppedAt) }, 90, NOW)).toBe(gone);
 });
 
 test('after as many days as the account has chosen', () => {
-  const parcel = { subStatus: 'delivered', scans: [scan('2031-06-08T12:00:00Z')], updatedAt: NOW } as const;
+  const parcel = {
+    subStatus: 'delivered',
+    scans: [scan('2031-06-08T12:00:00Z')],
+    updatedAt: NOW,
+    stoppedAt: null,
+  } as const;
   expect([isGone(parcel, 1, NOW), isGone(parcel, 3, NOW)]).toEqual([true, false]);
 });

@@ -6,14 +6,23 @@ export const GONE_AFTER_DAYS = 90;
 
 const ENDS: readonly SubStatus[] = ['delivered', 'returned', 'expired'];
 
-/** Whether the page of a parcel has expired: that many days after its end, which is its last scan, or without one its last news. */
-export function isGone(
-  { subStatus, scans, updatedAt }: { subStatus: SubStatus; scans: readonly Scan[]; updatedAt: Date },
-  afterDays: number,
-  now: Date,
-): boolean {
-  if (!ENDS.includes(subStatus)) return false;
+type Parcel = {
+  subStatus: SubStatus;
+  scans: readonly Scan[];
+  updatedAt: Date;
+  /** When the merchant stopped its polling; null while it is polled. */
+  stoppedAt: Date | null;
+};
+
+/** Whether the page of a parcel has expired: that many days after its end. */
+export function isGone(parcel: Parcel, afterDays: number, now: Date): boolean {
+  const endedAt = endOf(parcel);
+  return endedAt !== null && now.getTime() > endedAt + afterDays * 86_400_000;
+}
+
+/** The end of a parcel is its last scan, or without one its last news; of one on its way, that it was stopped. */
+function endOf({ subStatus, scans, updatedAt, stoppedAt }: Parcel): number | null {
+  if (!ENDS.includes(subStatus)) return stoppedAt?.getTime() ?? null;
   const newest = scans.at(-1);
-  const endedAt = newest === undefined || subStatus === 'expired' ? updatedAt.getTime() : Date.parse(newest.time);
-  return now.getTime() > endedAt + afterDays * 86_400_000;
+  return newest === undefined || subStatus === 'expired' ? updatedAt.getTime() : Date.parse(newest.time);
 }

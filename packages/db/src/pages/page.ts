@@ -18,6 +18,7 @@ const PAGE = columns({
   destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),
   updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
+  stoppedAt: column<Tracking['stoppedAt']>('t.stopped_at'),
   shopName: column<SettingsRow['name']>('g.name'),
   color: column<SettingsRow['color']>('g.color'),
   shopUrl: column<SettingsRow['shopUrl']>('g.shop_url'),
