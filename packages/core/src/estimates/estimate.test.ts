@@ -55,6 +55,17 @@ test('a window that shifts within its day is stored, but is not news', () => {
   expect(shifted.emits).toEqual([]);
 });
 
+// biome-ignore format: one change per line is readable as a table
+test.each([
+  ['within a day that UTC divides', '2031-04-08T22:00:00Z', '2031-04-09T01:00:00Z', false],
+  ['to another day, which UTC does not divide', '2031-04-08T06:00:00Z', '2031-04-08T22:00:00Z', true],
+])('by the clocks at the parcel, a window that shifts %s', (_, before, after, isNews) => {
+  const local = { ...scan('in_transit'), timeRaw: '2031-04-04 18:00:00' };
+  const at = (time: string) => ({ ...found({ from: time, to: time }), scans: [local] });
+  const known = applyAnswer(REGISTERED, at(before), CONTEXT).after;
+  expect(applyAnswer(known, at(after), CONTEXT).emits).toEqual(isNews ? ['tracking_update'] : []);
+});
+
 test.each(['delivered', 'returned'] as const)('a parcel that is %s no longer has an estimate', (status) => {
   const { after } = applyAnswer(REGISTERED, found(DAY), CONTEXT);
   const arrived = { ...found(DAY), scans: [scan('in_transit'), scan(status, 2)] };

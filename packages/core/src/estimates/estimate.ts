@@ -31,12 +31,24 @@ export function isUnderWay(subStatus: SubStatus): boolean {
   return subStatus !== 'delivered' && subStatus !== 'returned' && subStatus !== 'expired';
 }
 
-/** Whether two estimates of a carrier name other days. A shift by minutes is shown, but it is not news. */
-export function namesOtherDays(before: DeliveryEstimate | undefined, after: DeliveryEstimate | undefined): boolean {
+/**
+ * Whether two estimates of a carrier name other days. A shift by minutes is shown, but it is not news.
+ * @param offsetMs how far the clocks at the parcel are ahead of UTC.
+ */
+export function namesOtherDays(
+  before: DeliveryEstimate | undefined,
+  after: DeliveryEstimate | undefined,
+  offsetMs: number,
+): boolean {
   if (after?.source !== 'carrier') return false;
-  return daysOf(before) !== daysOf(after);
+  return daysOf(before, offsetMs) !== daysOf(after, offsetMs);
 }
 
-function daysOf(estimate: DeliveryEstimate | undefined): string {
-  return estimate?.source === 'carrier' ? `${estimate.from.slice(0, 10)} ${estimate.to.slice(0, 10)}` : '';
+function daysOf(estimate: DeliveryEstimate | undefined, offsetMs: number): string {
+  if (estimate?.source !== 'carrier') return '';
+  return [estimate.from, estimate.to].map((text) => dayOf(text, offsetMs)).join(' ');
+}
+
+function dayOf(text: string, offsetMs: number): string {
+  return DATE.test(text) ? text : new Date(Date.parse(text) + offsetMs).toISOString().slice(0, 10);
 }

@@ -15,15 +15,22 @@ const MAX_OFFSET_MS = 14 * 60 * MINUTE_MS;
  * When a scan took place by the clocks of the carrier's text: `2031-03-12T17:20:41+01:00`, the same moment as its `time`.
  * @returns null if the text has no such clock: it is in UTC, or in a form that is not known here.
  */
-export function localTimeOf({ time, timeRaw }: Pick<Scan, 'time' | 'timeRaw'>): string | null {
+export function localTimeOf(scan: Pick<Scan, 'time' | 'timeRaw'>): string | null {
+  const offset = offsetOf(scan);
+  return offset === null
+    ? null
+    : toUtcSeconds(new Date(Date.parse(scan.time) + offset)).replace('Z', offsetText(offset));
+}
+
+/** How far the clocks of the carrier's text are ahead of UTC, in ms; null as with `localTimeOf`. */
+export function offsetOf({ time, timeRaw }: Pick<Scan, 'time' | 'timeRaw'>): number | null {
   const local = wallClock(timeRaw);
   if (local === null) return null;
   const instant = Date.parse(time);
   const offset = Math.round((local - instant) / STEP_MS) * STEP_MS;
   const isSameMoment = Math.abs(local - offset - instant) < MINUTE_MS;
   if (!isSameMoment || Math.abs(offset) > MAX_OFFSET_MS) return null;
-  if (offset === 0 && timeRaw.trimEnd().endsWith('Z')) return null;
-  return toUtcSeconds(new Date(instant + offset)).replace('Z', offsetText(offset));
+  return offset === 0 && timeRaw.trimEnd().endsWith('Z') ? null : offset;
 }
 
 /** The text's date and time as if they were UTC, in ms. */
