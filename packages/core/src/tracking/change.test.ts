@@ -426,6 +426,14 @@ describe('the history of one provider', () => {
     const other = found(scan(4, 'delivered', 'Delivered, in other words'));
     expect(apply(before, other, on(9), 'two').emits).toEqual(['tracking_update']);
   });
+
+  test('stays when another one does not know the delivery yet, but not when it knows of a return', () => {
+    const before = apply(registered, found(moving, handedOver), on(9), 'one').after;
+    const slower = found(scan(1, 'in_transit', 'moving, in other words'));
+    expect(apply(before, slower, on(9), 'two')).toEqual({ after: before, emits: [] });
+    const back = found(...slower.scans, { ...scan(5, 'exception', 'back'), course: 'going_back' });
+    expect(apply(before, back, on(9), 'two').after).toMatchObject({ subStatus: 'exception', scans: back.scans });
+  });
 });
 
 test('a shipment of several pieces is delivered when all are', () => {

@@ -14,7 +14,7 @@ import { type EventKind, eventsBetween } from './emit.ts';
 import { type Folded, fold } from './fold.ts';
 import { offsetOf } from './local-time.ts';
 import { doubtedState, type Quarantine, quarantineOf, withoutState } from './quarantine.ts';
-import type { Scan } from './scan.ts';
+import { newestTime, type Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus, watchOf } from './status.ts';
 
 /** Why a parcel has its status, if its scans alone do not explain it. */
@@ -102,7 +102,18 @@ function applyFound(before: Snapshot, answer: Found, context: AnswerContext): Ch
     ...(answer.pieces === undefined ? {} : { pieces: answer.pieces }),
     ...(provider === undefined ? {} : { provider }),
   });
+  // Another provider may know less; the last check of an arrived parcel may have moved to it.
+  if (!isOwner && undoesArrival(before, change.after)) return { after: { ...before, notice: null }, emits: [] };
   return doubted === null ? change : { ...change, isStateDoubted: true };
+}
+
+/** Whether a state undoes a delivery or a return without a newer scan. */
+export function undoesArrival(
+  before: Pick<Snapshot, 'scans' | 'subStatus'>,
+  after: Pick<Snapshot, 'scans' | 'subStatus'>,
+): boolean {
+  const hasArrived = ({ subStatus }: Pick<Snapshot, 'subStatus'>) => watchOf(subStatus) === 'once-more';
+  return hasArrived(before) && !hasArrived(after) && newestTime(after.scans) <= newestTime(before.scans);
 }
 
 function keepApart(before: Snapshot, quarantine: Quarantine): Change {

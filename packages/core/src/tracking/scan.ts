@@ -35,3 +35,8 @@ export type TrackingEvent = { time: string; location: string; description: strin
 export function toTrackingEvent(scan: Scan | TrackingEvent): TrackingEvent {
   return { time: scan.time, location: scan.location, description: scan.description, status: scan.status };
 }
+
+/** The time of the newest of some scans; empty if there are none. */
+export function newestTime(scans: readonly Pick<Scan, 'time'>[]): string {
+  return scans.reduce((newest, { time }) => (time > newest ? time : newest), '');
+}

@@ -1,7 +1,6 @@
 import type { CarrierAnswer } from './answer.ts';
-import type { Snapshot } from './change.ts';
-import type { Scan } from './scan.ts';
-import { watchOf } from './status.ts';
+import { type Snapshot, undoesArrival } from './change.ts';
+import { newestTime } from './scan.ts';
 
 /** What a callback says about later ones: more will follow, the provider has finished, or it has given up. */
 export const CALLBACK_WATCHES = ['going_on', 'ended', 'aborted'] as const;
@@ -41,10 +40,5 @@ export function isDoubtfulCallback(
   const known = newestTime(before.scans);
   if (answer.kind !== 'found' || known === '') return false;
   if (newestTime(answer.scans) < known) return true;
-  const takesBack = watchOf(before.subStatus) === 'once-more' && watchOf(after.subStatus) !== 'once-more';
-  return takesBack && newestTime(after.scans) <= known;
-}
-
-function newestTime(scans: readonly Scan[]): string {
-  return scans.reduce((newest, { time }) => (time > newest ? time : newest), '');
+  return undoesArrival(before, after);
 }
