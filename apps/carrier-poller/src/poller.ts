@@ -22,7 +22,8 @@ import type { PollerDeps } from './deps.ts';
 import { type RunDeps, type Runs, startRuns } from './runs/runs.ts';
 import { createBacklogReport } from './schedule/backlog.ts';
 import { sweepRecounts, sweepStats } from './schedule/stats.ts';
-import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
+import { sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
+import { createCadenceSweep } from './schedule/sweep-cadence.ts';
 import { createSweepRounds } from './schedule/sweep-rounds.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
@@ -154,7 +155,7 @@ function startProvider(
   const sweepRounds = createSweepRounds(sweepIntervalMs, (spreadMs) => sweepDue(deps, spreadMs));
   const start = workLoops(logger, takesWork, took);
   const loops = [
-    start(`cadence ${provider.name}`, CADENCE_EVERY_MS, () => sweepCadence(deps)),
+    start(`cadence ${provider.name}`, CADENCE_EVERY_MS, createCadenceSweep(deps)),
     start(`sweep ${provider.name}`, sweepIntervalMs, sweepRounds),
   ];
   if (provider.callbacks) {

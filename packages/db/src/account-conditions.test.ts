@@ -14,6 +14,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'checks/claim-single.ts headsOf',
     'checks/moves.ts moveDueChecks',
     'checks/moves.ts moveUnknownChecks',
+    'checks/safety-net.ts leaveSafetyNet',
     'checks/schedule.ts findExpired',
     'checks/slots.ts readSlots',
     'checks/waiting-undecided.ts findWaitingUndecided',

@@ -1,8 +1,9 @@
 import { JITTER } from '@pts/core/tracking/schedule';
 import { moveTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
+import { createCadenceSweep } from '../schedule/sweep-cadence.ts';
 import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
-import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
+import { CADENCE, failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -73,6 +74,23 @@ test('from its first callback on a parcel is checked every six hours', async () 
   poller.clock.pass(SAFETY_NET * (1 + JITTER));
   await check(id);
   expectSafetyNet(await nextCheck(id));
+});
+
+test('parcels do not wait for their safety net once callbacks cannot reach the installation any more', async () => {
+  const own = await subscribed();
+  await own.sendCallback({ number: own.number });
+  poller.clock.pass(SAFETY_NET * (1 + JITTER));
+  await own.check(own.id);
+  const number = freshNumber();
+  const other = await poller.watch(await poller.account(['tracking_update']), number, { provider: own.provider.name });
+  await own.check(other);
+  await own.subscribe();
+  await own.sendCallback({ number });
+  // One waits for its slot, the other has a time of its own.
+  for (const id of [own.id, other]) expectSafetyNet(await own.nextCheck(id));
+  const { deps } = callbackTest(poller, own, { callback: null, cadence: { ...CADENCE, floorSeconds: 0 } });
+  await createCadenceSweep(deps)();
+  for (const id of [own.id, other]) expect(await own.nextCheck(id)).toBeLessThanOrEqual(2 * CADENCE.monitoredSeconds);
 });
 
 test('a parcel whose first callback does not arrive is checked when it is overdue', async () => {

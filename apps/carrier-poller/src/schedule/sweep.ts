@@ -4,7 +4,6 @@ import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { type Taken, takeDue } from '@pts/db/checks/claim';
 import { findExpired, giveBackChecks } from '@pts/db/checks/schedule';
-import { followCadence } from '@pts/db/checks/slots';
 import { analyzeGrown } from '@pts/db/connection/statistics';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
@@ -147,12 +146,6 @@ async function queryDirectly(deps: SweepDeps, job: { claimed: ClaimedCheck[] }):
 async function giveBack({ cadence, now }: PollerDeps, taken: Taken): Promise<{ more: false }> {
   const seconds = Math.max(LOST_AGAIN_SECONDS, cadence.floorSeconds);
   await taken.giveBack(new Date(now().getTime() + seconds * 1000));
-  return { more: false };
-}
-
-/** Has the slots of a provider follow the intervals of this process's settings. */
-export async function sweepCadence({ db, provider, cadence, now }: PollerDeps): Promise<{ more: false }> {
-  await followCadence(db, provider.name, cadence, now());
   return { more: false };
 }
 

@@ -29,6 +29,7 @@ export function ringPeriods(intervals: Intervals): RingPeriod[] {
   return [
     period(RING.monitored, monitoredSeconds),
     period(RING.idle, idleSeconds),
-    ...(safetyNetSeconds === undefined ? [] : [period(RING.pushed, safetyNetSeconds)]),
+    // Where nothing is pushed any more, parcels leave this ring soon.
+    period(RING.pushed, safetyNetSeconds ?? monitoredSeconds),
   ];
 }
