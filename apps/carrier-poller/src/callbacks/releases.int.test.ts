@@ -8,6 +8,7 @@ import { createCalls } from '../provider/calls.ts';
 import { sweepExpired } from '../schedule/sweep.ts';
 import { callbackProvider, callbackTest } from '../testing/test-callbacks.ts';
 import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
+import { sweepForgotten } from './sweep-subscriptions.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -234,4 +235,14 @@ test('numbers are released in calls of the provider’s batch size, each with it
   await at.release();
   expect(own.released.map((numbers) => numbers.length)).toEqual([3, 3, 1]);
   expect(permits).toBe(3);
+});
+
+test('a registration without callbacks is not forgotten while its number is watched, however long that is', async () => {
+  const { deps, forget, number, subscription } = await registered();
+  poller.clock.pass(91 * DAY);
+  await sweepForgotten(deps);
+  expect(await subscription(number)).toMatchObject({ state: 'active' });
+  await forget();
+  await sweepForgotten(deps);
+  expect(await subscription(number)).toBeNull();
 });

@@ -4,6 +4,7 @@ import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import type { SubscribedNumber } from './wanted.ts';
+import { IS_WATCHED } from './watchers.ts';
 
 /** A subscription, for the explanation of a parcel. */
 export type SubscriptionRecord = {
@@ -45,14 +46,19 @@ export async function countOverdue(db: Db, provider: string, overdueSince: Date)
   return row?.count ?? 0;
 }
 
-/** Days after which an inactive subscription is deleted: no provider watches for that long. */
+/** Days after which an inactive subscription is deleted. */
 const KEPT_DAYS = 90;
 
-/** Deletes up to `limit` old subscriptions. @returns how many. */
+/**
+ * Deletes up to `limit` old subscriptions, but none whose number is watched: without callbacks nothing is noted about it for months,
+ * and it is needed to register the number again or to release it.
+ * @returns how many.
+ */
 export async function forgetSubscriptions(db: Db, limit: number, now: Date): Promise<number> {
   const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   return db.$executeRaw`
     DELETE FROM public.subscriptions WHERE (tracking_number, provider, carrier) IN (
-      SELECT tracking_number, provider, carrier FROM public.subscriptions
-      WHERE updated_at < ${before}::timestamptz AND (retry_at IS NULL OR retry_at < ${before}::timestamptz) LIMIT ${limit})`;
+      SELECT tracking_number, provider, carrier FROM public.subscriptions s
+      WHERE updated_at < ${before}::timestamptz AND (retry_at IS NULL OR retry_at < ${before}::timestamptz) AND NOT ${IS_WATCHED}
+      LIMIT ${limit})`;
 }
