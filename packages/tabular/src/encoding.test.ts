@@ -21,6 +21,15 @@ test.each([
   ['UTF-8 with a byte order mark', Buffer.from('\ufeff运单号\n'), 'utf-8'],
   ['what Excel calls Unicode text', Buffer.from('\ufeff运单号\t1\n', 'utf16le'), 'utf-16le'],
   ['GB18030', GBK, 'gb18030'],
+  // 运单号,单位, and pieces (件) in each row.
+  [
+    'GB18030 with many characters alone',
+    Buffer.from(`d4cbb5a5bac52cb5a5cebb0a${'595431323334352cbcfe0a'.repeat(20)}`, 'hex'),
+    'gb18030',
+  ],
+  ['GB18030 with such characters only', Buffer.from('7469746c650ac0b6204d0abaec204c0a', 'hex'), 'gb18030'],
+  ['Windows-1252 with two special letters together', latin1('Größe M\nGröße L\nCOLEÇÃO\n'), 'windows-1252'],
+  ['UTF-16 without a byte order mark', Buffer.from('number\torder\nYT12345\t1\n', 'utf16le'), null],
   ['Windows-1252', latin1('Größe;Straße;Müller;Köln;déjà vu\n'), 'windows-1252'],
   [
     'UTF-8 with a character that was cut',

@@ -5,6 +5,8 @@ export type Encoding = (typeof ENCODINGS)[number];
 const UTF8_MARK = Buffer.from('\ufeff');
 /** More of the bytes beyond ASCII than this must look like one of them. */
 const SHARE = 0.9;
+/** Of the bytes of UTF-16, about half are NUL, and of other texts hardly any. */
+const MAX_NUL_SHARE = 0.1;
 
 /** Stands for bytes that are not valid in their encoding: no file has it, while U+FFFD may be in one. */
 export const UNDECODABLE = '\ufffe';
@@ -19,7 +21,7 @@ export type EncodingGuess = {
 /**
  * A byte order mark decides, then what the sender states, if all of the text is that, then whether it is UTF-8. Otherwise its bytes
  * beyond ASCII decide: most of them may be UTF-8, in Chinese text they come in rows of pairs, in Western European text alone, or at
- * most two together.
+ * most two together, which are seldom a common Chinese character.
  */
 export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
   const utf8 = validity('utf-8');
@@ -29,14 +31,14 @@ export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
   let start = Buffer.alloc(0);
   /** Continuation bytes that are still to come, and whole and broken characters, if the text is UTF-8. */
   const characters = { open: 0, whole: 0, broken: 0 };
-  let hasNul = false;
+  let [all, nul] = [0, 0];
   let run: number[] = [];
   const bytes = { few: 0, paired: 0, other: 0 };
 
   const endRun = () => {
     const { length } = run;
     if (length === 0) return;
-    if (length <= 2) bytes.few += length;
+    if (length <= 2 && !isCommonChinese(run)) bytes.few += length;
     else if (length % 2 === 0 && run.every((byte) => byte >= 0xa1 && byte <= 0xfe)) bytes.paired += length;
     else bytes.other += length;
     run = [];
@@ -53,8 +55,9 @@ export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
     else characters.open = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
   };
   const countBytes = (piece: Uint8Array) => {
+    all += piece.length;
     for (const byte of piece) {
-      hasNul ||= byte === 0;
+      if (byte === 0) nul += 1;
       countCharacter(byte);
       if (byte < 0x80) endRun();
       // A long run is counted in parts.
@@ -72,16 +75,23 @@ export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
       endRun();
       if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
       if (start.equals(UTF8_MARK)) return 'utf-8';
+      if (nul > MAX_NUL_SHARE * all) return null;
       if (asStated?.isWhole()) return stated;
       if (utf8.isWhole()) return 'utf-8';
       if (stated === 'windows-1252') return stated;
-      if (hasNul) return null;
+      if (nul > 0) return null;
       if (characters.whole > SHARE * (characters.whole + characters.broken)) return 'utf-8';
       const { few, paired, other } = bytes;
       if (few + paired < SHARE * (few + paired + other)) return stated === 'utf-8' ? null : stated;
       return paired >= few ? 'gb18030' : 'windows-1252';
     },
   };
+}
+
+/** Whether a run is one of the 3755 usual characters of GB2312: most of its bytes are capitals of Windows-1252, such as `À¶`. */
+function isCommonChinese([first = 0, second = 0]: readonly number[]): boolean {
+  const isPortuguese = first === 0xc7 && (second === 0xc3 || second === 0xd5); // AÇÃO, AÇÕES
+  return first >= 0xb0 && first <= 0xd7 && second >= 0xa1 && second <= 0xfe && !isPortuguese;
 }
 
 /** Whether bytes, which come piece by piece, are text in an encoding. */
