@@ -61,14 +61,25 @@ function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGener
   const bytes = () => source.read(0, source.size);
   switch (format) {
     case 'csv':
-      return readCsv(bytes(), encoding ?? 'utf-8');
+      return unguardedRows(readCsv(bytes(), encoding ?? 'utf-8'));
     case 'ndjson':
       return readNdjson(bytes(), FIELDS);
     case 'xlsx':
-      return readXlsx(source);
+      return unguardedRows(readXlsx(source));
     default:
       return format satisfies never;
   }
+}
+
+/** The cells of a file that people may have opened in a spreadsheet, as they were before that. */
+async function* unguardedRows(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+  for await (const row of rows)
+    yield {
+      ...row,
+      cells: row.cells.map((cell) =>
+        typeof cell === 'string' ? unguarded(cell) : { ...cell, text: unguarded(cell.text) },
+      ),
+    };
 }
 
 export function textOf(cell: Cell | undefined): string {
@@ -85,7 +96,7 @@ function isAlone({ cells }: Row): boolean {
 
 /** A tracking number: its row is no header. */
 function isNumber(cell = ''): boolean {
-  return /\d{4}/.test(normaliseNumber(unguarded(cell)) ?? '');
+  return /\d{4}/.test(normaliseNumber(cell) ?? '');
 }
 
 async function* startingWith(first: Row, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {

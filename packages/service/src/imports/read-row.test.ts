@@ -1,4 +1,3 @@
-import { guarded } from '@pts/core/csv';
 import { rowReader } from './read-row.ts';
 
 const COLUMNS = { tracking_number: 0, order_id: 1, destination_country: 2, metadata: 3, phone: 4 };
@@ -14,13 +13,6 @@ const faultOf = (...cells: string[]) => {
 };
 
 const NUMBER = '00340434161094042557';
-
-test.each(['0042', '=1+1', "'quoted'", '+49 30 1234', '1E5', 'A-1001'])(
-  'the order id %j of an exported file comes back as it was',
-  (order) => {
-    expect(inputOf(guarded(NUMBER), guarded(order))).toEqual({ tracking_number: NUMBER, order_id: order });
-  },
-);
 
 test('a row takes what a registration takes', () => {
   expect(inputOf(NUMBER, '', 'DE', '{"shop":"hangzhou"}')).toEqual({

@@ -1,6 +1,5 @@
 import { carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
 import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
-import { unguarded } from '@pts/core/csv';
 import { type Columns, FIELDS, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
 import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
@@ -23,8 +22,7 @@ const UNREADABLE: Record<Unreadable, string> = {
 export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): (row: Row) => ReadRow {
   const cellOf = ({ cells }: Row, field: Field): Cell => {
     const place = columns[field];
-    const cell = place === undefined ? '' : (cells[place] ?? '');
-    return typeof cell === 'string' ? unguarded(cell) : cell;
+    return place === undefined ? '' : (cells[place] ?? '');
   };
   const read = (row: Row): RegistrationInput | RowFault => {
     if ('fault' in row) return { field: null, message: UNREADABLE[row.fault] };

@@ -1,4 +1,4 @@
-import { guarded, unguarded } from '@pts/core/csv';
+import { guarded } from '@pts/core/csv';
 import type { ImportColumn } from '@pts/db/imports/imports';
 import { textOf } from './open-table.ts';
 import type { Reject } from './process-batch.ts';
@@ -10,7 +10,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** The header of rejected rows: the columns of their file, and the reason. */
 export function rejectedHeader(columns: readonly ImportColumn[]): string {
-  return `${BYTE_ORDER_MARK}${toLine([...columns.flatMap(({ header }) => (header === REASON ? [] : forSpreadsheets(header))), REASON])}`;
+  return `${BYTE_ORDER_MARK}${toLine([...columns.flatMap(({ header }) => (header === REASON ? [] : guarded(header))), REASON])}`;
 }
 
 /** Rejected rows with their reasons, under that header. */
@@ -18,16 +18,11 @@ export function rejectedLines(columns: readonly ImportColumn[], rejects: readonl
   return rejects
     .map(({ row, reason }) => {
       const cells = columns.flatMap(({ header }, place) =>
-        header === REASON ? [] : forSpreadsheets(textOf(row.cells[place])),
+        header === REASON ? [] : guarded(textOf(row.cells[place])),
       );
       return toLine([...cells, reason]);
     })
     .join('');
-}
-
-/** A cell of the file that people may open in a spreadsheet and save: its formulas must not run, nor its numbers lose digits. */
-function forSpreadsheets(cell: string): string {
-  return guarded(unguarded(cell));
 }
 
 function toLine(cells: readonly string[]): string {
