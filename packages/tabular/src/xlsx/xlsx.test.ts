@@ -72,6 +72,11 @@ test('inline texts, results of formulas, booleans and errors', async () => {
   expect(await read({ rows })).toEqual([{ number: 1, cells: ['YT1', 'YT2', 'TRUE', ''] }]);
 });
 
+test('escaped characters, such as a carriage return that was pasted along, are read as they are shown', async () => {
+  const rows = [['Number_x000D_', { xml: '<c t="str"><v>a_x000d_\nb_x005F_x0041_c</v></c>' }, 'size_xl_']];
+  expect(await read({ rows })).toEqual([{ number: 1, cells: ['Number', 'a\r\nb_x0041_c', 'size_xl_'] }]);
+});
+
 test('rows are counted upwards, whatever numbers the sheet states', async () => {
   const row = (r: string) => `<row ${r}><c t="str"><v>x</v></c></row>`;
   const stated = ['r="2"', 'r="2"', 'r="1"', '', 'r="x"', 'r="-1"', 'r="7.5"', 'r="9"', 'r="1e30"'];

@@ -83,7 +83,7 @@ function columnOf(reference: string | undefined): number | null {
 function toCell(text: string, { type, style }: { type: string; style: number }, { strings, formats }: Texts): Cell {
   switch (type) {
     case 's':
-      return strings.at(Number(text)).trim();
+      return plainText(strings.at(Number(text)));
     case 'n':
       return text === '' ? '' : numberText(text, formats.digits(style));
     case 'b':
@@ -92,8 +92,14 @@ function toCell(text: string, { type, style }: { type: string; style: number }, 
     case 'e':
       return '';
     default:
-      return text.trim();
+      return plainText(text);
   }
+}
+
+/** Workbooks have characters that XML does not take as `_x000D_`, and `_x005F_` for an underscore that begins none. */
+function plainText(text: string): string {
+  const character = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 16));
+  return text.replaceAll(/_x([0-9a-f]{4})_/gi, character).trim();
 }
 
 /** A number in digits, with the leading zeros that its format shows. */
