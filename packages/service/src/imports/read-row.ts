@@ -65,9 +65,12 @@ function isSeveral(cell: string): boolean {
   return /[\r\n]/.test(cell) || (parts.length > 1 && parts.every(({ length }) => length > LONGEST_GROUP));
 }
 
+/** What a marketplace adds to a phone that only it can call: `+1 555-123-4567 ext. 12345`, `17000000000转1234`. */
+const EXTENSION = / ?(?:ext\.?|x|转|分机) ?\d{1,6}$/i;
+
 /** Some shops mask all but the last four digits (138****8000), which are enough. */
 function phoneOf(text: string): string {
-  const phone = text.normalize('NFKC');
+  const phone = text.normalize('NFKC').replace(EXTENSION, '');
   return /\*\d{4}$/.test(phone) ? phone.slice(-4) : phone;
 }
 
