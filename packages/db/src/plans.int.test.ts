@@ -49,7 +49,7 @@ import {
   withoutAutovacuum,
 } from './testing/parcel-states.ts';
 import { findAnswered, findByIds, findByNumbers, findTracking } from './trackings/records.ts';
-import { registeredSince, updateInputs } from './trackings/update-inputs.ts';
+import { registeredWithin, updateInputs } from './trackings/update-inputs.ts';
 
 const COUNT = 10_000;
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -191,8 +191,8 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
         NOW,
       )
     ).size,
-  'of forty, those registered since are found': async (db) => {
-    await registeredSince(db, ACCOUNT, some(40), NOW);
+  'of forty, those registered within a time are found': async (db) => {
+    await registeredWithin(db, ACCOUNT, some(40), { since: NOW, until: NOW });
     return 40;
   },
   'deliveries are loaded and recorded': async (db) => {

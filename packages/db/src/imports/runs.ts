@@ -8,15 +8,15 @@ export async function claimImport(
   db: Db,
   key: RunKey,
   now: Date,
-): Promise<{ run: Run; isResumed: boolean; found: Import } | null> {
+): Promise<{ run: Run; leasedBefore: Date | null; found: Import } | null> {
   const claimed = await claimRun(db, 'imports', key, now);
   if (!claimed) return null;
-  const { run, isResumed, isLost } = claimed;
+  const { run, leasedBefore, isLost } = claimed;
   const [row] = await db.import.updateManyAndReturn({
     where: { ...run, state: 'running' },
     data: { lostRuns: { increment: isLost ? 1 : 0 } },
   });
-  return row ? { run, isResumed, found: toImport(row) } : null;
+  return row ? { run, leasedBefore, found: toImport(row) } : null;
 }
 
 /** What a file has. @returns false if the run is no longer this process's. */

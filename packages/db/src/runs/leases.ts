@@ -43,21 +43,21 @@ export async function dueRuns(db: Db, name: RunTable, now: Date, limit: number):
 }
 
 const CLAIMED = columns({
-  isResumed: column<boolean>("c.state = 'running'"),
+  leasedBefore: column<Date | null>('c.leased_until'),
   isLost: column<boolean>("c.state = 'running' AND c.holder IS NOT NULL"),
 });
 
 /**
  * Takes what is due.
- * @returns the run, whether another run has begun it, and whether that one is lost: its process was killed, or hangs; null if it is
- *   not due.
+ * @returns the run, when the lease of the run before it ended (null: there was none), and whether that one is lost: its process was
+ *   killed, or hangs; null if it is not due.
  */
 export async function claimRun(
   db: Db,
   name: RunTable,
   { id, accountId }: RunKey,
   now: Date,
-): Promise<{ run: Run; isResumed: boolean; isLost: boolean } | null> {
+): Promise<{ run: Run; leasedBefore: Date | null; isLost: boolean } | null> {
   const table = tableOf(name);
   const holder = freshId(now);
   const [claimed] = await rows(
@@ -65,7 +65,7 @@ export async function claimRun(
     CLAIMED,
     (list) => Prisma.sql`
       WITH c AS (
-        SELECT r.id, r.state, r.holder FROM ${table} r WHERE r.id = ${id} AND r.account_id = ${accountId} AND ${isDue(table, now)} FOR UPDATE)
+        SELECT r.id, r.state, r.holder, r.leased_until FROM ${table} r WHERE r.id = ${id} AND r.account_id = ${accountId} AND ${isDue(table, now)} FOR UPDATE)
       UPDATE ${table} t SET state = 'running', holder = ${holder}, leased_until = ${time(leaseEnd(now))},
         started_at = COALESCE(t.started_at, ${time(now)})
       FROM c WHERE t.id = c.id AND t.account_id = ${accountId} RETURNING ${list}`,

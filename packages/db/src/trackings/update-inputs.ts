@@ -62,12 +62,14 @@ export async function updateInputs(
   return new Set(updated.map(({ id }) => id));
 }
 
-/** Which of these trackings of an account were registered since a moment. */
-export async function registeredSince(
+export type Span = { since: Date; until: Date };
+
+/** Which of these trackings of an account were registered within a time. */
+export async function registeredWithin(
   db: Db,
   accountId: string,
   ids: readonly string[],
-  since: Date,
+  { since, until }: Span,
 ): Promise<Set<string>> {
   const found = await rowsByIndex(
     db,
@@ -75,7 +77,7 @@ export async function registeredSince(
     (list) => Prisma.sql`
       SELECT ${list} FROM public.trackings t
       WHERE t.id = ANY (${[...ids]}::text[]) AND t.account_id = ${accountId}
-        AND t.created_at >= ${since.toISOString()}::timestamptz`,
+        AND t.created_at >= ${since.toISOString()}::timestamptz AND t.created_at <= ${until.toISOString()}::timestamptz`,
   );
   return new Set(found.map(({ id }) => id));
 }

@@ -4,7 +4,7 @@ import { ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
 import type { Account } from '@pts/db/accounts/accounts';
 import { fromWire } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';
-import { registeredSince, updateInputs } from '@pts/db/trackings/update-inputs';
+import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/update-inputs';
 import type { Row } from '@pts/tabular/table';
 import type { ServiceContext } from '../context.ts';
 import { loadLearned } from '../trackings/choose-carrier.ts';
@@ -27,13 +27,13 @@ type Given = { row: Row; input: RegistrationInput };
 /**
  * Registers rows with the account's quota, as the other ways of registering do; when it is used up, the rest is rejected. Known
  * parcels get the fields that the rows have. Repeating it registers and charges nothing twice.
- * @param since of rows that may have been processed before: parcels that were registered since then count as registered.
+ * @param earlier when these rows may have been processed before: parcels that were registered then count as registered.
  */
 export async function registerRows(
   ctx: ImportContext,
   account: Account,
   rows: readonly ReadRow[],
-  since: Date | null,
+  earlier: Span | null,
 ): Promise<Processed> {
   const { items, rejects } = await toItems(ctx, rows);
   const { accepted, refused } = await registerWhatFits(ctx, account, items);
@@ -45,7 +45,7 @@ export async function registerRows(
   }
   const updated = await updateInputs(ctx.db, account.id, [...updates.values()], ctx.now());
   const ids = new Set(known.map(({ tracking }) => tracking.id));
-  const before = since === null ? new Set() : await registeredSince(ctx.db, account.id, [...ids], since);
+  const before = earlier === null ? new Set() : await registeredWithin(ctx.db, account.id, [...ids], earlier);
   const counts = { registered: accepted.length - known.length, known: 0, updated: 0 };
   // A number may be in several rows: it counts as registered, or as updated, once.
   for (const { tracking } of known) {

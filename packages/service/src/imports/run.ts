@@ -145,12 +145,13 @@ type Processor = {
 };
 
 /** Registers rows, or, in a dry run, only says what would become of them. */
-function processor(anyMode: RunContext, { found, isResumed }: Claimed, columns: readonly ImportColumn[]): Processor {
+function processor(anyMode: RunContext, { found, leasedBefore }: Claimed, columns: readonly ImportColumn[]): Processor {
   const places = columns.flatMap(({ field }, place) => (field === null ? [] : [[field, place] as const]));
   const contextOf = modesOf(anyMode);
   const charged = new Set<string>();
-  // Another run may have registered the rows behind its last place.
-  let since = isResumed ? (found.progressAt ?? found.startedAt) : null;
+  // The run before may have registered the rows behind its last place, as long as it had its lease.
+  const since = found.progressAt ?? found.startedAt;
+  let earlier = since && leasedBefore && { since, until: leasedBefore };
   const read = async (rows: Row[]) => {
     // As it is now: its plan may have changed, or it may have been disabled.
     const account = await findAccount(anyMode.db, found.accountId);
@@ -167,8 +168,8 @@ function processor(anyMode: RunContext, { found, isResumed }: Claimed, columns: 
     async process(rows) {
       const { ctx, account, readRows } = await read(rows);
       if (found.dryRun) return previewRows(ctx, account, readRows, charged);
-      const processed = await registerRows(ctx, account, readRows, since);
-      since = null;
+      const processed = await registerRows(ctx, account, readRows, earlier);
+      earlier = null;
       return processed;
     },
   };
