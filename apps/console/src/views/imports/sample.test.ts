@@ -20,6 +20,11 @@ test('files of Chinese systems can be read, and so can one that is cut within a 
   expect(sampleOf(utf8('运单号,订').slice(0, -1))?.header[0]).toBe('运单号');
 });
 
+test('a file is read in the encoding that the service states', () => {
+  const latin1 = new Uint8Array([0x47, 0x72, 0xf6, 0xdf, 0x65, 0x3b, 0x4e, 0x72, 0x0a]);
+  expect(sampleOf(latin1, 'windows-1252')?.header).toEqual(['Größe', 'Nr']);
+});
+
 test('an empty file has nothing to show', () => {
   expect(sampleOf(utf8(''))).toBeNull();
 });

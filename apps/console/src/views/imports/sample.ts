@@ -9,14 +9,15 @@ const LINES = 20;
 /** Long enough for a few rows. */
 const START_BYTES = 256 * 1024;
 
-/** The beginning of a CSV file; null: it is something else. */
-export async function readSample(file: File): Promise<Sample | null> {
+/** The beginning of a CSV file; null: it is something else. @param encoding as the service reads it, once it has said so. */
+export async function readSample(file: File, encoding?: string | null): Promise<Sample | null> {
   if (formatOf(file.name) !== 'csv') return null;
-  return sampleOf(new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer()));
+  return sampleOf(new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer()), encoding);
 }
 
-export function sampleOf(bytes: Uint8Array): Sample | null {
-  const { data } = papaparse.parse<string[]>(decode(bytes), {
+export function sampleOf(bytes: Uint8Array, encoding?: string | null): Sample | null {
+  const text = encoding ? new TextDecoder(encoding).decode(bytes) : decode(bytes);
+  const { data } = papaparse.parse<string[]>(text, {
     preview: LINES,
     skipEmptyLines: 'greedy',
     delimitersToGuess: [',', ';', '\t'],

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type Import, type NewImport, useImport, useStartImport } from '../../data/imports.ts';
 import { isOver } from '../../data/is-over.ts';
 import { type Column, columnsOf, parametersOf } from './import-columns.ts';
@@ -34,6 +34,14 @@ export function usePreparation(): Preparation {
   const start = useStartImport();
   const watched = useImport(examination.data?.id ?? null);
   const examined = examination.data ? watched.data : undefined;
+  const encoding = examined?.encoding;
+  useEffect(() => {
+    let isCurrent = true;
+    if (file) void readSample(file, encoding).then((read) => isCurrent && setSample(read));
+    return () => {
+      isCurrent = false;
+    };
+  }, [file, encoding]);
   const columns = chosen ?? columnsOf(examined, sample);
 
   const uploadOf = (content: File, named?: string): NewImport => ({
@@ -56,7 +64,6 @@ export function usePreparation(): Preparation {
       setChosen(null);
       setChanged(false);
       setSample(null);
-      void readSample(taken).then(setSample);
       examination.mutate({
         content: taken,
         format: formatOf(taken.name),
