@@ -3,8 +3,10 @@ import { type Ended, type Programs, prepareProgram } from './testing/program.ts'
 const SOURCE = `
   import { createLogger } from './logger.ts';
 
-  process.once('message', (options: { level: string; format: string }) => {
+  process.once('message', ({ burst, ...options }: { burst?: boolean; level: string; format: string }) => {
     const logger = createLogger({ app: 'api', ...options });
+    for (let line = 0; burst && line < 1000; line++) logger.info('a long line'.repeat(2000));
+    if (burst) process.stdout.once('drain', () => logger.info('all that was kept is read'));
     logger.debug('not said at info');
     logger.info({ trackingId: 'abc', count: 2, ids: [1, 2], ok: true }, 'parcels changed');
     logger.warn({ config: { port: 8080 } }, 'without fields');
@@ -18,7 +20,7 @@ const SOURCE = `
 let programs: Programs;
 let json: Ended;
 let pretty: Ended;
-const run = (options: { level: string; format: string }) => {
+const run = (options: { burst?: boolean; level: string; format: string }) => {
   const { child, ended } = programs.start();
   child.send(options);
   return ended;
@@ -88,4 +90,12 @@ test.each(['json', 'pretty'])('entries below the level are not logged (%s)', asy
   expect((format === 'json' ? json : pretty).stdout).not.toContain('not said at info');
   expect((await run({ level: 'debug', format })).stdout).toContain('not said at info');
   expect((await run({ level: 'silent', format })).stdout).toBe('');
+});
+
+test('what is logged faster than it is read is dropped beyond some megabytes, and what follows is logged', async () => {
+  const { stdout } = await run({ burst: true, level: 'info', format: 'json' });
+  expect(stdout.length).toBeLessThan(8_000_000);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(100);
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'all that was kept is read' });
 });

@@ -20,12 +20,19 @@ export function createLogger(options: {
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: toLoggedError },
   };
-  const { write } = options;
-  if (write) return pino(settings, { write });
-  if (options.format !== 'pretty') return pino(settings);
-  // Whoever read it has gone: as with the other format, the process goes on, or stops in order.
-  process.stdout.on('error', () => {});
-  return pino(settings, { write: (line) => process.stdout.write(pretty(line)) });
+  const { write = writerOf(process.stdout) } = options;
+  return pino(settings, { write: options.format === 'pretty' ? (line) => write(pretty(line)) : write });
+}
+
+/** Lines that their reader has not taken, in bytes: further ones are dropped. */
+const MAX_UNREAD = 4 * 1024 * 1024;
+
+/** Neither a reader that has gone nor one that has stopped keeps the process from working, or from ending. */
+function writerOf(stream: NodeJS.WriteStream): (line: string) => void {
+  stream.on('error', () => {});
+  return (line) => {
+    if (stream.writableLength < MAX_UNREAD) stream.write(line);
+  };
 }
 
 /** The useful parts of an error: libraries attach whole connections, queries and parameters. */

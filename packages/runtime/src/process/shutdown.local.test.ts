@@ -5,7 +5,6 @@ const SOURCE = `
   import { createLogger } from './logger.ts';
   import { boot, onShutdown } from './process/shutdown.ts';
 
-  const pretty = createLogger({ app: 'test', level: 'info', format: 'pretty' });
   const say = (text: string) => process.stdout.write(text + '\\n');
   const parts: Record<string, () => Promise<void>> = {
     closes: async () => { say('closing'); await new Promise((resolve) => setImmediate(resolve)); say('closed'); },
@@ -20,10 +19,8 @@ const SOURCE = `
     if (part === 'misconfigured') throw Object.assign(new Error('PORT is missing'), { name: 'ConfigError' });
     if (part === 'port taken') throw Object.assign(new Error('Port 80 is in use.'), { code: 'EADDRINUSE' });
     if (part === 'broken') throw new TypeError('a bug');
-    // Through the same stream as the rest, so that the order is kept.
-    const write = (line: string) => void process.stdout.write(line);
-    const logger = createLogger({ app: 'test', level: 'info', format: 'json', write });
-    onShutdown(part === 'pretty' ? pretty : logger, timeoutSeconds, parts[part] ?? parts.closes);
+    const logger = createLogger({ app: 'test', level: 'info', format: part === 'pretty' ? part : 'json' });
+    onShutdown(logger, timeoutSeconds, parts[part] ?? parts.closes);
     for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => say('heard ' + ++heard));
     setInterval(() => {}, 1_000_000);
     say('started');
@@ -69,12 +66,15 @@ describe('a process that is stopped', () => {
     expect(stdout).toContain('closed\n');
   });
 
-  test('by the end of the parent that reads its log ends in the same way', async () => {
-    const { child, ended } = await started('pretty');
-    child.stdout?.destroy();
-    child.disconnect();
-    expect(await ended).toMatchObject({ code: 0, stderr: '' });
-  });
+  test.each(['json', 'pretty'])(
+    'by the end of the parent that reads its log (%s) ends in the same way',
+    async (part) => {
+      const { child, ended } = await started(part);
+      child.stdout?.destroy();
+      child.disconnect();
+      expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
   test('twice closes once', async () => {
     const { child, ended, says } = await started('waits');
