@@ -1,5 +1,5 @@
 import { isScope, SCOPES, type Scope } from '@pts/core/account/scopes';
-import { ServiceError } from '@pts/core/errors';
+import { type FieldError, inWords, ServiceError } from '@pts/core/errors';
 import { columns } from '@pts/core/text/align-columns';
 import { addKey } from '@pts/service/accounts/add-key';
 import { databaseCommand } from '../../command-line/database-command.ts';
@@ -28,7 +28,7 @@ export const keysCreate = databaseCommand({
       networks: networks === undefined ? [] : listOf(networks),
     };
     const key = await addKey(deps, account, wanted).catch((error) => {
-      throw error instanceof ServiceError ? new UsageError(error.message) : error;
+      throw error instanceof ServiceError ? new UsageError(`Invalid: ${inWords(error.fields.map(asOption))}.`) : error;
     });
     return {
       lines: [`${account.name} (${accountId}) has a new key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
@@ -36,6 +36,12 @@ export const keysCreate = databaseCommand({
     };
   },
 });
+
+/** A fault of the API's field as one of the option that sets it. */
+function asOption({ field, message }: FieldError): FieldError {
+  const name = field === 'expires_at' ? 'expires' : field.replace(/\.\d+$/, '');
+  return { field: `--${name}`, message };
+}
 
 function listOf(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
