@@ -208,13 +208,24 @@ describe('the configuration as the boot log shows it', () => {
       REDIS_URL: 'redis://:hunter2@redis',
       ENCRYPTION_KEY,
       HOST: '127.0.0.1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://u:hunter2@collector:4318/a@b',
     };
-    const config = loadConfig(env, ['databaseUrl', 'redisUrl', 'encryptionKeys', 'host', 'publicBaseUrl', 'port']);
+    const shown = [
+      'databaseUrl',
+      'redisUrl',
+      'encryptionKeys',
+      'host',
+      'otlpEndpoint',
+      'publicBaseUrl',
+      'port',
+    ] as const;
+    const config = loadConfig(env, shown);
     expect(masked(config)).toEqual({
       databaseUrl: '***',
       redisUrl: '***',
       encryptionKeys: '***',
       host: '127.0.0.1',
+      otlpEndpoint: 'https://***@collector:4318/a@b',
       port: 8080,
     });
   });

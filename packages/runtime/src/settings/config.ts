@@ -106,8 +106,13 @@ function describe(error: ErrorObject): string {
   return `${variableOf(error)} ${error.message}${allowed}`;
 }
 
-/** The configuration as the boot log may show it: secrets masked, unset values left out. */
+/** The configuration as the boot log may show it: secrets masked, also those in addresses, unset values left out. */
 export function masked<K extends SettingName>(config: Config<K>): Record<string, unknown> {
   const entries = (Object.keys(config) as K[]).filter((name) => config[name] !== undefined);
-  return Object.fromEntries(entries.map((name) => [name, 'secret' in SETTINGS[name] ? '***' : config[name]]));
+  return Object.fromEntries(entries.map((name) => [name, 'secret' in SETTINGS[name] ? '***' : shown(config[name])]));
+}
+
+/** A collector's address may have a user and a password. */
+function shown(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/:\/\/[^/]*@/, '://***@') : value;
 }
