@@ -117,6 +117,12 @@ test('a process that never becomes ready fails the start', async () => {
   expect(lines.join('')).toContain('one ended (exit code 3)');
 });
 
+test('a process that the system refuses to start fails the start, and the lines say why', async () => {
+  const running = start([{ ...program('one', onDisconnect), env: { TOO_LONG: 'x'.repeat(2 ** 22) } }]);
+  await expect(running.ready()).rejects.toThrow('one does not start; see its output above.');
+  expect(lines.join('')).toContain('standalone | one ended (spawn E2BIG): restarting it');
+});
+
 test('a process that ignores SIGTERM is killed after a while, with its children', async () => {
   const helper = join(dir, 'helper.pid');
   const one = program(

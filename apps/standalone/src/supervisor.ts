@@ -73,12 +73,27 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
   function start(): void {
     const born = performance.now();
     const { args, env, name } = program;
-    const started = spawn(process.execPath, [...NODE_FLAGS, ...ANSWERING, ...args], {
-      cwd: options.cwd,
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+    const ended = (why: string) => {
+      child = undefined;
+      if (stopping) return;
+      deaths = isUp && performance.now() - born > steadyMs ? 1 : deaths + 1;
+      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
+      say(`${name} ended (${why}): restarting it in ${pauseMs / 1000} s`);
+      restart = setTimeout(start, pauseMs);
+    };
+    let started: ChildProcess;
+    try {
+      started = spawn(process.execPath, [...NODE_FLAGS, ...ANSWERING, ...args], {
+        cwd: options.cwd,
+        env,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      });
+    } catch (error) {
+      // Some errors are thrown, such as a lack of memory; others are emitted, below.
+      ended((error as Error).message);
+      return;
+    }
     child = started;
     if (started.stdout) output.lines(name, started.stdout, hear);
     if (started.stderr) output.lines(name, started.stderr, hear);
@@ -87,21 +102,14 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
       isHung = true;
       killGroup(started);
     });
-    const ended = (why: string) => {
-      unwatch();
-      child = undefined;
-      if (stopping) return;
-      deaths = isUp && performance.now() - born > steadyMs ? 1 : deaths + 1;
-      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
-      say(`${name} ended (${why}): restarting it in ${pauseMs / 1000} s`);
-      restart = setTimeout(start, pauseMs);
-    };
     started.on('error', (error) => {
+      if (started.pid !== undefined) return say(`${name}: ${error.message}`);
       // A process that could not be started does not exit.
-      if (started.pid === undefined) ended(error.message);
-      else say(`${name}: ${error.message}`);
+      unwatch();
+      ended(error.message);
     });
     started.once('exit', (code, signal) => {
+      unwatch();
       const hungMs = heartbeat.everyMs * heartbeat.maxMisses;
       ended(isHung ? `hung: no answer for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`));
     });
