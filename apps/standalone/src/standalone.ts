@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { textIn } from '@pts/core/settings/setting';
 import { banner } from './banner.ts';
 import type { Closing } from './closing.ts';
 import { demoAccountKey } from './demo-account.ts';
 import { filesIn, ignoreInGit, wipe } from './files.ts';
 import { watchFolder } from './folder.ts';
-import { keepSecret, readSecret } from './kept-secret.ts';
+import { keepEncryptionKey, keepSecret, readSecret } from './kept-secret.ts';
 import { takeLock } from './lock.ts';
 import type { Options } from './options.ts';
 import type { Output } from './output.ts';
@@ -48,8 +49,7 @@ export async function startStandalone(options: Options, context: Context): Promi
     migrationsDir: join(root, 'prisma/migrations'),
   };
   await prepareStores({ ...options, ...migrations }, say);
-  const encryptionKey =
-    readSecret(files.encryptionKey) ?? keepSecret(files.encryptionKey, randomBytes(32).toString('base64'));
+  const encryptionKey = keepEncryptionKey(files.encryptionKey, textIn(env, 'ENCRYPTION_KEY'), say);
   const callbackSecret =
     readSecret(files.callbackSecret) ?? keepSecret(files.callbackSecret, randomBytes(32).toString('hex'));
   const apiKey = await demoAccountKey(databaseUrl, files.demoKey, new Date());
