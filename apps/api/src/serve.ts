@@ -14,6 +14,7 @@ import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
 import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
 import type { Logger } from '@pts/runtime/logger';
 import type { Work } from '@pts/runtime/process/boot';
+import { listen } from '@pts/runtime/process/listen';
 import { graceMs } from '@pts/runtime/process/shutdown';
 import type { Config } from '@pts/runtime/settings/config';
 import { storeOptions } from '@pts/runtime/settings/store-options';
@@ -135,8 +136,8 @@ export async function openApi(
   });
   const server = await listen(
     createApiServer(app, logger, { publicBaseUrl: config.publicBaseUrl }),
-    config.port,
-    config.host,
+    { port: config.port, host: config.host },
+    { port: 'PORT', host: 'HOST' },
   );
   return {
     about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
@@ -164,18 +165,6 @@ export async function openApi(
       ]);
     },
   };
-}
-
-/** @throws an Error with a clear message if the port is in use. */
-async function listen(server: Server, port: number, host: string): Promise<Server> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const text = error.code === 'EADDRINUSE' ? `Port ${port} is in use. Set PORT to a free port.` : error.message;
-      reject(Object.assign(new Error(text), { code: error.code }));
-    });
-    server.listen(port, host, resolve);
-  });
-  return server;
 }
 
 /** Requests in flight are answered for `graceMs`, then cut; keep-alive connections are closed as soon as they are idle. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { freePort } from '@pts/embedded/free-port';
 import { counter, createRegistry } from '../metrics.ts';
 import { tracedHistogram } from '../tracing/open-metrics.ts';
+import { listen } from './listen.ts';
 import { type Health, startManagement } from './management.ts';
 
 const HEALTHY: Health = { live: () => true, ready: () => ({ database: { state: 'ok' } }) };
@@ -152,4 +153,8 @@ test('an address that does not belong to the machine is an error that names the 
   await expect(startManagement({ port, host: '192.0.2.1' }, HEALTHY, registry)).rejects.toThrow(
     'MANAGEMENT_HOST 192.0.2.1 is not an address of this machine.',
   );
+  const settings = { port: 'PORT', host: 'HOST' };
+  await expect(listen(createServer(), { port, host: '192.0.2.1' }, settings)).rejects.toMatchObject({
+    message: 'HOST 192.0.2.1 is not an address of this machine.',
+  });
 });

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import { operatorPage, PAGE_HEADERS } from '../operator-page/page.ts';
 import { VERSION } from '../operator-page/version.ts';
 import { OPEN_METRICS, openMetricsOf, takesOpenMetrics } from '../tracing/open-metrics.ts';
+import { listen } from './listen.ts';
 
 export type Health = {
   /** Whether the process is alive; if false, the platform restarts it. */
@@ -37,11 +38,7 @@ export async function startManagement(
   const server = createServer((request, response) => {
     answer(request, response, { health, registry, page }).catch(() => respond(response, 500, 'failed'));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(inPlainWords(error, address)));
-    server.listen(address, resolve);
-  });
-  return server;
+  return listen(server, address, { port: 'MANAGEMENT_PORT', host: 'MANAGEMENT_HOST' });
 }
 
 /** Of every answer; the page states what it may load. In lower case, as `getHeaders` has them. */
@@ -105,13 +102,4 @@ function respondReadiness(
 
 function respond(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
   response.writeHead(status, { ...PRIVATE, ...response.getHeaders(), 'Content-Type': type }).end(body);
-}
-
-function inPlainWords(error: NodeJS.ErrnoException, { port, host }: Address): Error {
-  const texts: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is in use. Set MANAGEMENT_PORT to a free port.`,
-    EADDRNOTAVAIL: `MANAGEMENT_HOST ${host} is not an address of this machine.`,
-    ENOTFOUND: `MANAGEMENT_HOST ${host} does not resolve.`,
-  };
-  return Object.assign(new Error(texts[error.code ?? ''] ?? error.message), { code: error.code });
 }
