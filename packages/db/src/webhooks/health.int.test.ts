@@ -47,12 +47,12 @@ test('it is disabled once, with the reason', async () => {
   expect(await row()).toMatchObject({ enabled: false, disabledReason: 'it is gone', disabledAt: NOW });
 });
 
-test('the latest Retry-After counts, and a success ends it', async () => {
+test('the latest Retry-After counts, also after the success of a push that was in flight', async () => {
   for (const days of [1, 3, 2]) await holdEndpoint(db, key, daysLater(days));
   expect(await row()).toMatchObject({ notBefore: daysLater(3) });
   await noteFailure(db, key, NOW);
   await noteRecovery(db, key);
-  expect(await row()).toMatchObject({ notBefore: null });
+  expect(await row()).toMatchObject({ failingSince: null, notBefore: daysLater(3) });
 });
 
 test('what a receiver answers says nothing of the URL that the endpoint has by now', async () => {

@@ -29,11 +29,11 @@ export async function noteFailure(db: Db, { webhookId, accountId, url }: PushTar
   return row?.failingSince ?? null;
 }
 
-/** Records a success of an endpoint that was failing. */
+/** Records a success of an endpoint that was failing. A push that was in flight already does not end a requested delay. */
 export async function noteRecovery(db: Db, { webhookId, accountId, url }: PushTarget): Promise<void> {
   await db.webhook.updateMany({
     where: { id: webhookId, accountId, url, failingSince: { not: null } },
-    data: { failingSince: null, notBefore: null },
+    data: { failingSince: null },
   });
 }
 
