@@ -1,6 +1,7 @@
 import { lowestId } from '@pts/core/id';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
+import { verdictOf } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
@@ -9,6 +10,7 @@ import type { DrainDeps } from '../process/deps.ts';
 import { createConcurrencyWindows } from './concurrency-windows.ts';
 import { drain } from './drain.ts';
 import { createFairLimiter } from './fair-limiter.ts';
+import { watchHealth } from './health.ts';
 
 const NOW = new Date('2026-03-09T04:05:06.000Z');
 const T = NOW.getTime() / 1000;
@@ -399,6 +401,15 @@ describe('the health of an endpoint', () => {
     const { done, run } = surroundings(due(since, since), answered(200));
     await run({ ...ENDPOINT, isFailing: true });
     expect(done.noted).toEqual([['supersede'], ['recovery']]);
+  });
+
+  test('it recovers also if a page was read before its failure was stored', async () => {
+    const { done, deps } = surroundings([], answered(200));
+    const health = watchHealth(deps.endpoints, ENDPOINT, deps.failures);
+    await health.store(verdictOf(500, 1, NOW), DUE.url, NOW);
+    health.loaded(null);
+    await health.store(verdictOf(200, 1, NOW), DUE.url, NOW);
+    expect(done.noted).toEqual([['failure', NOW], ['recovery']]);
   });
 
   test('410 disables it at once, and nothing more is sent', async () => {

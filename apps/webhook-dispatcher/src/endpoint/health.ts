@@ -42,7 +42,7 @@ export type HealthWatch = {
   isFailing(): boolean;
   /** Whether sending must stop: the endpoint asked to wait (Retry-After) or is disabled. */
   isClosed(): boolean;
-  /** What is stored of it, as a page of its deliveries says. */
+  /** What is stored of it, as a page of its deliveries says. The page may be older than a failure that was stored since. */
   loaded(failingSince: Date | null): void;
   /** Prevents the next push at once if the receiver is gone or asks to wait. */
   closeIfTold(verdict: Verdict): void;
@@ -66,7 +66,7 @@ export function watchHealth(
     isFailing: () => failing,
     isClosed: () => closed,
     loaded(failingSince) {
-      failing = failingSince !== null;
+      failing = failingSince !== null || notedAt > 0;
     },
     closeIfTold({ isGone, holdUntil }) {
       if (isGone || holdUntil) closed = true;
