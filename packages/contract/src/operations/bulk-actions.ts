@@ -156,7 +156,7 @@ export const bulkRedeliver = defineOperation({
     tag: 'Bulk actions',
     summary: 'Send all that match again',
     summaryZh: '重新推送所有符合条件的消息',
-    description: `Sends messages again, as \`POST /webhooks/deliveries/{id}/redeliver\` does: each once to each webhook, whose last attempt at the time of the request matches the filter. Those that are pending, or were sent again meanwhile, are skipped. To send everything from a time range, also what a webhook has never received, use \`POST /webhooks/{id}/replay\`.\n\n${IN_BACKGROUND}`,
+    description: `Sends messages again, as \`POST /webhooks/deliveries/{id}/redeliver\` does: each once to each webhook, whose last attempt at the time of the request matches the filter. Those that are due already, or were sent again meanwhile, are skipped. To send everything from a time range, also what a webhook has never received, use \`POST /webhooks/{id}/replay\`.\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: {
       request: { filter: { outcome: 'exhausted', since: '2026-03-01T16:00:00Z' } },

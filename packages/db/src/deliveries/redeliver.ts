@@ -29,15 +29,16 @@ const REDELIVERY = columns({
 export type Redelivery = RowOf<typeof REDELIVERY>;
 
 /**
- * Makes the message of a record pending again: a new round of the retry schedule, due now. One conditional statement, so
- * concurrent calls start one round; it locks the message so that it is not pruned during the call.
+ * Makes the message of a record pending again, even if it waits for a later attempt: a new round of the retry schedule, due now.
+ * One conditional statement, so concurrent calls start one round; it locks the message so that it is not pruned during the call.
  * @param input.isOnce only if no other round has begun since the record.
- * @returns false if it is already pending or cannot be sent again; `findRedelivery` says why.
+ * @returns false if it is already due or cannot be sent again; `findRedelivery` says why.
  */
 export async function beginRound(
   db: Db,
   { accountId, recordId, isOnce = false, now }: { accountId: string; recordId: bigint; isOnce?: boolean; now: Date },
 ): Promise<boolean> {
+  const at = now.toISOString();
   const count = await db.$executeRaw`
     WITH kept AS (
       SELECT m.id, a.webhook_id, a.account_id, a.round FROM public.delivery_attempts a CROSS JOIN LATERAL (
@@ -45,11 +46,12 @@ export async function beginRound(
       WHERE a.id = ${recordId} AND a.account_id = ${accountId} AND a.delivery_id IS NOT NULL
     )
     UPDATE public.deliveries d SET state = 'owed', attempts = 0, round = d.round + 1, fresh = false,
-      next_attempt_at = ${now.toISOString()}::timestamptz
+      next_attempt_at = ${at}::timestamptz
     FROM kept, public.webhooks w
     WHERE d.message_id = kept.id AND d.webhook_id = kept.webhook_id AND d.account_id = kept.account_id
       AND w.id = d.webhook_id AND w.account_id = d.account_id AND w.enabled
-      AND d.state <> 'owed' AND d.round < ${MAX_ROUNDS} AND (NOT ${isOnce}::boolean OR d.round = kept.round)`;
+      AND (d.state <> 'owed' OR (NOT d.fresh AND d.next_attempt_at > ${at}::timestamptz))
+      AND d.round < ${MAX_ROUNDS} AND (NOT ${isOnce}::boolean OR d.round = kept.round)`;
   return count > 0;
 }
 

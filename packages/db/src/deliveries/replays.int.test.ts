@@ -76,21 +76,20 @@ describe('a replay', () => {
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
   });
 
-  test('settled deliveries get a new round; pending ones, and those of other endpoints, do not change', async () => {
+  test('settled and waiting deliveries get a new round; due ones, and those of other endpoints, do not change', async () => {
     const { account, webhook, replay, count } = await history([]);
     const other = await newWebhook(db, account, NOW);
-    for (let n = 0; n < 3; n++) await newDeliveries(db, account, later(-60));
-    const [first, second, third] = await db.delivery.findMany({
+    for (let n = 0; n < 5; n++) await newDeliveries(db, account, later(-60));
+    const [first, second, third, fourth, fifth] = await db.delivery.findMany({
       where: { webhookId: webhook.id },
       orderBy: { id: 'asc' },
     });
-    const settle = (id: bigint | undefined, state: string) =>
-      db.delivery.updateMany({
-        where: { id: id ?? 0n },
-        data: { state, attempts: 3, nextAttemptAt: null, fresh: false },
-      });
+    const settle = (id: bigint | undefined, state: string, nextAttemptAt: Date | null = null) =>
+      db.delivery.updateMany({ where: { id: id ?? 0n }, data: { state, attempts: 3, nextAttemptAt, fresh: false } });
     await settle(first?.id, 'delivered');
     await settle(second?.id, 'exhausted');
+    await settle(fourth?.id, 'owed', later(9 * HOUR));
+    await settle(fifth?.id, 'owed', later(-1));
     await replay();
     await feedReplays(db, NOW);
     const rows = await db.delivery.findMany({ where: { webhookId: webhook.id }, orderBy: { id: 'asc' } });
@@ -98,9 +97,12 @@ describe('a replay', () => {
       { id: first?.id, state: 'owed', attempts: 0, round: 1, fresh: false },
       { id: second?.id, state: 'owed', attempts: 0, round: 1, fresh: false },
       { id: third?.id, state: 'owed', attempts: 0, round: 0, fresh: true },
+      { id: fourth?.id, state: 'owed', attempts: 0, round: 1, fresh: false },
+      { id: fifth?.id, state: 'owed', attempts: 3, round: 0, fresh: false, nextAttemptAt: later(-1) },
     ]);
-    expect(await count()).toBe(3);
-    expect(await db.delivery.count({ where: { webhookId: other.id, round: 0, fresh: true } })).toBe(3);
+    expect(rows[3]?.nextAttemptAt?.getTime()).toBeLessThanOrEqual(NOW.getTime());
+    expect(await count()).toBe(5);
+    expect(await db.delivery.count({ where: { webhookId: other.id, round: 0, fresh: true } })).toBe(5);
   });
 
   test('a page at a time, the next once few of it are pending', async () => {

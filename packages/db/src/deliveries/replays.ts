@@ -171,8 +171,8 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
 }
 
 /**
- * Hand-written: one statement advances the replay and makes the page pending. Its messages are due a millisecond apart, in
- * the order of their events. Messages are locked so that they are not pruned; deliveries in the order of their keys, as in
+ * Hand-written: one statement advances the replay and makes the page pending, also what waits for a later attempt. Its messages are
+ * due a millisecond apart, in the order of their events. Messages are locked so that they are not pruned; deliveries in the order of their keys, as in
  * `recordAttempts`, so that the two do not deadlock. Disabling an endpoint, or its account, ends its replay.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
@@ -211,7 +211,8 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
       WHERE p.wanted ORDER BY p.message_id, p.webhook_id
       ON CONFLICT (message_id, webhook_id) DO UPDATE SET state = 'owed', attempts = 0, round = deliveries.round + 1,
         fresh = false, next_attempt_at = excluded.next_attempt_at
-      WHERE deliveries.state <> 'owed' AND deliveries.round < ${MAX_ROUNDS}
+      WHERE (deliveries.state <> 'owed' OR (NOT deliveries.fresh AND deliveries.next_attempt_at > ${at}::timestamptz))
+        AND deliveries.round < ${MAX_ROUNDS}
       RETURNING webhook_id
     ), seen AS (
       SELECT r.id, r.account_id, count(p.id)::int AS seen, (count(*) FILTER (WHERE p.wanted))::int AS wanted

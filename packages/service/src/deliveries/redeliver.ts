@@ -8,7 +8,7 @@ import { noSuchRecord } from './refusals.ts';
 type Key = { accountId: string; recordId: bigint };
 
 /**
- * What a redelivery has come to. `pending`: it will be sent anyway; `sent_again`: another round has begun since the record. All
+ * What a redelivery has come to. `pending`: it is due already; `sent_again`: another round has begun since the record. All
  * others are refusals.
  */
 export type RedeliveryOutcome = 'begun' | 'pending' | 'sent_again' | Refused;
@@ -16,7 +16,7 @@ type Refused = 'ping' | 'webhook_deleted' | 'expired' | 'webhook_disabled' | 'to
 
 /**
  * Sends the message of a delivery record to its endpoint again: a new round of the retry schedule, due now. The dispatcher
- * is woken. A message that is still pending is returned unchanged.
+ * is woken. A message that is due already is returned unchanged.
  * @throws ServiceError `not_found` if the record, the webhook or the message is gone; `invalid_field` if it is a ping,
  *   its webhook is disabled, or it has been sent again too often.
  */

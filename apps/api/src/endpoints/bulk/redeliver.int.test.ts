@@ -63,17 +63,17 @@ test('what another webhook, another account or another time has is left alone, a
   expect(await due(other)).toEqual([]);
 });
 
-test('what is pending is skipped, and what cannot be sent fails with its reason', async () => {
+test('what waits for a later attempt is sent now, what is due is skipped, and what cannot be sent fails with its reason', async () => {
   const merchant = await newMerchant(on.api);
-  const pending = await newRecord(on.api, merchant, {
-    ...FAILED,
-    state: 'owed',
-    nextAttemptAt: new Date('2099-01-01'),
-  });
+  const pendingAt = (nextAttemptAt: Date) => newRecord(on.api, merchant, { ...FAILED, state: 'owed', nextAttemptAt });
+  const [waiting, isDue] = [await pendingAt(new Date('2099-01-01')), await pendingAt(new Date(0))];
   expect(await done(merchant.key, {})).toMatchObject({
+    done: 1,
     skipped: 1,
-    reasons: [{ reason: 'pending', sample_ids: [pending.id] }],
+    reasons: [{ reason: 'pending', sample_ids: [isDue.id] }],
   });
+  const sent = { messageId: waiting.delivery.messageId, attempt: 1, round: 1 };
+  expect(await due(merchant)).toContainEqual(expect.objectContaining(sent));
   await newRecord(on.api, merchant);
   await on.api.call('PATCH', `/webhooks/${merchant.webhook.id}`, { key: merchant.key, body: { enabled: false } });
   expect(await done(merchant.key, { outcome: 'delivered' })).toMatchObject({

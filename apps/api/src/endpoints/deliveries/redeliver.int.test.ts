@@ -29,11 +29,12 @@ const redeliver = ({ key }: Pick<TestMerchant, 'key'>, id: string, at = api) =>
 const due = ({ webhook }: TestMerchant) => loadDue(api.db, [allDue(webhook)], new Date(Date.now() + 1000));
 
 describe('POST /webhooks/deliveries/{id}/redeliver', () => {
-  test.each(['delivered', 'exhausted', 'cancelled', 'superseded'] as const)(
-    'a message that was %s is pending again, from attempt 1 on, under its own id',
+  test.each(['delivered', 'exhausted', 'cancelled', 'superseded', 'owed'] as const)(
+    'a message that was %s is due now, from attempt 1 on, under its own id',
     async (state) => {
       const merchant = await newMerchant(api);
-      const { id, delivery } = await newRecord(api, merchant, { state });
+      const nextAttemptAt = state === 'owed' ? new Date('2099-01-01T00:00:00Z') : null;
+      const { id, delivery } = await newRecord(api, merchant, { state, nextAttemptAt });
       const { status, body } = await redeliver(merchant, id);
       expect(status).toBe(200);
       expect(body.data).toEqual({
@@ -62,15 +63,15 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(woken).toHaveLength(1);
   });
 
-  test('a pending delivery is returned unchanged', async () => {
+  test('a delivery that is due already is returned unchanged', async () => {
     const merchant = await newMerchant(api);
-    const nextAttemptAt = new Date('2099-01-01T00:00:00Z');
+    const nextAttemptAt = new Date('2026-03-01T16:00:00Z');
     const { id } = await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt });
     expect((await redeliver(merchant, id)).body.data).toMatchObject({
       state: 'owed',
       attempts: 1,
       round: 0,
-      next_attempt_at: '2099-01-01T00:00:00Z',
+      next_attempt_at: '2026-03-01T16:00:00Z',
     });
   });
 

@@ -86,7 +86,7 @@ export const redeliver = defineOperation({
     summary: 'Send one delivery again',
     summaryZh: '重新推送一条消息',
     description:
-      'Takes the id of a delivery record. Its message is sent to the same webhook again, now and, if that fails, up to 14 times like any event; `X-Webhook-Id` and body stay the same. A message that is still pending is returned as it is and not sent twice. To send a ping again, use `POST /webhooks/test`.',
+      'Takes the id of a delivery record. Its message is sent to the same webhook again, now and, if that fails, up to 14 times like any event; `X-Webhook-Id` and body stay the same. A message that waits for a later attempt is sent now instead; one that is due already is returned as it is and not sent twice. To send a ping again, use `POST /webhooks/test`.',
     errors: ['not_found', 'invalid_field'],
     example: {
       response: {

@@ -31,7 +31,7 @@ export const startReplay = defineOperation({
     summary: 'Replay the events of a time range',
     summaryZh: '重放一段时间的消息',
     description:
-      'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Pending deliveries are not sent twice. Each webhook can have one running replay. With `dry_run`, the response has only the number of messages.',
+      'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Deliveries that wait for a later attempt are sent now instead; those that are due already are not sent twice. Each webhook can have one running replay. With `dry_run`, the response has only the number of messages.',
     errors: ['not_found'],
     example: { request: { since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z' }, response: EXAMPLE },
   },
