@@ -328,6 +328,9 @@ export const PHRASES_ZH: readonly Phrase[] = [
   ],
   ['until must not be in the future', '结束时间不能晚于现在'],
   ['since must be before until, and in the past', '开始时间须早于结束时间和现在'],
+  ['since must not be after until', '开始时间不能晚于结束时间'],
+  ['created_after must not be after created_before', '注册时间的起点不能晚于终点'],
+  ['updated_after must not be after updated_before', '更新时间的起点不能晚于终点'],
   [
     'since must not be more than {days} days ago; older messages have expired',
     '开始时间不能早于 {days} 天前；更早的消息已过期',

@@ -4,7 +4,8 @@ import type { exportQuery } from '@pts/contract/schemas/shipments';
 import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
 import type { Fault } from '@pts/core/faults';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
-import { INSTANT_FORM, parseInstant } from '@pts/core/time';
+import { parseInstant } from '@pts/core/time';
+import { rangeFaults } from '@pts/core/time-range';
 import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments/shipment';
 import type { ServiceContext } from '../context.ts';
@@ -14,8 +15,6 @@ type Query = Infer<typeof exportQuery>;
 
 /** The `status` of all parcels from which more is expected. */
 const ACTIVE = 'active';
-
-const TIMES = ['created_after', 'created_before', 'updated_after', 'updated_before'] as const;
 
 /** The parcels of an account that a valid query names. An empty value is no filter. */
 export function readFilter(accountId: string, query: Query, now: Date): ShipmentFilter {
@@ -44,10 +43,8 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
     ...fault('status', STATUS_FORM, isGiven(status) && status !== ACTIVE && !isStatus(status) && !isSubStatus(status)),
     ...fault('q', SEARCH_FORM, isGiven(q) && searchedTexts(q) === null),
     ...(isGiven(carrier) ? carrierFaults(carrier, { sandbox }) : []),
-    ...TIMES.flatMap((name) => {
-      const time = query[name];
-      return fault(name, INSTANT_FORM, isGiven(time) && parseInstant(time) === null);
-    }),
+    ...rangeFaults(query, 'created_after', 'created_before'),
+    ...rangeFaults(query, 'updated_after', 'updated_before'),
   ];
 }
 

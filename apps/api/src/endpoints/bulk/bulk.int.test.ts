@@ -135,6 +135,11 @@ test.each([
   ['a filter beside its field', { status: '派送中' }, 'status'],
   ['an unknown status', { filter: { status: 'gone' } }, 'filter.status'],
   ['a time that is none', { filter: { created_after: 'today' } }, 'filter.created_after'],
+  [
+    'a range that ends before it begins',
+    { filter: { updated_after: '2026-03-02T00:00:00Z', updated_before: '2026-03-01T00:00:00Z' } },
+    'filter.updated_after',
+  ],
   ['a filter that is a text', { filter: 'x' }, 'filter'],
 ])('%s is refused, and nothing is done', async (_what, body, field) => {
   const { id, key } = await merchant(1);

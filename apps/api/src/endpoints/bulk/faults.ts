@@ -1,5 +1,5 @@
 import type { Fault } from '@pts/core/faults';
-import { rangeFaults } from '@pts/service/deliveries/range';
+import { rangeFaults } from '@pts/core/time-range';
 import { filterFaults } from '@pts/service/shipments/filter';
 import type { ApiDeps } from '../../deps.ts';
 
@@ -29,7 +29,7 @@ export function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Input): Fa
 
 /** Of a bulk redelivery. */
 export function redeliveryFaults(_deps: unknown, input: Input): Fault[] {
-  return inFilter(rangeFaults(filterOf(input)));
+  return inFilter(rangeFaults(filterOf(input), 'since', 'until'));
 }
 
 function inFilter(faults: readonly Fault[]): Fault[] {

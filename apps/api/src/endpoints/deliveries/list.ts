@@ -1,7 +1,7 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
 import { listDeliveries as contract } from '@pts/contract/operations/webhooks/deliveries';
+import { rangeFaults } from '@pts/core/time-range';
 import { listAttempts } from '@pts/db/deliveries/log';
-import { rangeFaults } from '@pts/service/deliveries/range';
 import { momentOf } from '@pts/service/shipments/filter';
 import { operation } from '../../http/operation.ts';
 import { openRecordId, sealRecordId } from './record-id.ts';
@@ -11,7 +11,7 @@ const BEFORE = { field: 'before', error: 'invalid_field' } as const;
 
 /** GET /webhooks/deliveries */
 export const listDeliveries = operation(contract, {
-  faults: (_deps, query) => rangeFaults(query),
+  faults: (_deps, query) => rangeFaults(query, 'since', 'until'),
   async run(deps, { account }, { limit: limitText, before, ...query }) {
     const { webhook_id, event, message_id, failed, status_code, outcome, since, until } = query;
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);

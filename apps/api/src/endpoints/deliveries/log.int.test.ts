@@ -99,6 +99,7 @@ describe('GET /webhooks/deliveries', () => {
     '?webhook_id=a&webhook_id=b',
     '?webhook_id=x',
     '?message_id=evt_1',
+    '?since=2026-03-02T00:00:00Z&until=2026-03-01T00:00:00Z',
   ])('%s is refused with 4130', async (query) => {
     expect((await list(await newMerchant(api), query)).code).toBe(4130);
   });
