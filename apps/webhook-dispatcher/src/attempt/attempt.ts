@@ -71,7 +71,7 @@ function statusOf(sent: Sent): number {
 }
 
 function outcomeOf(delivery: DueDelivery, startedAt: Date, sent: Sent, verdict: Verdict): AttemptOutcome {
-  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
+  const { deliveryId, messageId, webhookId, accountId, event, attempt, round, url } = delivery;
   const answered = sent.kind === 'answered';
   return {
     deliveryId,
@@ -86,7 +86,7 @@ function outcomeOf(delivery: DueDelivery, startedAt: Date, sent: Sent, verdict: 
     error: answered ? verdict.error : sent.reason,
     durationMs: sent.durationMs,
     responseExcerpt: answered && sent.excerpt !== '' ? sent.excerpt : null,
-    trace: sent.trace,
+    trace: { ...sent.trace, url },
     state: verdict.state,
     nextAttemptAt: verdict.nextAttemptAt,
   };

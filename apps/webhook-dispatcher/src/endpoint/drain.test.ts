@@ -189,6 +189,7 @@ describe('an attempt', () => {
         error: null,
         durationMs: 12,
         responseExcerpt: 'thanks',
+        trace: { url: DUE.url },
         state: 'delivered',
         nextAttemptAt: null,
       },

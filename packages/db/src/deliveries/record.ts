@@ -3,8 +3,10 @@ import type { Db } from '../connection/client.ts';
 import type { DeliveryState } from './attempts.ts';
 import { besideAttempt } from './of-message.ts';
 
-/** The connection details of an attempt, as the dispatcher recorded them. */
+/** The connection details of an attempt, as they were recorded. */
 export type StoredTrace = Partial<{
+  /** Where it was sent: the webhook may have another URL by now. Absent in records of 0.3.0 and earlier. */
+  url: string;
   address: string | null;
   dnsMs: number | null;
   connectMs: number | null;

@@ -39,7 +39,10 @@ export async function checkWebhook(
 }
 
 /** The delivery record of one ping of the check. An expected refusal is recorded as such. */
-export function pingOf({ id, accountId }: Webhook, { messageId, attempt, startedAt, sent, result }: CheckTrace): Ping {
+export function pingOf(
+  { id, accountId, url }: Webhook,
+  { messageId, attempt, startedAt, sent, result }: CheckTrace,
+): Ping {
   const isSuccess = result.passed && result.expected === '2xx';
   const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;
   const verdict = result.passed ? ', as it should' : `; ${result.expected} was expected`;
@@ -49,7 +52,7 @@ export function pingOf({ id, accountId }: Webhook, { messageId, attempt, started
     accountId,
     attempt,
     startedAt,
-    trace: sent.trace,
+    trace: { ...sent.trace, url },
     statusCode: result.http_status,
     durationMs: result.response_ms,
     error: isSuccess ? null : `check, ${result.name} push: ${answered}${verdict}`,

@@ -52,7 +52,7 @@ export async function pingWebhook(
       statusCode: status ?? 0,
       error,
       durationMs,
-      trace,
+      trace: { ...trace, url: webhook.url },
       responseExcerpt: excerptOf(sent),
     },
   ]);

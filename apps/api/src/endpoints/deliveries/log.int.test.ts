@@ -157,11 +157,21 @@ describe('GET /webhooks/deliveries/{id}', () => {
   const look = async ({ key }: Pick<TestMerchant, 'key'>, id: string, at = api) =>
     (await at.call('GET', `/webhooks/deliveries/${id}`, { key })).body;
 
-  test('shows the request with its original signature, the response, its timing, and the other attempts', async () => {
+  test('shows the request with its original URL and signature, the response, its timing, and the other attempts', async () => {
     const merchant = await newMerchant(api);
     const startedAt = new Date();
     const head = 'HTTP/1.1 500 Oops\nServer: x';
-    const trace = { address: '192.0.2.1', dnsMs: 1, connectMs: 2, tlsMs: 3.5, firstByteMs: 40, reused: false, head };
+    const url = 'https://example.com/before';
+    const trace = {
+      url,
+      address: '192.0.2.1',
+      dnsMs: 1,
+      connectMs: 2,
+      tlsMs: 3.5,
+      firstByteMs: 40,
+      reused: false,
+      head,
+    };
     const { id, delivery } = await newRecord(api, merchant, {
       ...FAILED,
       startedAt,
@@ -196,7 +206,7 @@ describe('GET /webhooks/deliveries/{id}', () => {
     });
     expect(data.request).toMatchObject({
       method: 'POST',
-      url: merchant.webhook.url,
+      url,
       body,
       signed_string: `${Math.floor(startedAt.getTime() / 1000)}.${body}`,
       notes: [expect.stringMatching(/300 seconds/)],
@@ -237,11 +247,13 @@ describe('GET /webhooks/deliveries/{id}', () => {
     expect(notes[0]).toMatch(/rotated/);
   });
 
-  test('shows what is left of a ping, of a deleted webhook and of a deleted message', async () => {
+  test('shows what is left of a ping to another URL, of a deleted webhook and of a deleted message', async () => {
     const merchant = await newMerchant(api);
     const receiver = await startReceiver();
     const pinged = await newTestWebhook(api, merchant.key, { url: receiver.url });
     await api.call('POST', '/webhooks/test', { key: merchant.key, body: { id: pinged.id } });
+    const url = `${receiver.url}moved`;
+    await api.call('PATCH', `/webhooks/${pinged.id}`, { key: merchant.key, body: { url } });
     const [ping = ''] = await idsOf(merchant, '?event=ping');
     expect((await look(merchant, ping)).data).toMatchObject({
       event: 'ping',

@@ -11,7 +11,10 @@ const NO_BODY = 'The message has expired.';
 const NO_PING = 'The body of a ping is not stored.';
 
 /** The request of a past attempt as far as it is still known, with notes on what is missing. */
-export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretCipher: Pick<SecretCipher, 'decrypt'>) {
+export function pastRequest(
+  { attempt, trace, webhook, body }: AttemptRecord,
+  secretCipher: Pick<SecretCipher, 'decrypt'>,
+) {
   const secrets = webhook && signingSecretsThen(webhook, attempt.startedAt);
   const { messageId, event, startedAt: sentAt } = attempt;
   const { headers, signedString } = pastPush({
@@ -23,7 +26,7 @@ export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretCip
     // Without the body, the signature is not known either.
     secrets: body === null ? null : (secrets?.map((secret) => secretCipher.decrypt(secret)) ?? null),
   });
-  const url = webhook?.url ?? null;
+  const url = webhook && (trace?.url ?? webhook.url);
   const isWhole = url !== null && body !== null;
   return {
     method: 'POST' as const,

@@ -57,7 +57,11 @@ const request = {
   required: ['method', 'url', 'headers', 'body', 'signed_string', 'curl', 'notes'],
   properties: {
     method: { type: 'string', enum: ['POST'], description: 'The method.' },
-    url: { ...textOrNull, description: 'The current URL of the webhook; null if it was deleted.' },
+    url: {
+      ...textOrNull,
+      description:
+        'Where it was sent; of an attempt that release 0.3.0 or an earlier one made, the current URL of the webhook. Null if the webhook was deleted.',
+    },
     headers: {
       title: 'SentHeaders',
       type: 'object',
