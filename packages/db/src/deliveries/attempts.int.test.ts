@@ -13,6 +13,7 @@ import {
 } from './attempts.ts';
 import { cancelPending, type PendingPlace, pendingEndpoints, supersedePending } from './pending.ts';
 import { recordPings } from './pings.ts';
+import { recentAttempts } from './recent.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -293,6 +294,8 @@ describe('superseding', () => {
         .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
         .sort(),
     );
+    const recent = await recentAttempts(db, { accountId: account, webhookIds: [webhook.id] });
+    expect(recent.get(webhook.id)).toMatchObject({ attempts: 0, failed: 0, lastStatusCode: null });
     expect(await drop(webhook)).toEqual({ dropped: 0, next: null });
   });
 

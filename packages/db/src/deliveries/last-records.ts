@@ -2,7 +2,7 @@ import { ID_SLACK } from '@pts/core/webhook/attempt-id';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
-import { newestOf, OUTCOMES, type Outcome } from './log.ts';
+import { newestOf, OUTCOMES, type Outcome, WAS_SENT } from './log.ts';
 import { attemptsOfMessage } from './of-message.ts';
 
 /** Which messages, by the last attempt to send each of them to a webhook. */
@@ -41,7 +41,7 @@ const WALKED = columns({
   fits: column<boolean>('a.fits'),
 });
 
-/** Reads at most `depth` records before one, and returns those that match. Pings never do. */
+/** Reads at most `depth` records before one, and returns those that match. Pings and superseded updates never do. */
 export async function walkLastRecords(
   db: Db,
   filter: LastRecordFilter,
@@ -85,6 +85,7 @@ function ofMessage(filter: LastRecordFilter, messageId: string, before: bigint, 
 function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRecordFilter): Prisma.Sql {
   const conditions = [
     Prisma.sql`t.delivery_id IS NOT NULL`,
+    WAS_SENT,
     ...(failed === undefined ? [] : [failed ? OUTCOMES.failed : OUTCOMES.delivered]),
     ...(statusCode === undefined ? [] : [Prisma.sql`t.status_code = ${statusCode}`]),
     ...(outcome === undefined ? [] : [OUTCOMES[outcome]]),

@@ -33,6 +33,9 @@ export const OUTCOMES: Readonly<Record<Outcome, Prisma.Sql>> = {
   exhausted: Prisma.sql`error IS NOT NULL AND next_attempt_at IS NULL`,
 };
 
+/** A record of an attempt: a superseded update has a record, too, but was not sent. */
+export const WAS_SENT = Prisma.sql`(error IS NULL OR error NOT LIKE 'superseded:%')`;
+
 export type LogFilter = {
   accountId: string;
   webhookId?: string | undefined;

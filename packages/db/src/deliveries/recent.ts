@@ -3,6 +3,7 @@ import { RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
+import { WAS_SENT } from './log.ts';
 
 const RECENT = columns({
   webhookId: column<DeliveryAttempt['webhookId']>('w.id'),
@@ -41,16 +42,16 @@ export function recentStatement({
   const limit = Prisma.raw(String(RECENT_ATTEMPTS));
   return Prisma.sql`
     SELECT ${Prisma.raw(RECENT.list)} FROM unnest(${[...webhookIds]}::text[]) AS w(id) CROSS JOIN LATERAL (
-      SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE has_failed))::int AS failed,
-        percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE NOT has_failed) AS median_ms,
+      SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE error IS NOT NULL))::int AS failed,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE error IS NULL) AS median_ms,
         (array_agg(status_code ORDER BY id DESC))[1] AS last_status_code
       FROM (
         SELECT p.* FROM unnest(${[...EVENT_KINDS]}::text[]) AS e(event) CROSS JOIN LATERAL (
-          SELECT id, status_code, duration_ms, error IS NOT NULL AS has_failed FROM public.delivery_attempts
+          SELECT id, status_code, duration_ms, error FROM public.delivery_attempts
           WHERE account_id = ${accountId} AND (webhook_id, event, id) > (w.id, e.event, 0)
             AND (webhook_id, event, id) < (w.id, e.event, 9223372036854775807)
           ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${limit}) p
         ORDER BY p.id DESC LIMIT ${limit}
-      ) newest
+      ) newest WHERE ${WAS_SENT}
     ) r`;
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../connection/client.ts';
 import { withDeadline } from '../connection/deadline.ts';
 import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { WAS_SENT } from '../deliveries/log.ts';
 import { Prisma, type StatRecount } from '../generated/client.ts';
 import { LOCKED } from './lock.ts';
 
@@ -63,7 +64,7 @@ function recount(accountId: string): Prisma.Sql {
               - (SELECT created_at FROM public.deliveries
                 WHERE message_id = a.message_id AND webhook_id = a.webhook_id AND account_id = a.account_id)), -1) END AS bucket
         FROM public.delivery_attempts a
-        WHERE account_id = ${accountId} AND delivery_id IS NOT NULL AND (error IS NULL OR error NOT LIKE 'superseded:%')) a
+        WHERE account_id = ${accountId} AND delivery_id IS NOT NULL AND ${WAS_SENT}) a
       GROUP BY 1, 2, 3, 9) counted
     ORDER BY figure, hour`;
 }
