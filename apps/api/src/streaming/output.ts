@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Infer } from '@pts/contract/infer';
 import type { streamLine } from '@pts/contract/schemas/stream';
+import type { Request } from 'express';
 import { endUnread } from '../http/body/unread.ts';
 import { VARY_BY_KEY } from '../http/private-answers.ts';
 import { watchReader } from './reader.ts';
@@ -22,13 +23,14 @@ export type Output<T = OutputLine> = {
   gone: AbortSignal;
 };
 
+const LINES = 'application/x-ndjson';
 const SSE = 'text/event-stream; charset=utf-8';
 
 /** The response of a stream: one JSON object per line, or server-sent events if the client asks for them. */
-export function openOutput(request: IncomingMessage, response: ServerResponse, stalledMs: number): Output {
-  const isSse = /\btext\/event-stream\b/.test(request.headers.accept ?? '');
+export function openOutput(request: Request, response: ServerResponse, stalledMs: number): Output {
+  const isSse = request.accepts([LINES, 'text/event-stream']) === 'text/event-stream';
   return open(request, response, {
-    type: isSse ? SSE : 'application/x-ndjson; charset=utf-8',
+    type: isSse ? SSE : `${LINES}; charset=utf-8`,
     stalledMs,
     format: (line) => {
       const text = JSON.stringify(line);

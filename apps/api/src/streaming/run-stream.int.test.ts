@@ -17,7 +17,7 @@ describe.each(stores())('a stream over %s', (store) => {
     const text = [...numbers(3), '"YT8800000000009"', '{"tracking_number":"YT8800000000010","title":"shoes"}'].join(
       '\n',
     );
-    const stream = await streams.whole(key, text);
+    const stream = await streams.whole(key, text, { accept: 'text/event-stream;q=0, */*' });
     await stop();
     expect(stream.response.headers).toMatchObject({
       'content-type': 'application/x-ndjson; charset=utf-8',
