@@ -47,6 +47,7 @@ const caller = (key: string, limits: Partial<KeyHolder['key']> = {}) =>
 test.each<[string, Record<string, string>]>([
   ['X-API-Key', { 'X-API-Key': KEY }],
   ['Tracking-Api-Key', { 'Tracking-Api-Key': KEY }],
+  ['Tracking-Api-Key, after an empty X-API-Key', { 'X-API-Key': '', 'Tracking-Api-Key': KEY }],
   ['X-API-Key, whatever Tracking-Api-Key says', { 'X-API-Key': KEY, 'Tracking-Api-Key': OTHER_KEY }],
 ])('the key is taken from %s', async (_header, headers) => {
   const { ask, requested, failures } = service();

@@ -57,7 +57,7 @@ export function mcpRouter(
 /** Clients of the protocol send `Authorization: Bearer`. From here on, it is a key as in every other request. */
 const acceptBearer: RequestHandler = (request, response, next) => {
   const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (key !== undefined && request.headers['x-api-key'] === undefined) request.headers['x-api-key'] = key;
+  if (key !== undefined && !request.headers['x-api-key']) request.headers['x-api-key'] = key;
   response.setHeader('Vary', 'Authorization, X-API-Key, Tracking-Api-Key');
   next();
 };
