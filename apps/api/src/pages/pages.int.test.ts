@@ -307,6 +307,10 @@ describe('a stranger', () => {
       expect((await from('192.0.2.1')).status).toBe(200);
       const refused = await from('2001:db8::1');
       expect([refused.headers.get('retry-after'), refused.body.includes('Too many requests')]).toEqual(['120', true]);
+      expect(refused.headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'$/);
+      const inFrame = await from('2001:db8::1', `${pathname}/embed`);
+      expect([inFrame.status, inFrame.headers.get('x-frame-options')]).toEqual([429, null]);
+      expect(inFrame.headers.get('content-security-policy')).toMatch(/frame-ancestors \*$/);
     } finally {
       await limited.close();
     }
@@ -464,7 +468,9 @@ describe('a shop', () => {
 
   test('can show pages in its own frames, and nobody else can', async () => {
     const { url, key } = await parcel();
-    expect((await open(`${url}/embed`)).status).toBe(404);
+    const missing = await open(`${url}/embed`);
+    expect([missing.status, missing.headers.get('x-frame-options')]).toEqual([404, null]);
+    expect(missing.body).not.toMatch(/YTO|YT8962646785999/);
     await change(key, { embed_origins: ['https://shop.example', 'https://www.shop.example:8443'] });
     const { status, headers, body } = await open(`${url}/embed?lang=de`);
     expect([status, headers.get('x-frame-options')]).toEqual([200, null]);

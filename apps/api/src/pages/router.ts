@@ -43,7 +43,9 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     response.locals.baseUrl = findBaseUrl(request);
     next();
   });
-  router.use(privateLink, ...gates, limitNetwork(deps));
+  router.use(privateLink);
+  router.use('/:token/embed', framed);
+  router.use(...gates, limitNetwork(deps));
   router.get('/:name', async (request, response) => {
     const token = request.params.name.replace(/\.json$/, '');
     const record = await find(deps, token);
@@ -59,7 +61,6 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     const frameAncestors = record?.embedOrigins ?? [];
     if (record === null || frameAncestors.length === 0) return sendNotice(request, response, 'missing');
     const framing = { isEmbedded: true, frameAncestors };
-    response.removeHeader('X-Frame-Options');
     if (hasGone(record, deps)) return sendGone(request, response, record, framing);
     const view = viewPage(record, deps, languageOf(request), deps.now());
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...framing }));
@@ -87,6 +88,13 @@ const privateLink: RequestHandler = (_request, response, next) => {
     'X-Robots-Tag': 'noindex, nofollow',
     'X-Frame-Options': 'DENY',
   });
+  next();
+};
+
+/** What a frame of the shop shows in place of a page is framed too, by anyone: it says nothing of anybody. */
+const framed: RequestHandler = (_request, response, next) => {
+  response.removeHeader('X-Frame-Options');
+  response.locals.noticeFraming = { isEmbedded: true, frameAncestors: ['*'] } satisfies Framing;
   next();
 };
 
@@ -154,7 +162,7 @@ function sendNotice(
   response: Response,
   name: NoticeName,
   brand: Brand = NO_BRAND,
-  framing: Framing = UNFRAMED,
+  framing: Framing = response.locals.noticeFraming ?? UNFRAMED,
 ): void {
   const language = languageOf(request);
   const seconds = RETRY_SECONDS[name];
