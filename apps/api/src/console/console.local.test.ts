@@ -54,7 +54,7 @@ function get(path: string, headers: Record<string, string> = {}) {
   });
 }
 
-test.each(['/console', '/console/', '/console/shipments', '/console/webhooks/691f?tab=test'])(
+test.each(['/console', '/console/', '/console/shipments/100%', '/console/webhooks/691f?tab=test'])(
   '%s is the page: never cached unchecked, under a strict policy',
   async (path) => {
     const { status, headers, body } = await get(path);

@@ -10,7 +10,8 @@ export function consoleRouter({ html, build, assets }: ConsoleFiles): Router {
   for (const [name, asset] of assets) router.get(`/console/assets/${name}`, sendFile(asset, FOREVER));
   router.all('/console/assets/*name', noAsset);
   router.get('/console/build.json', sendFile(build, 'no-cache'));
-  router.get(['/console', '/console/*view'], pagePolicy, sendFile(html, 'no-cache'));
+  // Without a parameter, which a malformed % would break.
+  router.get(['/console', /^\/console\//], pagePolicy, sendFile(html, 'no-cache'));
   return router;
 }
 

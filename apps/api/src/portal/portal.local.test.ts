@@ -92,6 +92,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 test.each([
   ['/docs/nothing', 'Page not found', 'quickstart'],
+  ['/docs/100%', 'Page not found', 'quickstart'],
   ['/docs/404', 'Page not found', 'quickstart'],
   ['/docs/reference/gone/', 'Page not found', '../../quickstart'],
   ['/docs/zh/nothing', '找不到页面', '../docs'],

@@ -22,8 +22,8 @@ export function portalRouter(files: readonly PortalFile[]): Router {
     return page && { ...page.file, folder };
   });
   const router = Router({ caseSensitive: true, strict: true });
-  // One route for all: a request for something else passes it at once.
-  router.get(['/docs', '/docs.md', '/docs/', '/docs/*page', '/llms.txt'], (request, response, next) => {
+  // One route for all: a request for something else passes it at once. It has no parameter, which a malformed % would break.
+  router.get(['/docs', '/docs.md', /^\/docs\//, '/llms.txt'], (request, response, next) => {
     const { path } = request;
     const found = senders.get(path);
     if (found?.kind === 'page') pagePolicy(request, response, () => {});
