@@ -300,6 +300,14 @@ export const PHRASES_ZH: readonly Phrase[] = [
     '单号须为 5 至 50 个字母和数字；空格和连字符会去掉',
   ],
   [
+    'tracking_number was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again',
+    '单号被表格软件缩写（如 1.23E+15），数字已丢失：请先把该列设为文本格式，再粘贴单号并重新导出',
+  ],
+  [
+    'tracking_number was written as a decimal number (such as 123456789012.0), which loses leading zeros and the last digits of long numbers: read the column as text (in pandas, dtype=str), and export it again',
+    '单号被写成小数（如 123456789012.0），会丢失前导零和长单号的末尾几位：请把该列按文本读取（pandas 用 dtype=str），再重新导出',
+  ],
+  [
     "phone is required: {carrier} answers only with the last four digits of the recipient's or sender's phone",
     '须填写电话：{carrier} 须凭收件人或寄件人电话的后四位查询',
   ],

@@ -1,6 +1,7 @@
 import { accountAttention } from '@pts/core/attention/account';
 import { ATTENTION_REASONS, ATTENTION_RULES, attentionOf } from '@pts/core/attention/attention';
 import { ERRORS } from '@pts/core/errors';
+import { damageOf } from '@pts/core/imports/row-faults';
 import { GONE_REASON, giveUpReason } from '@pts/core/webhook/health';
 import { CHECKS, judgeReceiver } from '@pts/core/webhook/receiver-check';
 import { verdictOf } from '@pts/core/webhook/verdict';
@@ -61,6 +62,7 @@ test.each([
       ),
     ),
   ],
+  ['a damaged number', ['1.23E+15', '420000000000.0'].map((text) => `Invalid: tracking_number ${damageOf(text)}.`)],
   ['a refusal', Object.values(ERRORS).map(({ text }) => text)],
 ])('what the service says of %s is there in Chinese', (_, texts) => {
   expect(texts.length).toBeGreaterThan(0);

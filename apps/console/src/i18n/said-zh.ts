@@ -61,11 +61,13 @@ export const saidZh: SaidWords = {
   imports: {
     empty: '为空：请填写',
     shortened: '被表格软件缩写（如 1.23E+15），数字已丢失：请先把该列设为文本格式，再粘贴单号并重新导出',
+    decimal:
+      '被写成小数（如 123456789012.0），会丢失前导零和长单号的末尾几位：请把该列按文本读取（pandas 用 dtype=str），再重新导出',
     digits_lost: '是超过 15 位的数字，末尾几位已丢失：请先把该列设为文本格式（JSON 中请加引号），再粘贴单号并重新导出',
     number_too_long: '超过 50 个字符：请缩短',
     number_too_short: '少于 5 个字母或数字：请补全',
     number_characters: '含有字母、数字、空格和连字符以外的字符：请去掉，或每行只放一个单号',
-    not_json: '不是 JSON 对象或 JSON 文本：请更正此行',
+    not_json: '不是 JSON 对象或 JSON 文本：请更正此行（单独的单号需加引号）',
     not_utf8: '不是 UTF-8：请把文件另存为 UTF-8',
     undecodable: '含有在文件编码中无法识别的字节（在被拒绝的行中显示为 �）：请在其中更正或保留原样，再上传这些行',
     line_too_long: '超过 64 KiB：请缩短此行',

@@ -4,6 +4,7 @@ test.each([
   ['', /is empty/],
   ['1.23E+15', /shortened by a spreadsheet.*1\.23E\+15.*format the column as text/],
   ['1,23e+15', /shortened by a spreadsheet/],
+  ['420000000000.0', /decimal number.*as text \(in pandas, dtype=str\)/],
   ['X'.repeat(51), /51 or more characters: shorten it/],
   ['1234', /fewer than 5/],
   ['YT1234567, YT1234568', /each number in a row of its own/],

@@ -16,13 +16,15 @@ export const ROW_FAULTS = {
   empty: 'is empty: fill it in',
   shortened:
     'was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again',
+  decimal:
+    'was written as a decimal number (such as 123456789012.0), which loses leading zeros and the last digits of long numbers: read the column as text (in pandas, dtype=str), and export it again',
   digits_lost:
     'is a number of more than 15 digits, and its last digits are lost: format the column as text before you paste the numbers (in JSON, put them in quotes), and export it again',
   number_too_long: 'has 51 or more characters: shorten it',
   number_too_short: 'has fewer than 5 letters and digits: complete it',
   number_characters:
     'has other characters than letters, digits, spaces and hyphens: remove them, or put each number in a row of its own',
-  not_json: 'is neither a JSON object nor a JSON text: correct the line',
+  not_json: 'is neither a JSON object nor a JSON text: correct the line (a number alone needs quotes)',
   not_utf8: 'is not UTF-8: save the file as UTF-8',
   undecodable:
     'has bytes that are not valid in the encoding of the file, each shown as � in the rejected rows: correct them there, or leave them, and upload those',
@@ -74,10 +76,17 @@ export function isScientific(text: string): boolean {
   return SCIENTIFIC.test(text);
 }
 
+/** What programs for tables have made of a tracking number that is invalid; null if it looks like anything else. */
+export function damageOf(text: string): string | null {
+  if (isScientific(text)) return ROW_FAULTS.shortened;
+  return /^\d+\.0+$/.test(text) ? ROW_FAULTS.decimal : null;
+}
+
 /** What is wrong with the text of a tracking number that is invalid. */
 export function numberFault(text: string): string {
   if (text === '') return ROW_FAULTS.empty;
-  if (isScientific(text)) return ROW_FAULTS.shortened;
+  const damage = damageOf(text);
+  if (damage !== null) return damage;
   const { length } = text.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '');
   if (length > 50) return ROW_FAULTS.number_too_long;
   if (length < 5) return ROW_FAULTS.number_too_short;

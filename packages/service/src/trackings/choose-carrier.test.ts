@@ -3,6 +3,7 @@ import { ServiceError } from '@pts/core/errors';
 import { detectCarrier } from '../couriers/detect.ts';
 import { filterFaults } from '../shipments/filter.ts';
 import { chooseCarrierFor, courierFaults } from './choose-carrier.ts';
+import { numberFaults } from './registration.ts';
 
 const LIMITS = { batchSize: 1, callsPerSecond: 1, concurrency: 1, floorSeconds: 0 };
 
@@ -27,6 +28,14 @@ test('a served carrier is preferred to one without a provider, for registration 
     candidates: [{ carrier: 'danniao', provider: 'some' }],
   });
   expect((await detectCarrier(ctx, '621840273615948')).carrier).toBe('danniao');
+});
+
+test.each([
+  ['420000000000.0', 'read the column as text (in pandas, dtype=str)'],
+  ['4.2E+11', 'format the column as text'],
+  ['4200', 'must have 5 to 50 letters and digits'],
+])('%s is no number, and the refusal says what to do', (number, message) => {
+  expect(numberFaults({ tracking_number: number })).toMatchObject([{ message: expect.stringContaining(message) }]);
 });
 
 test('a carrier that the merchant names is certain, and does not change', () => {

@@ -2,6 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry/registry';
 import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
+import { damageOf } from '@pts/core/imports/row-faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { fromWire, type WireInputs } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';
@@ -21,7 +22,7 @@ export function registrationFaults(ctx: Pick<ServiceContext, 'sandbox'>, input: 
 /** Checks the format of a `tracking_number`, if it is a string. */
 export function numberFaults({ tracking_number: number }: Record<string, unknown>): Fault[] {
   if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
-  const message = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
+  const message = damageOf(number.trim()) ?? 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
   return [{ field: 'tracking_number', message, error: 'invalid_number' }];
 }
 
