@@ -225,6 +225,19 @@ test('a change does not add more metadata than a tracking can have', async () =>
   });
 });
 
+test('the scheduled day is the one at the destination', async () => {
+  const { id, key } = await api.account();
+  const body = { tracking_number: 'YT8812345678901', tracking_destination_country: 'CN' };
+  await api.call('POST', `${api.url}/v4/trackings/create`, { key, body });
+  const [from, to] = ['2031-04-07T14:00:00Z', '2031-04-07T17:00:00Z'];
+  await api.db.tracking.updateMany({
+    where: { accountId: id },
+    data: { annotations: { estimate: { from, to, source: 'carrier' } } },
+  });
+  const found = await api.call('GET', `${api.url}/v4/trackings/get?tracking_numbers=YT8812345678901`, { key });
+  expect(found.body.data).toMatchObject([{ scheduled_delivery_date: '2031-04-08' }]);
+});
+
 test('every refusal has the envelope of version 4, its number and its HTTP status', async () => {
   const { key } = await api.account({ quota: 0 });
   const create = (body: string, headers = {}) =>

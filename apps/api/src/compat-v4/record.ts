@@ -1,10 +1,13 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { CARRIED_FIELDS, DeliveryStatus } from '@pts/contract/schemas/compat-v4';
+import type { Day } from '@pts/core/page/calendar';
+import { dayOf } from '@pts/core/page/expectation';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { SubStatus } from '@pts/core/tracking/status';
 import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
+import { zonesOf } from '../pages/view/zones.ts';
 
 /** How the API family names our states. Its only word for a returning parcel is `exception`. */
 const DELIVERY_STATUS: Record<SubStatus, DeliveryStatus> = {
@@ -43,7 +46,7 @@ export function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: Trac
     tracking_postal_code: tracking.postalCode,
     latest_event: latest ? describe(latest) : null,
     latest_checkpoint_time: latest?.time ?? null,
-    scheduled_delivery_date: tracking.annotations?.estimate?.to.slice(0, 10) ?? null,
+    scheduled_delivery_date: scheduledDay(tracking),
     status_info: tracking.notice,
     origin_info: {
       courier_code: tracking.carrier,
@@ -78,6 +81,12 @@ function carriedFields(metadata: TrackingRecord['metadata']): Record<(typeof CAR
     language = null,
   } = metadata ?? {};
   return { customer_name, customer_email, customer_sms, note, language };
+}
+
+/** The last expected day at the destination. */
+function scheduledDay({ annotations, carrier, destinationCountry, events: scans }: TrackingRecord): Day | null {
+  const { to } = annotations?.estimate ?? {};
+  return to === undefined ? null : dayOf(to, zonesOf({ carrier, destinationCountry, scans }).destination);
 }
 
 function toCheckpoint(scan: Scan) {

@@ -34,7 +34,7 @@ export function expectationOf(
   };
 }
 
-/** Estimates have days at the destination, or instants. */
-function dayOf(text: string, zone: string): Day {
+/** The day of an end of an estimate, which is a day at the destination, or an instant. @param zone of the destination */
+export function dayOf(text: string, zone: string): Day {
   return text.length === 10 ? text : dayIn(zone, new Date(text));
 }
