@@ -238,6 +238,16 @@ test('the scheduled day is the one at the destination', async () => {
   expect(found.body.data).toMatchObject([{ scheduled_delivery_date: '2031-04-08' }]);
 });
 
+test('changes at once keep the fields of each other', async () => {
+  const { key } = await api.account();
+  const body = { tracking_number: 'YT8812345678901' };
+  const { id } = (await api.call('POST', `${api.url}/v4/trackings/create`, { key, body })).body.data;
+  const sent = { customer_name: 'Li Lei', customer_email: 'li@shop.example', note: 'fragile', language: 'en' };
+  const change = (body: object) => api.call('PUT', `${api.url}/v4/trackings/update/${id}`, { key, body });
+  await Promise.all(Object.entries(sent).map(([name, value]) => change({ [name]: value })));
+  expect((await change({})).body.data).toMatchObject(sent);
+});
+
 test('every refusal has the envelope of version 4, its number and its HTTP status', async () => {
   const { key } = await api.account({ quota: 0 });
   const create = (body: string, headers = {}) =>

@@ -20,7 +20,15 @@ import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
 import { asBulk, isDryRun, readAll, readItems, refuseDryRun, refusedView } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
-import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration, withCarried } from './family-input.ts';
+import {
+  inFamilyTerms,
+  itemsFromFamily,
+  type Metadata,
+  readChange,
+  readId,
+  readRegistration,
+  withCarried,
+} from './family-input.ts';
 import { findInOrder, findNamed, findNewest } from './find-trackings.ts';
 import { toCreated, viewRecord } from './record.ts';
 
@@ -73,8 +81,8 @@ const update = route(updateV4, {
   async run(deps, { account }, body) {
     const id = readId(body);
     const { metadata, ...fields } = readChange(body);
-    const before = await findRegistered(deps, account.id, id);
-    const change = changeFromWire({ ...fields, metadata: metadata && withCarried(before.metadata, metadata) });
+    const metadataFrom = metadata && ((before: Metadata | null) => withCarried(before, metadata));
+    const change = { ...changeFromWire(fields), metadataFrom };
     return viewRecord(deps, await changeTracking(deps, { accountId: account.id, id, change }));
   },
 });

@@ -63,7 +63,7 @@ export function readChange(body: unknown): Partial<RegistrationInput> {
   return validateChange(fromFamily(body));
 }
 
-type Metadata = Record<string, string>;
+export type Metadata = Record<string, string>;
 
 /** The metadata of a tracking, with those that were sent. @throws ServiceError if they are too many together. */
 export function withCarried(metadata: Metadata | null, sent: Metadata): Metadata {

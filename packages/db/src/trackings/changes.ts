@@ -12,6 +12,8 @@ import { findTrackingIn, hintsOf, storeAgain, type TrackingRecord } from './reco
 
 /** What a merchant can change in a tracking; null clears a field. */
 export type TrackingChange = InputChange & {
+  /** The metadata in place of those that the tracking has once no other change is under way. It may throw, and nothing is changed. */
+  metadataFrom?: ((before: Metadata | null) => Metadata) | undefined;
   /** The new carrier and its provider. */
   move?: Move | undefined;
 };
@@ -32,6 +34,8 @@ export type UpdateResult =
   /** The id of another tracking of the number with that carrier. */
   | { kind: 'taken'; id: string }
   | { kind: 'not_registered' };
+
+type Metadata = NonNullable<TrackingRecord['metadata']>;
 
 type Update = {
   accountId: string;
@@ -58,7 +62,7 @@ export async function updateTracking(db: Db, update: Update): Promise<UpdateResu
       const before = await tx.tracking.findFirst({ where: { id, accountId } });
       if (!before) return { kind: 'not_registered' };
       const { move } = change;
-      const after = await tx.tracking.update({ where: { id, accountId }, data: fieldsOf(change) });
+      const after = await tx.tracking.update({ where: { id, accountId }, data: fieldsOf(change, before) });
       const moved = move !== undefined && isOther(move, before);
       if (moved) await moveTracking(tx, after, move, now);
       const isDue = moved || (await giveHints(tx, before, after, update));
@@ -73,7 +77,11 @@ export async function updateTracking(db: Db, update: Update): Promise<UpdateResu
   }
 }
 
-function fieldsOf({ move, metadata, ...fields }: TrackingChange): Prisma.TrackingUpdateInput {
+function fieldsOf(
+  { move, metadataFrom, metadata: given, ...fields }: TrackingChange,
+  before: Tracking,
+): Prisma.TrackingUpdateInput {
+  const metadata = metadataFrom ? metadataFrom(before.metadata as Metadata | null) : given;
   return {
     ...fields,
     ...(metadata === undefined ? {} : { metadata: metadata ?? Prisma.DbNull }),
