@@ -248,6 +248,19 @@ test('changes at once keep the fields of each other', async () => {
   expect((await change({})).body.data).toMatchObject(sent);
 });
 
+test('a change of the carrier moves the tracking; auto and the same one do not', async () => {
+  const { key } = await api.account();
+  const body = { tracking_number: 'YT8812345678901', courier_code: 'yto' };
+  const { id } = (await api.call('POST', `${api.url}/v4/trackings/create`, { key, body })).body.data;
+  await delivered(id);
+  const change = async (courier_code: string) =>
+    (await api.call('PUT', `${api.url}/v4/trackings/update/${id}`, { key, body: { courier_code } })).body;
+  for (const same of ['auto', 'yto', ''])
+    expect((await change(same)).data).toMatchObject({ courier_code: 'yto', delivery_status: 'delivered' });
+  expect((await change('nobody')).meta).toMatchObject({ code: 4120 });
+  expect((await change('zto')).data).toMatchObject({ courier_code: 'zto', delivery_status: 'pending' });
+});
+
 test('every refusal has the envelope of version 4, its number and its HTTP status', async () => {
   const { key } = await api.account({ quota: 0 });
   const create = (body: string, headers = {}) =>

@@ -14,6 +14,7 @@ import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
 import { changeTracking } from '@pts/service/trackings/change';
+import { courierWanted } from '@pts/service/trackings/choose-carrier';
 import { findRegistered } from '@pts/service/trackings/find';
 import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
@@ -80,10 +81,14 @@ const retrack = route(retrackV4, {
 const update = route(updateV4, {
   async run(deps, { account }, body) {
     const id = readId(body);
-    const { metadata, ...fields } = readChange(body);
+    const { metadata, courier_code: code, ...fields } = readChange(deps, body);
     const metadataFrom = metadata && ((before: Metadata | null) => withCarried(before, metadata));
-    const change = { ...changeFromWire(fields), metadataFrom };
-    return viewRecord(deps, await changeTracking(deps, { accountId: account.id, id, change }));
+    // `auto`, which their clients send with everything, must not move the tracking, without its history.
+    const change = { ...changeFromWire(fields), courierCode: courierWanted(code) ?? undefined, metadataFrom };
+    const changed = await changeTracking(deps, { accountId: account.id, id, change }).catch((error) => {
+      throw error instanceof ServiceError ? inFamilyTerms(error) : error;
+    });
+    return viewRecord(deps, changed);
   },
 });
 

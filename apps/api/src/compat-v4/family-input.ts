@@ -3,6 +3,7 @@ import { CARRIED_FIELDS, idParam } from '@pts/contract/schemas/compat-v4';
 import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { createBody } from '@pts/contract/schemas/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
+import { courierFaults } from '@pts/service/trackings/choose-carrier';
 import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../deps.ts';
 import { lettersOf, sentInstead } from '../http/body/sent-instead.ts';
@@ -59,8 +60,8 @@ export function readId(body: unknown): string {
 }
 
 /** What to change. @throws ServiceError that lists every fault, under the family's names. */
-export function readChange(body: unknown): Partial<RegistrationInput> {
-  return validateChange(fromFamily(body));
+export function readChange(deps: Pick<ApiDeps, 'sandbox'>, body: unknown): Partial<RegistrationInput> {
+  return validateChange(fromFamily(body), (given) => courierFaults(deps, given));
 }
 
 export type Metadata = Record<string, string>;
