@@ -200,8 +200,16 @@ test('the newest trackings of a carrier are found, however many newer ones other
   const newest = async (query: string) =>
     (await api.call('GET', `${api.url}/v4/trackings/get?items_amount=1${query}`, { key })).body.data;
   expect(await newest('&courier_code=')).toMatchObject([{ courier_code: 'zto' }]);
-  expect(await newest('&courier_code=yto')).toMatchObject([{ courier_code: 'yto' }]);
+  expect(await newest('&courier_code=YTO')).toMatchObject([{ courier_code: 'yto' }]);
+  const refused = await api.call('GET', `${api.url}/v4/trackings/get?courier_code=nobody`, { key });
+  expect([refused.status, refused.body.meta]).toMatchObject([400, { code: 4120 }]);
   expect(await newest('&courier_code=yto&tracking_numbers=ZT8812345678902')).toEqual([]);
+  expect(await newest('&pages_amount=1')).toMatchObject([{ courier_code: 'zto' }]);
+  const second = await api.call('GET', `${api.url}/v4/trackings/get?items_amount=1&pages_amount=2`, { key });
+  expect([second.status, second.body.meta]).toMatchObject([
+    400,
+    { code: 4130, message: expect.stringContaining('pages_amount must be 1: GET /api/v1/shipments') },
+  ]);
 });
 
 test('a change does not add more metadata than a tracking can have', async () => {
@@ -225,19 +233,6 @@ test('a change does not add more metadata than a tracking can have', async () =>
   });
 });
 
-test('the scheduled day is the one at the destination', async () => {
-  const { id, key } = await api.account();
-  const body = { tracking_number: 'YT8812345678901', tracking_destination_country: 'CN' };
-  await api.call('POST', `${api.url}/v4/trackings/create`, { key, body });
-  const [from, to] = ['2031-04-07T14:00:00Z', '2031-04-07T17:00:00Z'];
-  await api.db.tracking.updateMany({
-    where: { accountId: id },
-    data: { annotations: { estimate: { from, to, source: 'carrier' } } },
-  });
-  const found = await api.call('GET', `${api.url}/v4/trackings/get?tracking_numbers=YT8812345678901`, { key });
-  expect(found.body.data).toMatchObject([{ scheduled_delivery_date: '2031-04-08' }]);
-});
-
 test('changes at once keep the fields of each other', async () => {
   const { key } = await api.account();
   const body = { tracking_number: 'YT8812345678901' };
@@ -259,6 +254,19 @@ test('a change of the carrier moves the tracking; auto and the same one do not',
     expect((await change(same)).data).toMatchObject({ courier_code: 'yto', delivery_status: 'delivered' });
   expect((await change('nobody')).meta).toMatchObject({ code: 4120 });
   expect((await change('zto')).data).toMatchObject({ courier_code: 'zto', delivery_status: 'pending' });
+});
+
+test('the scheduled day is the one at the destination', async () => {
+  const { id, key } = await api.account();
+  const body = { tracking_number: 'YT8812345678901', tracking_destination_country: 'CN' };
+  await api.call('POST', `${api.url}/v4/trackings/create`, { key, body });
+  const [from, to] = ['2031-04-07T14:00:00Z', '2031-04-07T17:00:00Z'];
+  await api.db.tracking.updateMany({
+    where: { accountId: id },
+    data: { annotations: { estimate: { from, to, source: 'carrier' } } },
+  });
+  const found = await api.call('GET', `${api.url}/v4/trackings/get?tracking_numbers=YT8812345678901`, { key });
+  expect(found.body.data).toMatchObject([{ scheduled_delivery_date: '2031-04-08' }]);
 });
 
 test('every refusal has the envelope of version 4, its number and its HTTP status', async () => {

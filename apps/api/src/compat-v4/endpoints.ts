@@ -14,7 +14,7 @@ import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
 import { changeTracking } from '@pts/service/trackings/change';
-import { courierWanted } from '@pts/service/trackings/choose-carrier';
+import { courierFaults, courierWanted } from '@pts/service/trackings/choose-carrier';
 import { findRegistered } from '@pts/service/trackings/find';
 import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
@@ -30,7 +30,7 @@ import {
   readRegistration,
   withCarried,
 } from './family-input.ts';
-import { findInOrder, findNamed, findNewest } from './find-trackings.ts';
+import { findInOrder, findNamed, findNewest, laterPage } from './find-trackings.ts';
 import { toCreated, viewRecord } from './record.ts';
 
 const create = route(createV4, {
@@ -63,8 +63,9 @@ const batch = route(batchV4, {
 });
 
 const get = route(getV4, {
+  faults: (deps, input) => [...laterPage(input), ...courierFaults(deps, input)],
   async run(deps, { account }, { tracking_numbers: numbers = '', courier_code: code, items_amount: amount }) {
-    const of = { accountId: account.id, carrier: code || undefined };
+    const of = { accountId: account.id, carrier: courierWanted(code) ?? undefined };
     const found = await (numbers === '' ? findNewest(deps, of, amount) : findNamed(deps, of, numbers));
     return found.map((tracking) => viewRecord(deps, tracking));
   },

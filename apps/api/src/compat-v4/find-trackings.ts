@@ -1,5 +1,6 @@
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
+import type { Fault } from '@pts/core/faults';
 import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
@@ -19,6 +20,13 @@ export async function findNewest(ctx: Context, filter: Filter, amount: string | 
   const { rows } = await listShipments(ctx.db, { filter, order: NEWEST_CHANGE_FIRST, limit });
   const ids = rows.map(({ id }) => id);
   return findInOrder(ctx, filter.accountId, ids);
+}
+
+/** Their pages are counted, ours have cursors. The first one again and again would be read without an end. */
+export function laterPage({ pages_amount: page }: Record<string, unknown>): Fault[] {
+  if (page === undefined || page === '' || page === '1') return [];
+  const message = 'must be 1: GET /api/v1/shipments lists further trackings, with a cursor';
+  return [{ field: 'pages_amount', message, error: 'invalid_field' }];
 }
 
 /** The trackings with these ids, in their order. */
