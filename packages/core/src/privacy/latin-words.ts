@@ -25,6 +25,7 @@ const LATIN_ROLES = new Set(
   livreur point relais bureau guichet client cliente tiers
   el los las una unos y o su sus destinatario destinataria remitente vecino vecina portero conserje recepción oficina
   il lo gli uno e suo mittente vicino vicina portiere ufficio titolare
+  người nhận bưu tá sđt đt
   o os as um uma seu sua destinatário destinatária remetente vizinho vizinha porteiro portaria`
     .split(/\s+/)
     .filter((word) => word !== ''),

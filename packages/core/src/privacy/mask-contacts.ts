@@ -21,7 +21,7 @@ const PHONES: readonly RegExp[] = [
 
 /** Any digits after a word that announces a phone number. */
 const ANNOUNCED =
-  /(?<word>tel\.?|t[ée]l[ée]?phone|phone|call|mobile|mob\.|cell|whatsapp|telefono|tel[ée]fono|telefone|telefon|rufnummer|handy|电话|手机|致电|联系|拨打|電話|携帯|전화|연락처|هاتف|جوال)(?<gap>[^\d•\n]{0,12})(?<digits>\d(?:[ ()./-]{0,2}\d){6,14})(?!\d)/giu;
+  /(?<word>tel\.?|t[ée]l[ée]?phone|phone|call|mobile|mob\.|cell|whatsapp|telefono|tel[ée]fono|telefone|telefon|rufnummer|handy|电话|手机|致电|联系|拨打|電話|携帯|전화|연락처|هاتف|جوال|тел\.?|телефон[уа]?|sđt|điện thoại|โทร)(?<gap>[^\d•\n]{0,12})(?<digits>\d(?:[ ()./-]{0,2}\d){6,14})(?!\d)/giu;
 
 /** Numbers of services that are free or cost the same everywhere: carriers' hotlines. */
 const HOTLINE = /^(?:1?(?:800|888|877|866|855|844|833)\d{7}|400\d{7}|0?800\d{5,8}|0?(?:845|844|870|871|330|345)\d{7})$/;
