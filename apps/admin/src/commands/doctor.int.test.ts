@@ -374,6 +374,16 @@ test('an ENCRYPTION_KEY that is none', async () => {
   expect(findings).toContainEqual(expect.objectContaining({ check: 'settings', state: 'problem', what }));
 });
 
+test.each([
+  ['WEBHOOK_PROXY_URL', 'proxy:3128', /^WEBHOOK_PROXY_URL must have the form/],
+  ['WEBHOOK_CONCURRENCY', 'many', /^WEBHOOK_CONCURRENCY must be a whole number$/],
+])('a %s of another process that is none', async (name, value, what) => {
+  const { findings } = await doctor({ [name]: value });
+  expect(findings).toContainEqual(
+    expect.objectContaining({ check: 'settings', state: 'problem', what: expect.stringMatching(what) }),
+  );
+});
+
 test('a queue in PostgreSQL without its tables', async () => {
   const queue = async () => (await doctor({ REDIS_URL: '' })).findings.find(({ check }) => check === 'queue');
   expect(await queue()).toMatchObject({ state: 'ok' });
@@ -394,7 +404,7 @@ test('a provider that is on without its keys', async () => {
       check: 'settings',
       state: 'problem',
       what: expect.stringMatching(/SHIP24_KEY/),
-      fix: expect.stringMatching(/poller does not start/),
+      fix: expect.stringMatching(/what reads it does not start/),
     },
   ]);
 });

@@ -1,10 +1,12 @@
 import { providerSettings } from '@pts/carriers/providers/configured';
 import type { Fleet } from '@pts/core/process/connection-budget';
 import { showDatabaseAddress } from '@pts/core/settings/database-address';
+import { textIn } from '@pts/core/settings/setting';
 import { openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
+import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 import { type Finding, ok, problem } from './finding.ts';
 import { lookAtCarriers } from './look-at-carriers.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
@@ -13,7 +15,7 @@ import { lookAtLimitsRedis, lookAtRedis } from './look-at-redis.ts';
 import { lookAtReplica } from './look-at-replica.ts';
 import { lookAtWork } from './look-at-work.ts';
 
-const SETTINGS = [
+const USED = [
   'databaseUrl',
   'directDatabaseUrl',
   'migrateDatabaseUrl',
@@ -32,7 +34,7 @@ type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; surge: number; isOnline: bo
  * @param given.isOnline whether to call each provider once, which takes a call of its budget.
  */
 export async function examine({ env, fleet, surge, isOnline, now }: Given): Promise<Finding[]> {
-  const config = loadConfig(env, SETTINGS);
+  const config = loadConfig(env, USED);
   const db = openDatabase({ url: config.databaseUrl, poolSize: 2 });
   const redis = [...(await lookAtRedis(config.redisUrl)), ...(await lookAtLimitsRedis(config.redisLimitsUrl))];
   const settings = lookAtSettings(env);
@@ -61,22 +63,23 @@ export async function examine({ env, fleet, surge, isOnline, now }: Given): Prom
   }
 }
 
-/** The settings of the poller, which needs the most. */
+/** Those of every process. One that has no default may be missing here: only some processes need it. */
 function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
   try {
-    const names = [
-      'callbackBaseUrl',
-      'callbackSecret',
-      'publicBaseUrl',
-      ...(hasKey(env) ? (['encryptionKeys'] as const) : []),
-    ] as const;
+    const names = (Object.keys(SETTINGS) as SettingName[]).filter(
+      (name) => 'fallback' in SETTINGS[name] || textIn(env, SETTINGS[name].env) !== undefined,
+    );
     loadConfig(env, names, withCallbackFaults(providerSettings({ connects: true })));
-    return [ok('settings', 'every provider that is on has its settings')];
+    return [ok('settings', 'they are valid, and every provider that is on has its own')];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const [, ...faults] = error.message.split('\n').map((line) => line.trim());
     return faults.map((fault) =>
-      problem('settings', fault, 'set it (.env.example explains every variable); the poller does not start until then'),
+      problem(
+        'settings',
+        fault,
+        'set it (.env.example explains every variable); what reads it does not start until then',
+      ),
     );
   }
 }
