@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort } from '@pts/embedded/free-port';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
@@ -74,30 +75,27 @@ test('the examples and the test vectors are those of the repository', async () =
   expect(await vectors.text()).toBe(readFileSync(join(ROOT, 'packages/webhook-verifier/vectors.json'), 'utf8'));
 });
 
-function run(file: string, args: string[] = []): string {
-  return execFileSync(process.execPath, [file, ...args], {
-    cwd: project,
-    env: { PATH, HOME },
-    encoding: 'utf8',
-    stdio: 'pipe',
-  });
+/** Meanwhile, this process notices that the service closes idle connections. */
+async function run(file: string, args: string[] = []): Promise<string> {
+  const program = [file, ...args];
+  return (await promisify(execFile)(process.execPath, program, { cwd: project, env: { PATH, HOME } })).stdout;
 }
 
 /** The output of a program in the project. */
-function play(name: string, program: string): string {
+function play(name: string, program: string): Promise<string> {
   writeFileSync(join(project, name), program);
   return run(join(project, name));
 }
 
 /** The compiler's errors for a program in the project; empty if there are none. */
-function compile(program: string, compilerOptions: object): string {
+async function compile(program: string, compilerOptions: object): Promise<string> {
   const folder = join(project, 'typed');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mts'), program);
   const options = { strict: true, noEmit: true, skipLibCheck: false, target: 'ES2022', types: [], ...compilerOptions };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['index.mts'] }));
   try {
-    return run(join(ROOT, 'node_modules/typescript/bin/tsc'), ['-p', folder]);
+    return await run(join(ROOT, 'node_modules/typescript/bin/tsc'), ['-p', folder]);
   } catch (error) {
     return String((error as { stdout?: string }).stdout);
   }
@@ -119,15 +117,15 @@ test.each([
     'shop.cjs',
     `const { createClient, isApiError } = require('@pts/client'); const { verify } = require('@pts/webhook-verifier');`,
   ],
-])('a JavaScript project %s the installed packages', (_way, file, header) => {
-  expect(play(file, `${header}${CALLS}`)).toBe('missing_headers\nfalse not_sent\n');
+])('a JavaScript project %s the installed packages', async (_way, file, header) => {
+  expect(await play(file, `${header}${CALLS}`)).toBe('missing_headers\nfalse not_sent\n');
 });
 
-test('the errors have their own import path, and are the same classes', () => {
+test('the errors have their own import path, and are the same classes', async () => {
   const program = `
     import { isApiError } from '@pts/client'; import * as errors from '@pts/client/errors';
     console.log(isApiError === errors.isApiError, errors.ERROR_CODES.quota_exhausted);`;
-  expect(play('errors.mjs', program)).toBe('true 4190\n');
+  expect(await play('errors.mjs', program)).toBe('true 4190\n');
 });
 
 const TYPED = `
@@ -144,9 +142,9 @@ const TYPED = `
 test.each([
   ['NodeNext', { module: 'NodeNext', moduleResolution: 'NodeNext' }],
   ['bundler', { module: 'ESNext', moduleResolution: 'bundler' }],
-])('a TypeScript project with %s resolution has full types', (_name, options) => {
+])('a TypeScript project with %s resolution has full types', async (_name, options) => {
   const lib = ['ES2022', 'DOM', 'DOM.AsyncIterable'];
-  expect(compile(TYPED, { ...options, lib })).toBe('');
+  expect(await compile(TYPED, { ...options, lib })).toBe('');
   // The types are real: a wrong field, a wrong argument and a wrong status are refused.
   const wrong = `
     import { createClient } from '@pts/client';
@@ -154,7 +152,7 @@ test.each([
     await client.trackings.create({ tracking_number: 1 });
     (await client.account.get()).quota_left;
     client.shipments.list({ status: 'delivering' });`;
-  expect(compile(wrong, { ...options, lib }).match(/error TS\d+/g)).toHaveLength(3);
+  expect((await compile(wrong, { ...options, lib })).match(/error TS\d+/g)).toHaveLength(3);
 });
 
 /** What stands for the reader's own things in the samples of a page. */
@@ -169,12 +167,12 @@ const OF_THE_READER = `
   declare let cursor: string;
   declare const [headers, rawBody, secret]: [Headers, Uint8Array, string];`;
 
-test.each(['client', 'webhook-verifier'])('the TypeScript in the README of %s compiles', (name) => {
+test.each(['client', 'webhook-verifier'])('the TypeScript in the README of %s compiles', async (name) => {
   const blocks = blocksOf(`packages/${name}/README.md`, 'ts');
   expect(blocks).not.toHaveLength(0);
   const node = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true };
   const program = [OF_THE_READER, ...blocks].join('\n');
-  expect(compile(program, { module: 'NodeNext', moduleResolution: 'NodeNext', ...node })).toBe('');
+  expect(await compile(program, { module: 'NodeNext', moduleResolution: 'NodeNext', ...node })).toBe('');
 });
 
 test('the receivers in the README of the verifier take a real push and refuse a forged one', async () => {
