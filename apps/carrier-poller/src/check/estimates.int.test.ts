@@ -32,12 +32,15 @@ test('a parcel is estimated from those of its lane that were delivered, each cou
   await follow(40, DELIVERED);
   const { db } = poller;
   const deps = poller.depsFor(scriptedProvider(() => found()));
+  const readTimes = () =>
+    db.laneTime.findMany({ where: { carrier: 'yto' }, orderBy: [{ origin: 'asc' }, { destination: 'asc' }] });
   await Promise.all([sweepDelivered(deps), sweepDelivered(deps)]);
+  const times = await readTimes();
   await sweepDelivered(deps);
-  const times = await db.laneTime.findMany({
-    where: { carrier: 'yto' },
-    orderBy: [{ origin: 'asc' }, { destination: 'asc' }],
-  });
+  // A clock that was set back, and then corrected.
+  await sweepDelivered({ ...deps, now: () => new Date(poller.clock.now().getTime() - 3_600_000) });
+  await sweepDelivered(deps);
+  expect(await readTimes()).toEqual(times);
   expect(times.map(({ origin, destination, hours }) => [origin, destination, hours])).toEqual([
     ['CN', '*', 48],
     ['CN', 'CN', 48],

@@ -19,7 +19,14 @@ test('the transit time of a parcel runs from its first movement to its delivery'
     scan(25, 'out_for_delivery'),
     scan(31, 'delivered'),
   ];
-  expect(transitHours(scans)).toEqual({ hours: 33, deliveredAt: later(31) });
+  expect(transitHours(scans, undefined)).toEqual({ hours: 33, deliveredAt: later(31) });
+  const again = [...scans, scan(55, 'delivered')];
+  expect(transitHours(again, undefined)).toEqual({ hours: 33, deliveredAt: later(31) });
+});
+
+test('that of a shipment of several pieces, to the delivery of the last one', () => {
+  const scans = [scan(0, 'in_transit'), scan(31, 'delivered'), scan(55, 'delivered')];
+  expect(transitHours(scans, { total: 2, delivered: 2 })).toEqual({ hours: 57, deliveredAt: later(55) });
 });
 
 test.each([
@@ -28,7 +35,7 @@ test.each([
   ['delivered after months', [scan(0, 'in_transit'), scan(24 * 70, 'delivered')]],
   ['without scans', []],
 ])('a parcel %s is not counted', (_, scans) => {
-  expect(transitHours(scans)).toBeNull();
+  expect(transitHours(scans, undefined)).toBeNull();
 });
 
 test('a lane is looked up by regions, then by countries, then without its destination', () => {

@@ -1,4 +1,5 @@
 import { toUtcSeconds } from '../time.ts';
+import type { Pieces } from '../tracking/derive.ts';
 import type { DeliveryWindow } from './estimate.ts';
 
 /** A carrier's way from one region to another (`CN-GD`, `DE`); `*` for any. */
@@ -37,10 +38,15 @@ export function movedAt(scans: readonly TimedScan[]): Date | null {
   return first === undefined ? null : new Date(first.time);
 }
 
-/** How long a delivered parcel took, in whole buckets; null if it is not representative. */
-export function transitHours(scans: readonly TimedScan[]): { hours: number; deliveredAt: Date } | null {
+/** How long a delivered parcel took until its last piece, in whole buckets; null if it is not representative. */
+export function transitHours(
+  scans: readonly TimedScan[],
+  pieces: Pieces | null | undefined,
+): { hours: number; deliveredAt: Date } | null {
   const startedAt = movedAt(scans);
-  const delivered = scans.find(({ status }) => status === 'delivered');
+  const isDelivery = ({ status }: TimedScan) => status === 'delivered';
+  // Of a single one, carriers report the delivery again, for instance with its proof.
+  const delivered = pieces ? scans.findLast(isDelivery) : scans.find(isDelivery);
   if (startedAt === null || delivered === undefined) return null;
   const deliveredAt = new Date(delivered.time);
   const hours = Math.ceil((deliveredAt.getTime() - startedAt.getTime()) / HOUR_MS / BUCKET_HOURS) * BUCKET_HOURS;

@@ -1,5 +1,7 @@
 import type { Lane, TransitTimes } from '@pts/core/estimates/lanes';
 import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import type { Annotations } from '@pts/core/tracking/change';
+import type { Pieces } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
 import { messageIdAt } from '@pts/core/webhook/message-id';
 import type { Db, Tx } from '../connection/client.ts';
@@ -10,6 +12,7 @@ import { type Message, Prisma, type Tracking } from '../generated/client.ts';
 export type DeliveredParcel = {
   carrier: string;
   scans: Scan[];
+  pieces?: Pieces | null | undefined;
   destinationCountry: string | null;
 };
 
@@ -25,6 +28,7 @@ const DELIVERED = columns({
   createdAt: column<Message['createdAt']>('m.created_at'),
   carrier: column<Tracking['carrier']>('t.carrier'),
   scans: column<Scan[]>('t.events'),
+  pieces: column<Pieces | null>("t.annotations -> 'pieces'"),
   destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
 });
 
@@ -55,7 +59,9 @@ export async function learnLanes(
     const more = parcels.length === ROUND_SIZE;
     await addSamples(tx, parcels.flatMap(samplesOf));
     const learnedUntil = more ? parcels.at(-1)?.createdAt : now;
-    if (learnedUntil) await tx.laneProgress.update({ where: { id: 1 }, data: { learnedUntil } });
+    // Behind a clock that was set back, parcels would count once more.
+    if (learnedUntil && learnedUntil > since)
+      await tx.laneProgress.update({ where: { id: 1 }, data: { learnedUntil } });
     return { parcels: parcels.length, more };
   });
 }
@@ -71,10 +77,16 @@ export async function readDelivered(db: Db): Promise<DeliveredParcel[]> {
       where: { id: { gt: after }, provider: { not: TEST_PROVIDER } },
       orderBy: { id: 'asc' },
       take: PAGE_SIZE,
-      select: { id: true, carrier: true, events: true, destinationCountry: true, status: true },
+      select: { id: true, carrier: true, events: true, annotations: true, destinationCountry: true, status: true },
     });
     const delivered = page.filter(({ status }) => status === '已签收');
-    found.push(...delivered.map(({ events, ...parcel }) => ({ ...parcel, scans: events as Scan[] })));
+    found.push(
+      ...delivered.map(({ events, annotations, ...parcel }) => ({
+        ...parcel,
+        scans: events as Scan[],
+        pieces: (annotations as Annotations | null)?.pieces,
+      })),
+    );
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE_SIZE) return found;
     after = last.id;

@@ -46,7 +46,7 @@ export function backtest(delivered: readonly DeliveredParcel[]): Accuracy[] {
 
 function withTimes(parcel: DeliveredParcel): Parcel[] {
   const startedAt = movedAt(parcel.scans);
-  const transit = transitHours(parcel.scans);
+  const transit = transitHours(parcel.scans, parcel.pieces);
   return startedAt === null || transit === null ? [] : [{ ...parcel, startedAt, deliveredAt: transit.deliveredAt }];
 }
 

@@ -15,8 +15,8 @@ export function routeOf({ carrier, destinationCountry }: Parcel, answer: Found):
 }
 
 /** What a delivered parcel adds to each of its lanes; nothing if its transit time is not known. */
-export function samplesOf({ carrier, scans }: DeliveredParcel): LaneSample[] {
-  const transit = transitHours(scans);
+export function samplesOf({ carrier, scans, pieces }: DeliveredParcel): LaneSample[] {
+  const transit = transitHours(scans, pieces);
   const origin = firstRegion(scans, carrier);
   if (transit === null || origin === null) return [];
   const destination = firstRegion(scans.toReversed(), carrier);

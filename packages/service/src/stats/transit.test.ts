@@ -80,6 +80,19 @@ test('a day ends with the clocks of the place', () => {
   expect(transitOf(later, estimate('2031-04-04'))?.promise?.isKept).toBe(false);
 });
 
+test('a shipment of several pieces counts until its last one was delivered', () => {
+  const push = JSON.parse(
+    bodyOf('yto', [
+      ['2031-04-01T04:00:00Z', '广东省深圳市', 'in_transit'],
+      ['2031-04-02T04:00:00Z', '北京市', 'delivered'],
+      ['2031-04-03T15:55:00Z', '北京市', 'delivered'],
+    ]),
+  );
+  push.data.pieces = { total: 2, delivered: 2 };
+  const transit = transitOf(JSON.stringify(push), estimate('2031-04-02'));
+  expect(transit).toMatchObject({ hours: 60, promise: { isKept: false } });
+});
+
 test('a parcel without a movement before its delivery does not count', () => {
   expect(transitOf(bodyOf('yto', [['2031-04-03T15:55:00Z', '北京市', 'delivered']]), null)).toBeNull();
 });

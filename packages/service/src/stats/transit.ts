@@ -15,8 +15,8 @@ import { firstRegion } from '../estimates/route.ts';
  * @returns null if its transit time is not known or not representative.
  */
 export function transitOf(body: string, expected: DeliveryEstimate | null): Transit | null {
-  const { carrier, events } = readTrackingBody(body).data;
-  const transit = transitHours(events);
+  const { carrier, events, pieces } = readTrackingBody(body).data;
+  const transit = transitHours(events, pieces);
   if (transit === null) return null;
   const place = events.find(({ status }) => status === 'delivered')?.location ?? '';
   return {
