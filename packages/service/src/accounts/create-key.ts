@@ -1,6 +1,6 @@
 import { MAX_KEYS, TEST_QUOTA } from '@pts/core/account/api-key';
 import { excessOf, readGrant, type WantedKey } from '@pts/core/account/key-grant';
-import type { ServiceError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal, refusedField } from '@pts/core/faults';
 import { type Account, findTestAccount, insertAccount } from '@pts/db/accounts/accounts';
 import { type KeyHolder, listKeys, lockKeys } from '@pts/db/accounts/keys';
@@ -14,7 +14,7 @@ import { issueKey, type NewKey } from './key.ts';
  * Creates a key for the account of another key, with no more than that has; a test key is one of its test account, which the first
  * of them creates. The key is returned only here; the audit log has its id, or there is no key.
  * @param ctx.hasTestMode whether this installation has a provider for test accounts.
- * @throws ServiceError `invalid_field`: a network or the end is invalid, or goes beyond the other key's, there are no test keys
+ * @throws ServiceError `unauthorized` if the other key has just been revoked; `invalid_field`: a network or the end is invalid, or goes beyond the other key's, there are no test keys
  *   here or not with this scope, or the account has the maximum of keys.
  */
 export async function createKey(
@@ -32,7 +32,10 @@ export async function createKey(
   if ('faults' in grant || faults.length > 0) throw refusal(faults);
   return db.$transaction(async (tx) => {
     await lockKeys(tx, account.id);
-    if ((await listKeys(tx, account.id)).length >= MAX_KEYS) throw tooManyKeys();
+    const keys = await listKeys(tx, account.id);
+    // It may have been revoked since the request was authenticated, and must not leave another one behind.
+    if (!keys.some(({ id }) => id === key.id)) throw new ServiceError('unauthorized', { text: REVOKED });
+    if (keys.length >= MAX_KEYS) throw tooManyKeys();
     const owner = isTest && account.testOf === null ? await testAccountOf(tx, account, at) : account;
     const created = await issueKey(tx, owner.id, at, grant, { isTest: owner.testOf !== null });
     const details = { id: created.id };
@@ -54,6 +57,8 @@ function testFaults({ scopes }: WantedKey, hasTestMode: boolean): Fault[] {
   if (!hasTestMode) return [fault('test', 'must be false: this installation has no test keys')];
   return scopes.includes('admin') ? [fault('scopes', 'must not contain admin: a test key cannot manage keys')] : [];
 }
+
+const REVOKED = 'The API key has been revoked: nothing was created.';
 
 function tooManyKeys(): ServiceError {
   return refusedField('scopes', `exceeds the limit of ${MAX_KEYS} keys per account; revoke one first`);

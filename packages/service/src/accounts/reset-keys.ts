@@ -1,6 +1,6 @@
 import { FULL_GRANT } from '@pts/core/account/key-grant';
 import type { Account } from '@pts/db/accounts/accounts';
-import { revokeKeys } from '@pts/db/accounts/keys';
+import { lockKeys, revokeKeys } from '@pts/db/accounts/keys';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 
@@ -11,6 +11,7 @@ export async function resetKeys(
 ): Promise<NewKey> {
   const at = now();
   return db.$transaction(async (tx) => {
+    await lockKeys(tx, id);
     await revokeKeys(tx, id, at);
     return issueKey(tx, id, at, FULL_GRANT, { isTest: testOf !== null });
   });

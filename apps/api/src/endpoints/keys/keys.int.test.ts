@@ -1,5 +1,8 @@
 import { SCOPES, type Scope } from '@pts/core/account/scopes';
 import { toUtcSeconds } from '@pts/core/time';
+import { findKeyHolder, listKeys } from '@pts/db/accounts/keys';
+import { createKey } from '@pts/service/accounts/create-key';
+import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { eventually } from '@pts/testing/eventually';
 import { compatV4 } from '../../compat-v4/endpoints.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -40,6 +43,17 @@ test('a key is created with a scope, an end and networks, shown once, and listed
     status: 403,
     body: { code: 403, message: expect.stringContaining('may not be used from 203.0.114.1') },
   });
+});
+
+test('a key that was revoked after its request was authenticated creates no other key', async () => {
+  const { id, key } = await api.account();
+  const holder = await findKeyHolder(api.db, key);
+  if (!holder) throw new Error('the key is not known');
+  const ctx = { db: api.db, hasTestMode: true, now: () => new Date() };
+  const { id: only } = await resetKeys(ctx, { id });
+  for (const test of [false, true])
+    await expect(createKey(ctx, holder, { scopes: ['read'], test })).rejects.toMatchObject({ error: 'unauthorized' });
+  expect((await listKeys(api.db, id)).map((each) => each.id)).toEqual([only]);
 });
 
 test('creating and revoking keys is kept in the audit log, with the key that did it and the one that was created, and reading them is not', async () => {
