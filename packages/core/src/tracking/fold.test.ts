@@ -32,6 +32,21 @@ const later = (one: Scan, hours: number): Scan => ({
   time: new Date(Date.parse(one.time) + hours * 3_600_000).toISOString().replace('.000Z', 'Z'),
 });
 
+test('a history that another one of 500 scans replaces is compared text by text, not pair by pair', () => {
+  let reads = 0;
+  const journey = (words: string, from: number) =>
+    Array.from({ length: 500 }, (_, n) => {
+      const description = () => {
+        reads += 1;
+        return `${words} ${n}`;
+      };
+      const one = later(scan('01T08:00', 'in_transit'), from + n);
+      return Object.defineProperty(one, 'description', { get: description, enumerable: true });
+    });
+  expect(fold(journey('arrived', 0), journey('departed', 0.5)).scans).toHaveLength(1000);
+  expect(reads).toBeLessThan(50_000);
+});
+
 describe('folding an answer into the history', () => {
   test('a first answer becomes the history, oldest first', () => {
     expect(folded([], [handedOver, label, leaving, moving])).toEqual({

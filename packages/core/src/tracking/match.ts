@@ -106,18 +106,20 @@ function pairBy(missing: readonly Scan[], fresh: readonly Scan[], key: (scan: Sc
  * of the history: carriers that drop old scans use the same words for new ones.
  */
 function correctedTimes(missing: readonly Scan[], fresh: readonly Scan[], historyLength: number): Correction[] {
-  const unpaired = [...fresh];
+  const isRestListed = missing.length < historyLength || historyLength === 1;
+  if (!isRestListed) return [];
+  const unpaired = fresh.map((scan) => ({ scan, text: text(scan), ms: Date.parse(scan.time) }));
   const pairs: Correction[] = [];
   for (const known of missing) {
+    const [wanted, ms] = [text(known), Date.parse(known.time)];
     const [best] = unpaired
-      .filter((scan) => text(scan) === text(known) && Math.abs(distanceMs(known, scan)) <= LONGEST_CORRECTION_MS)
-      .sort((a, b) => Math.abs(distanceMs(known, a)) - Math.abs(distanceMs(known, b)) || (a.time < b.time ? -1 : 1));
-    if (best === undefined) continue;
+      .filter((each) => each.text === wanted && Math.abs(each.ms - ms) <= LONGEST_CORRECTION_MS)
+      .sort((a, b) => Math.abs(a.ms - ms) - Math.abs(b.ms - ms) || a.ms - b.ms);
+    if (best === undefined) return [];
     unpaired.splice(unpaired.indexOf(best), 1);
-    pairs.push({ known, now: best });
+    pairs.push({ known, now: best.scan });
   }
-  const isRestListed = pairs.length === missing.length && (pairs.length < historyLength || historyLength === 1);
-  return isRestListed ? pairs : [];
+  return pairs;
 }
 
 /** Two texts with at least this share of common letter pairs are versions of the same text. */
