@@ -62,7 +62,10 @@ async function register(key: string, number = 'YT8962646785999'): Promise<string
 type Estimate = { from: string; to: string };
 
 async function report(trackingId: string, scans: Scan[], estimate?: Estimate, carrier = 'yto'): Promise<void> {
-  const answer: CarrierAnswer = { kind: 'found', scans, ...(estimate && { estimatedDelivery: estimate }) };
+  await answerWith(trackingId, { kind: 'found', scans, ...(estimate && { estimatedDelivery: estimate }) }, carrier);
+}
+
+async function answerWith(trackingId: string, answer: CarrierAnswer, carrier = 'yto'): Promise<void> {
   const [key] = await keysOf(api.db, [trackingId]);
   const changed = {
     trackingId,
@@ -357,6 +360,18 @@ describe('a page that has expired', () => {
     expect(body).toContain('<base target="_blank">');
     await change(key, { embed_origins: [] });
     expect((await open(`${url}/embed`)).status).toBe(404);
+  });
+
+  test('is gone as long after its carrier has rejected the number, unless it is checked again', async () => {
+    const { key } = await merchant();
+    const id = await register(key);
+    await answerWith(id, { kind: 'failed', failure: 'invalid_number', message: 'No such number.' });
+    const url = await addressOf(key, id);
+    expect((await open(url)).status).toBe(200);
+    now = LATER;
+    expect((await open(url)).status).toBe(410);
+    await api.call('POST', `/trackings/retrack/${id}`, { key });
+    expect((await open(url)).status).toBe(200);
   });
 
   test('after as many days as the account has chosen', async () => {

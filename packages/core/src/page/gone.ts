@@ -10,7 +10,7 @@ type Parcel = {
   subStatus: SubStatus;
   scans: readonly Scan[];
   updatedAt: Date;
-  /** When the merchant stopped its polling; null while it is polled. */
+  /** When its polling ended, because its merchant stopped it or its carrier rejected the number; null while it is polled. */
   stoppedAt: Date | null;
 };
 
@@ -20,7 +20,7 @@ export function isGone(parcel: Parcel, afterDays: number, now: Date): boolean {
   return endedAt !== null && now.getTime() > endedAt + afterDays * 86_400_000;
 }
 
-/** The end of a parcel is its last scan, or without one its last news; of one on its way, that it was stopped. */
+/** The end of a parcel is its last scan, or without one its last news; of one on its way, that its polling ended. */
 function endOf({ subStatus, scans, updatedAt, stoppedAt }: Parcel): number | null {
   if (!ENDS.includes(subStatus)) return stoppedAt?.getTime() ?? null;
   const newest = scans.at(-1);

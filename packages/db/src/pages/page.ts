@@ -18,7 +18,9 @@ const PAGE = columns({
   destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),
   updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
-  stoppedAt: column<Tracking['stoppedAt']>('t.stopped_at'),
+  /** When its polling ended; null while it is polled. Of a number that its carrier rejected, when it did. */
+  stoppedAt: column<Tracking['stoppedAt']>(`COALESCE(t.stopped_at, CASE WHEN NOT EXISTS (
+    SELECT FROM public.checks c WHERE c.tracking_id = t.id AND c.account_id = t.account_id) THEN t.answered_at END)`),
   shopName: column<SettingsRow['name']>('g.name'),
   color: column<SettingsRow['color']>('g.color'),
   shopUrl: column<SettingsRow['shopUrl']>('g.shop_url'),
@@ -31,7 +33,7 @@ const PAGE = columns({
   logoHeight: column<SettingsRow['logoHeight']>('g.logo_height'),
 });
 
-/** What the page of a tracking is made of: nothing of its inputs, its account or its checks. */
+/** What the page of a tracking is made of: nothing of its inputs or its account. */
 export type PageRecord = RowOf<typeof PAGE>;
 
 /** Which page: the tracking, and the generation of its link. */

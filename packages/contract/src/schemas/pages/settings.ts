@@ -54,7 +54,7 @@ const goneAfterDays = {
   type: 'integer',
   minimum: 1,
   maximum: 365,
-  description: `Days after a parcel has been delivered or returned, has expired or was stopped on its way, from which on its page is gone (410). ${GONE_AFTER_DAYS} by default.`,
+  description: `Days after a parcel has been delivered or returned, has expired, was stopped on its way or has a number that its carrier rejected, from which on its page is gone (410). ${GONE_AFTER_DAYS} by default.`,
   examples: [GONE_AFTER_DAYS],
 } as const;
 
