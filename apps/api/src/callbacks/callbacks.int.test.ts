@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { callbackReceivers } from '@pts/carriers/providers/callback-receivers';
 import { knownProviders } from '@pts/carriers/providers/configured';
+import { startRound } from '@pts/core/tracking/undecided';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -103,6 +104,19 @@ test('every account that watches the number gets its own events', async () => {
   }
   expect(await api.db.subscription.count({ where: { trackingNumber: first.number } })).toBe(1);
 });
+
+test.each(['yto', 'zto'])(
+  'a callback of a candidate finds the carrier of a number while %s is asked',
+  async (carrier) => {
+    const { id, number, read } = await parcel();
+    const list = ['zto', 'yto'].map((each) => ({ carrier: each, provider: 'kuaidi100' }));
+    const candidates = { ...startRound(list, NOW), at: carrier === 'zto' ? 0 : 1 };
+    await api.db.tracking.update({ where: { id }, data: { carrier: 'zto', candidates } });
+    await api.db.check.update({ where: { trackingId: id }, data: { carrier, isUndecided: true } });
+    await post(bodyOf(contentOf(number, [MOVED, COLLECTED])));
+    expect(await read()).toMatchObject({ carrier: 'yto', sub_status: 'in_transit', watch: { mode: 'pushed' } });
+  },
+);
 
 describe('a callback is not stored', () => {
   test.each([

@@ -9,7 +9,10 @@ import type { SubscribedNumber } from './wanted.ts';
 const WATCHED = columns({
   trackingId: column<Tracking['id']>('t.id'),
   accountId: column<Tracking['accountId']>('t.account_id'),
-  carrier: column<Tracking['carrier']>('t.carrier'),
+  /** Of a number whose carrier is not known, one of its candidates. */
+  carrier: column<Tracking['carrier']>('w.carrier'),
+  /** Whether its next check asks this carrier. */
+  isAsked: column<boolean>('w.is_asked'),
   detected: column<Tracking['detected']>('t.detected'),
   fingerprint: column<Check['fingerprint']>('c.fingerprint'),
 });
@@ -22,7 +25,10 @@ const KNOWN = columns({
 });
 export type KnownSubscription = RowOf<typeof KNOWN>;
 
-/** The watched parcels with a number, of all accounts and whatever their carrier, and the subscriptions to it. */
+/**
+ * The watched parcels with a number, of all accounts and whatever their carrier, and the subscriptions to it. A parcel whose carrier
+ * is not known is there once for each of the provider's candidates, last for the one that is asked next.
+ */
 export async function findWatched(
   db: Db,
   provider: string,
@@ -34,7 +40,14 @@ export async function findWatched(
       WATCHED,
       (list) => Prisma.sql`
         SELECT ${list} FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id
-        WHERE t.tracking_number = ${trackingNumber} AND c.provider = ${provider}`,
+        CROSS JOIN LATERAL (
+          SELECT t.carrier, true AS is_asked WHERE NOT c.undecided AND c.provider = ${provider}
+          UNION ALL
+          SELECT n.carrier, n.carrier = c.carrier
+          FROM jsonb_to_recordset(t.candidates -> 'candidates') AS n(carrier text, provider text)
+          WHERE c.undecided AND n.provider = ${provider}
+        ) w
+        WHERE t.tracking_number = ${trackingNumber} ORDER BY w.is_asked`,
     ),
     rows(
       db,

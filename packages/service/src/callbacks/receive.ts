@@ -60,6 +60,7 @@ async function receiveNumber(
     await followCorrection(ctx, provider, { trackingNumber, concerned, subscriptions }, callback, cadence);
   }
   // After the callback was recorded, which postpones checks.
-  await checkSoon(ctx.db, stored.unsure, provider.limits.floorSeconds, ctx.now());
+  const asked = stored.unsure.filter(({ isAsked }) => isAsked);
+  await checkSoon(ctx.db, asked, provider.limits.floorSeconds, ctx.now());
   return concerned.length === 0 ? null : stored.changed;
 }

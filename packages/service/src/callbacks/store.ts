@@ -2,7 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { Callback } from '@pts/carriers/provider-callbacks';
 import { fingerprintOf } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
-import { idsOf, type ParcelKey } from '@pts/core/tracking/check';
+import { idsOf } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
@@ -15,7 +15,7 @@ import type { CallbackContext } from './callback-context.ts';
  * How many parcels it brought news for, and for which of them a check must confirm it. If all of them need a check, the
  * callback does not count.
  */
-export type StoredCallback = { changed: number; unsure: readonly ParcelKey[]; isDoubtful: boolean };
+export type StoredCallback = { changed: number; unsure: readonly WatchedNumber[]; isDoubtful: boolean };
 
 /**
  * Folds the history of a callback into the parcels that it is about, exactly like an answer to a query. Parcels for which it
