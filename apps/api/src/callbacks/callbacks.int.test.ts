@@ -118,6 +118,17 @@ test.each(['yto', 'zto'])(
   },
 );
 
+test('a callback without news of a candidate does not postpone the check of the next one', async () => {
+  const { id, number, read } = await parcel();
+  const candidates = startRound([{ carrier: 'yto', provider: 'kuaidi100' }], NOW);
+  await api.db.tracking.update({ where: { id }, data: { carrier: 'yto', candidates } });
+  await api.db.check.update({ where: { trackingId: id }, data: { isUndecided: true } });
+  await post(bodyOf(contentOf(number, [])));
+  expect(await read()).toMatchObject({ sub_status: 'pending', watch: { mode: 'polled' } });
+  const { nextCheckAt } = await api.db.check.findUniqueOrThrow({ where: { trackingId: id } });
+  expect(nextCheckAt.getTime() - NOW.getTime()).toBeLessThanOrEqual(3_600_000);
+});
+
 describe('a callback is not stored', () => {
   test.each([
     ['signed with another salt', (content: object) => bodyOf(content, 'guessed'), 401],

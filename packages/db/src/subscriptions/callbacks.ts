@@ -74,7 +74,7 @@ export type CallbackNote = SubscribedNumber & {
 
 /**
  * Records that a callback was received: the subscription is healthy, has ended or is wanted again. The checks of its parcels
- * become a safety net, whose interval restarts, or regular again.
+ * become a safety net, whose interval restarts, or regular again; a parcel whose carrier is not known waits for other candidates.
  */
 export async function noteCallback(db: Db, note: CallbackNote, cadence: Cadence, now: Date): Promise<void> {
   const { provider, carrier, trackingNumber, state, reason = null, movedTo, resubscribeSeconds } = note;
@@ -103,7 +103,8 @@ export async function noteCallback(db: Db, note: CallbackNote, cadence: Cadence,
           ELSE LEAST(c.next_check_at, ${at} + ${jittered(polledSeconds(cadence), cadence)}) END
       FROM public.trackings t
       WHERE t.tracking_number = ${trackingNumber} AND t.carrier = ${carrier}
-        AND c.tracking_id = t.id AND c.account_id = t.account_id AND c.provider = ${provider} AND NOT c.final_look`;
+        AND c.tracking_id = t.id AND c.account_id = t.account_id AND c.provider = ${provider} AND NOT c.final_look
+        AND NOT c.undecided`;
   });
 }
 
