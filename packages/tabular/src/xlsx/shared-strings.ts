@@ -18,17 +18,13 @@ export async function readSharedStrings(archive: Archive): Promise<SharedStrings
   if (!archive.has(FILE)) return texts;
   let text = '';
   let isText = false;
-  let phonetic = 0;
   const reading = readXml(archive.read(FILE, MAX_MIB), {
     begin({ name }) {
       if (name === 'si') text = '';
-      // How Japanese is read is no part of it.
-      else if (name === 'rPh') phonetic += 1;
-      else if (name === 't') isText = phonetic === 0;
+      else if (name === 't') isText = true;
     },
     end(name) {
       if (name === 'si') texts.add(text);
-      else if (name === 'rPh') phonetic -= 1;
       else if (name === 't') isText = false;
     },
     text(part) {

@@ -63,7 +63,7 @@ test('the first sheet is read that is not hidden, such as the lists of a templat
 test('inline texts, results of formulas, booleans and errors', async () => {
   const rows = [
     [
-      { xml: '<c t="inlineStr"><is><r><t>YT</t></r><r><t>1</t></r></is></c>' },
+      { xml: '<c t="inlineStr"><is><r><t>YT</t></r><r><t>1</t></r><rPh sb="0" eb="2"><t>ワイ</t></rPh></is></c>' },
       { xml: '<c t="str"><f>A1&amp;2</f><v>YT2</v></c>' },
       { xml: '<c t="b"><v>1</v></c>' },
       { xml: '<c t="e"><v>#N/A</v></c>' },

@@ -7,7 +7,7 @@ export type Begin = { name: string; attributes: Readonly<Record<string, string>>
 export type Handlers = {
   begin(element: Begin): void;
   end(name: string): void;
-  /** Text, in pieces of bounded length. */
+  /** Text, in pieces of bounded length, without phonetic hints: how Japanese is read is no part of it. */
   text(text: string): void;
 };
 
@@ -18,6 +18,7 @@ const MAX_LEVELS = 64;
  * thousands of them after many copies.
  */
 const MAX_ATTRIBUTES = 64 * 1024;
+const PHONETIC = 'rPh';
 
 /**
  * Reads XML piece by piece. Entities other than XML's own are not expanded, and long texts come in parts.
@@ -29,6 +30,7 @@ export async function* readXml(bytes: AsyncIterable<Buffer>, handlers: Handlers)
   const decoder = new StringDecoder('utf8');
   let levels = 0;
   let characters = 0;
+  let phonetic = 0;
   parser.onopentagstart = () => {
     characters = 0;
   };
@@ -40,14 +42,21 @@ export async function* readXml(bytes: AsyncIterable<Buffer>, handlers: Handlers)
   parser.onopentag = ({ name, attributes }) => {
     levels += 1;
     if (levels > MAX_LEVELS) throw damaged();
-    handlers.begin({ name: localName(name), attributes: attributes as Record<string, string> });
+    const local = localName(name);
+    if (local === PHONETIC) phonetic += 1;
+    handlers.begin({ name: local, attributes: attributes as Record<string, string> });
   };
   parser.onclosetag = (name) => {
     levels -= 1;
-    handlers.end(localName(name));
+    const local = localName(name);
+    if (local === PHONETIC) phonetic -= 1;
+    handlers.end(local);
   };
-  parser.ontext = handlers.text;
-  parser.oncdata = handlers.text;
+  const takeText = (text: string) => {
+    if (phonetic === 0) handlers.text(text);
+  };
+  parser.ontext = takeText;
+  parser.oncdata = takeText;
   parser.onerror = () => {
     throw damaged();
   };
