@@ -13,6 +13,7 @@ export type TestWorkbook = {
 };
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const KIND = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** An Excel workbook with one sheet, whose texts are shared. */
@@ -36,7 +37,7 @@ export function workbook({ rows, formats = [], files = {} }: TestWorkbook): Buff
   const styles = formats.map((_, n) => `<xf numFmtId="${164 + n}"/>`).join('');
   return zip({
     'xl/workbook.xml': `${HEAD}<workbook xmlns:r="rels"><sheets><sheet name="A" sheetId="1" r:id="rId7"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `${HEAD}<Relationships><Relationship Id="rId7" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/_rels/workbook.xml.rels': `${HEAD}<Relationships><Relationship Id="rId7" Type="${KIND}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId8" Type="${KIND}/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId9" Type="${KIND}/styles" Target="styles.xml"/></Relationships>`,
     'xl/sharedStrings.xml': `${HEAD}<sst>${strings}</sst>`,
     'xl/styles.xml': `${HEAD}<styleSheet><numFmts>${numFmts}</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${styles}</cellXfs></styleSheet>`,
     'xl/worksheets/sheet1.xml': `${HEAD}<worksheet><sheetData>${lines.join('')}</sheetData></worksheet>`,

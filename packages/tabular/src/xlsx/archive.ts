@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 /** Files in a workbook; one of a merchant has about ten. */
 const MAX_ENTRIES = 5000;
 
-/** The files of a workbook, none of which is ever in memory as a whole. */
+/** The files of a workbook, none of which is ever in memory as a whole. Spreadsheets ignore the case of their names. */
 export type Archive = {
   has(name: string): boolean;
   /**
@@ -31,11 +31,11 @@ export async function openArchive(source: ByteSource): Promise<Archive> {
 async function readEntries(zip: ZipFile, reader: SourceReader): Promise<Archive> {
   if (zip.entryCount > MAX_ENTRIES) throw new FileFault(`The workbook consists of ${zip.entryCount} files. ${AS_CSV}`);
   const entries = new Map<string, Entry>();
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
   return {
-    has: (name) => entries.has(name),
+    has: (name) => entries.has(name.toLowerCase()),
     async *read(name, maxMib) {
-      const entry = entries.get(name);
+      const entry = entries.get(name.toLowerCase());
       if (!entry) throw new FileFault(NO_WORKBOOK);
       if (entry.isEncrypted())
         throw new FileFault('The workbook is protected with a password. Remove it, and upload the file again.');

@@ -2,7 +2,6 @@ import { FileFault, MAX_CELL } from '../table.ts';
 import type { Archive } from './archive.ts';
 import { readXml } from './xml.ts';
 
-const FILE = 'xl/sharedStrings.xml';
 const MAX_MIB = 256;
 /** Of the texts alone, in UTF-8. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -13,12 +12,12 @@ const BLOCK = 1024 * 1024;
 /** The texts of a workbook, to which its cells refer by number. They are kept outside of the heap, as bytes. */
 export type SharedStrings = { at(index: number): string };
 
-export async function readSharedStrings(archive: Archive): Promise<SharedStrings> {
+export async function readSharedStrings(archive: Archive, file: string | undefined): Promise<SharedStrings> {
   const texts = createTexts();
-  if (!archive.has(FILE)) return texts;
+  if (file === undefined) return texts;
   let text = '';
   let isText = false;
-  const reading = readXml(archive.read(FILE, MAX_MIB), {
+  const reading = readXml(archive.read(file, MAX_MIB), {
     begin({ name }) {
       if (name === 'si') text = '';
       else if (name === 't') isText = true;

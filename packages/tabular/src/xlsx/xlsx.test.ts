@@ -60,6 +60,17 @@ test('the first sheet is read that is not hidden, such as the lists of a templat
   expect(await read({ rows: [], files })).toEqual([{ number: 1, cells: ['YT1'] }]);
 });
 
+test.each(['/xl/Texts.xml', '../xl/texts.xml', 'texts.XML'])(
+  'the texts are where the workbook says: %s',
+  async (target) => {
+    const files = {
+      'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId7" Target="worksheets/Sheet1.xml"/><Relationship Type="http://purl.oclc.org/ooxml/officeDocument/relationships/sharedStrings" Target="${target}"/></Relationships>`,
+      'xl/texts.xml': '<sst><si><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></si></sst>',
+    };
+    expect(await read({ rows: [['']], files })).toEqual([{ number: 1, cells: ['東京'] }]);
+  },
+);
+
 test('inline texts, results of formulas, booleans and errors', async () => {
   const rows = [
     [

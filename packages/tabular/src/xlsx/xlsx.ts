@@ -1,6 +1,6 @@
 import { type ByteSource, type Cell, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row } from '../table.ts';
 import { openArchive } from './archive.ts';
-import { firstSheet } from './first-sheet.ts';
+import { findParts } from './parts.ts';
 import { readSharedStrings, type SharedStrings } from './shared-strings.ts';
 import { type Begin, readXml } from './xml.ts';
 import { readZeroFormats, type ZeroFormats } from './zero-formats.ts';
@@ -15,8 +15,11 @@ const LAST_ROW = 1_048_576;
 /** The rows of the first sheet of an Excel workbook. @throws FileFault if it is none, or too large to unpack. */
 export async function* readXlsx(source: ByteSource): AsyncGenerator<Row> {
   const archive = await openArchive(source);
-  const sheet = await firstSheet(archive);
-  const texts = { strings: await readSharedStrings(archive), formats: await readZeroFormats(archive) };
+  const { sheet, sharedStrings, styles } = await findParts(archive);
+  const texts = {
+    strings: await readSharedStrings(archive, sharedStrings),
+    formats: await readZeroFormats(archive, styles),
+  };
   const rows = collectRows(texts);
   for await (const _ of readXml(archive.read(sheet, MAX_SHEET_MIB), rows)) yield* rows.take();
   yield* rows.take();
