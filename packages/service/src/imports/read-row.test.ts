@@ -40,6 +40,7 @@ test.each([
   ['+86 13800138000', '+86 13800138000'],
   ['+1 555-123-4567 ext. 12345', '+1 555-123-4567'],
   ['17000000000转1234', '17000000000'],
+  ['13800138000.0', '13800138000'],
 ])('of the phone %s, %s is kept', (cell, phone) => {
   expect(inputOf(NUMBER, '', '', '', cell)).toEqual({ tracking_number: NUMBER, phone });
 });

@@ -68,9 +68,12 @@ function isSeveral(cell: string): boolean {
 /** What a marketplace adds to a phone that only it can call: `+1 555-123-4567 ext. 12345`, `17000000000转1234`. */
 const EXTENSION = / ?(?:ext\.?|x|转|分机) ?\d{1,6}$/i;
 
+/** A number that a program took for a decimal one, such as pandas: `13800138000.0`. */
+const DECIMAL = /^(\+?\d{4,15})\.0$/;
+
 /** Some shops mask all but the last four digits (138****8000), which are enough. */
 function phoneOf(text: string): string {
-  const phone = text.normalize('NFKC').replace(EXTENSION, '');
+  const phone = text.normalize('NFKC').replace(EXTENSION, '').replace(DECIMAL, '$1');
   return /\*\d{4}$/.test(phone) ? phone.slice(-4) : phone;
 }
 
