@@ -104,7 +104,9 @@ function formatOf(stated: NewFile['format'], start: Buffer): ImportFormat {
       'The file is a workbook of an old Excel (.xls), or protected with a password. Save it as .xlsx or CSV.',
     );
   if (isZip && (stated === 'csv' || stated === 'ndjson'))
-    throw badFile('The file is a workbook or an archive, not text. Send an .xlsx file with its own Content-Type.');
+    throw badFile(
+      'The file is a workbook or an archive, not text. Save the table as .xlsx or CSV UTF-8; over the API, send .xlsx with its own Content-Type.',
+    );
   if (!isZip && stated === 'xlsx') throw badFile('The file is not an Excel workbook (.xlsx). Send text with text/csv.');
   if (stated !== 'unknown') return stated;
   return isZip ? 'xlsx' : 'csv';
