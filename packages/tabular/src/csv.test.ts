@@ -100,8 +100,8 @@ test('a quote that is never closed is reported with its row, without reading the
 });
 
 test('cells and columns are bounded', async () => {
-  const [row] = await cells(`${'x'.repeat(10_000)}${',y'.repeat(300)}\n`);
-  expect([row?.length, String(row?.[0]).length]).toEqual([200, 4000]);
+  const [row] = await cells(`${'x'.repeat(50_000)}${',y'.repeat(300)}\n`);
+  expect([row?.length, String(row?.[0]).length]).toEqual([200, 36_000]);
 });
 
 test('an input that fails ends the reading with its error', async () => {

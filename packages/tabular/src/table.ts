@@ -29,8 +29,8 @@ export class FileFault extends Error {
 
 /** Cells of a row beyond this are dropped. */
 export const MAX_COLUMNS = 200;
-/** Characters of a cell beyond this are dropped: no field takes as many. */
-export const MAX_CELL = 4000;
+/** Characters of a cell beyond this are dropped: no field takes as many. The longest are metadata whose characters are all escaped. */
+export const MAX_CELL = 36_000;
 /** Bytes of a row of text. */
 export const MAX_ROW_BYTES = 64 * 1024;
 /** Rows of a text, also empty ones, after which other work on the thread gets a time slice. A workbook is unpacked piece by piece. */
