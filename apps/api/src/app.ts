@@ -5,7 +5,7 @@ import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';
-import { callbackRouter, hideToken } from './callbacks/router.ts';
+import { callbackRouter } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
 import { consoleRouter } from './console/router.ts';
 import { downloadsRouter } from './downloads/router.ts';
@@ -72,12 +72,7 @@ export function createApp({
     await ping();
     response.json({ status: 'ok' });
   });
-  app.use(
-    '/callbacks',
-    hideToken,
-    gate,
-    callbackRouter(callbackReceivers, { ...options, ...options.deps, logger, metrics }),
-  );
+  app.use('/callbacks', gate, callbackRouter(callbackReceivers, { ...options, ...options.deps, logger, metrics }));
   app.use('/t', pagesRouter({ ...options, ...options.deps, logger }, [gate, inTime(databaseMs)]));
   app.get('/robots.txt', robots);
   const { version } = site.document.info;

@@ -242,6 +242,7 @@ test('the log has a line for each callback, and never the token', async () => {
   const { number } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
   await post('param=x', '/callbacks/kuaidi100/guessed-token');
+  await post('param=x', '//callbacks/kuaidi100/guessed-token');
   const lines = logged.join('\n');
   expect(lines).toContain('"callback received"');
   expect(lines).toContain('"path":"/callbacks/kuaidi100"');

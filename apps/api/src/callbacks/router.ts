@@ -4,7 +4,7 @@ import { clientNetwork } from '@pts/core/account/client-network';
 import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import { receiveCallback } from '@pts/service/callbacks/receive';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlFinder } from '../http/base-url.ts';
 import { askForBody, readBytes, refuseDeclared } from '../http/body/body-bytes.ts';
@@ -55,13 +55,6 @@ export function callbackRouter(receivers: readonly CallbackReceiver[], deps: Dep
   });
   return router;
 }
-
-/** The path without the token, which is a secret: for logs. */
-export const hideToken: RequestHandler = (request, response, next) => {
-  const [, provider = ''] = request.path.split('/');
-  response.locals.loggedPath = `/callbacks/${provider}`;
-  next();
-};
 
 /** @throws ServiceError `too_many_requests` for a network with too many wrong tokens or keys. */
 async function refuseStranger(

@@ -7,6 +7,8 @@ import type { Caller } from './operation.ts';
 
 /** A client's own request id is kept if it is short and plain, so that clients cannot inject text into the log. */
 const PLAIN_ID = /^[A-Za-z0-9._-]{1,64}$/;
+/** What follows these is a secret: a buyer's link, and the address of a callback. Also where it leads nowhere, as in `//t/…`. */
+const BEFORE_SECRET = /(\/t|\/callbacks\/[^/]*)\/.*/i;
 
 /**
  * Gives every request an id and, when it is done, one wide log line, with the parcels that it was about. Never a key, a secret or a
@@ -36,7 +38,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
         {
           requestId,
           method: request.method,
-          path: response.locals.loggedPath ?? request.originalUrl.split('?')[0],
+          path: request.originalUrl.split('?')[0]?.replace(BEFORE_SECRET, '$1'),
           status,
           errorNumber,
           accountId,

@@ -326,8 +326,11 @@ describe('a stranger', () => {
     const { pathname } = new URL(url);
     for (const path of [pathname, `${pathname}.json`, `${pathname}/embed`, `${pathname}/logo`, `${pathname}/x`])
       await open(`${logging.url}${path}`);
+    // As it is when a shop puts the path behind an address that ends with a slash.
+    await open(`${logging.url}/${pathname}`);
     await logging.close();
     expect(lines.filter((line) => line.includes('"path":"/t"'))).toHaveLength(5);
+    expect(lines.filter((line) => line.includes('"path":"//t"'))).toHaveLength(1);
     expect(lines.join()).not.toContain(pathname.slice(3));
   });
 });

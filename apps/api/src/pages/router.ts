@@ -79,9 +79,8 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
   return router;
 }
 
-/** The path of a page is a secret: it is neither logged nor passed on, and no search engine keeps it. */
+/** The path of a page is a secret: it is not passed on, and no search engine keeps it. */
 const privateLink: RequestHandler = (_request, response, next) => {
-  response.locals.loggedPath = '/t';
   response.vary('Accept, Accept-Language');
   response.set({
     'Referrer-Policy': 'no-referrer',
