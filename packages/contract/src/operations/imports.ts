@@ -166,7 +166,7 @@ export const rejectedRows = defineStream({
     summary: 'Download the rejected rows',
     summaryZh: '下载被拒绝的行',
     description:
-      'CSV in UTF-8 with the columns of the file and, last, `rejected_because`. Correct the rows and upload the file as it is: the last column is ignored, and so is the apostrophe of a cell that a spreadsheet would run as a formula, or change as a number or a date. While the import is running, the rows that were rejected so far.',
+      'CSV in UTF-8 with the columns of the file and, last, `rejected_because`. Correct the rows and upload the file as it is: the last column is ignored, and so is the apostrophe of a cell that a spreadsheet would run as a formula, or change as a number or a date. While the import is running, the rows that were rejected so far. It is one of the 2 exports that an account can have open.',
     errors: ['not_found'],
     media: {
       response: {

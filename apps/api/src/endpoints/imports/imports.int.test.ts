@@ -1,5 +1,6 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS } from '@pts/core/account/plan';
+import { takeStreamLease } from '@pts/db/accounts/stream-leases';
 import { DeadlineError } from '@pts/db/connection/deadline';
 import { forgetImports } from '@pts/db/imports/retention';
 import { claimImport } from '@pts/db/imports/runs';
@@ -682,6 +683,15 @@ test('a HEAD of rejected rows has their headers, and reads none', async () => {
   });
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
   await head.body?.cancel();
+});
+
+test('an account has at most two files of rejected rows open, which it may not read', async () => {
+  const { id: accountId, key } = await api.account();
+  const { id } = await imported('tracking_number\n12', { key });
+  const lease = { accountId, kind: 'export', max: 2, now: now() } as const;
+  for (let n = 0; n < 2; n++) await takeStreamLease(api.db, lease);
+  const refused = await api.call('GET', `/imports/${id}/rejected.csv`, { key });
+  expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining('2 open streams of exports')]);
 });
 
 test('imports of another account are not found', async () => {

@@ -1,12 +1,15 @@
-import { once } from 'node:events';
 import { rejectedRows as contract } from '@pts/contract/operations/imports';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import type { ImportColumn } from '@pts/db/imports/imports';
 import { nextRejects } from '@pts/db/imports/rejects';
+import type { RunKey } from '@pts/db/runs/leases';
 import { findImport } from '@pts/service/imports/find';
 import { rejectedHeader } from '@pts/service/imports/rejected-csv';
-import type { Response } from 'express';
+import { withStreamLease } from '@pts/service/streams/with-lease';
+import type { ApiDeps } from '../../deps.ts';
 import { createValidator } from '../../http/body/validate.ts';
-import { streamOperation } from '../../http/operation.ts';
+import { type Exchange, streamOperation } from '../../http/operation.ts';
+import { watchReader } from '../../streaming/reader.ts';
 
 const validate = createValidator(contract.request);
 
@@ -16,31 +19,30 @@ export const rejectedRows = streamOperation(contract, {
     const { id } = validate(request.params);
     const key = { accountId: account.id, id };
     const { columns } = await findImport(deps, key);
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8');
-    response.setHeader('Content-Disposition', `attachment; filename="rejected-${id}.csv"`);
-    // A HEAD has the headers of the file, and no rows.
-    if (request.method === 'HEAD') return void response.end();
-    await withDeadline(DEADLINES.statement, async () => {
-      await write(response, deps.streams.stalledMs, rejectedHeader(columns ?? []));
-      let page = await nextRejects(deps.db, key, 0);
-      while (page && !response.destroyed) {
-        await confirm();
-        await write(response, deps.streams.stalledMs, page.csv);
-        page = await nextRejects(deps.db, key, page.firstRow);
-      }
-    });
-    response.end();
+    // A file that nobody reads takes memory.
+    await withStreamLease(deps, { accountId: account.id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
+      withDeadline(DEADLINES.statement, () => writeFile(deps, key, columns ?? [], { request, response, confirm })),
+    );
   },
 });
 
-/** Waits for the reader; one that reads nothing for too long counts as gone. */
-async function write(response: Response, stalledMs: number, piece: string | Buffer): Promise<void> {
-  if (response.write(piece) || response.destroyed) return;
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  response.once('close', leave);
-  const timer = setTimeout(() => response.destroy(), stalledMs);
-  await once(response, 'drain', { signal: gone.signal }).catch(() => {});
-  clearTimeout(timer);
-  response.off('close', leave);
+async function writeFile(
+  { db, streams }: ApiDeps,
+  key: RunKey,
+  columns: readonly ImportColumn[],
+  { request, response, confirm }: Pick<Exchange, 'request' | 'response' | 'confirm'>,
+): Promise<void> {
+  response.setHeader('Content-Type', 'text/csv; charset=utf-8');
+  response.setHeader('Content-Disposition', `attachment; filename="rejected-${key.id}.csv"`);
+  // A HEAD has the headers of the file, and no rows.
+  if (request.method === 'HEAD') return void response.end();
+  const reader = watchReader(response, streams.stalledMs);
+  response.write(rejectedHeader(columns));
+  for (let page = await nextRejects(db, key, 0); page; page = await nextRejects(db, key, page.firstRow)) {
+    await confirm();
+    response.write(page.csv);
+    await reader.room();
+    if (reader.gone.aborted) return;
+  }
+  response.end();
 }
