@@ -344,8 +344,9 @@ describe('slow clients', () => {
   const servers: HttpServer[] = [];
   afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-  async function serve(headersMs: number): Promise<string> {
-    const server = await listen(createApiServer(app, logger, { headersMs, requestMs: 60_000, checkEveryMs: 20 }));
+  async function serve(headersMs: number, stalledMs = 60_000): Promise<string> {
+    const times = { headersMs, requestMs: 60_000, checkEveryMs: 20, stalledMs };
+    const server = await listen(createApiServer(app, logger, times));
     servers.push(server);
     return server.url;
   }
@@ -360,5 +361,18 @@ describe('slow clients', () => {
     const answer = await sendRaw(await serve(60_000), slow);
     expect([answer.status, JSON.parse(answer.text).message]).toEqual([400, expect.stringMatching(/0.1 seconds/)]);
     expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  test('a response that is not read does not hold its connection', async () => {
+    const { hostname, port } = new URL(await serve(60_000, 100));
+    const large = Buffer.alloc(64 * 1024 * 1024);
+    const closed = new Promise<void>((resolve) => {
+      app.get('/large', (_request, response) => void response.on('close', resolve).end(large));
+    });
+    const client = connect(Number(port), hostname).pause();
+    client.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+    await closed;
+    client.destroy();
+    expect(client.bytesRead).toBeLessThan(large.length);
   });
 });
