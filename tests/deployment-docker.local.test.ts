@@ -53,7 +53,7 @@ describe('docker/Dockerfile', () => {
         .filter(({ name }) => name === 'ENV')
         .map(({ rest }) => rest)
         .join(' '),
-    ).toMatch(/\bNODE_ENV=production\b/);
+    ).toMatch(/\bNODE_ENV=production\b.*\bUV_THREADPOOL_SIZE=64\b/);
   });
 
   test.each(apps())(
