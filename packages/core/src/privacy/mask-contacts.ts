@@ -56,7 +56,7 @@ function isKept(match: string, number: string): boolean {
 
 /** Codes that open a locker, and what announces them. */
 const CODES =
-  /(?<word>取[件货貨][码碼]|提[货貨件][码碼]|[验驗][证證][码碼]|[开開][箱柜櫃锁鎖][码碼]|密[码碼]|(?:pick[ -]?up|collection|access|security|locker|door|unlock|opening|release|verification|one-time) (?:code|pin|password)|\bpin(?:[ -]?code)?\b|\botp\b|code de retrait|abhol-?code|öffnungscode|\bm?tan\b|c[óo]digo de (?:recogida|retirada|retiro)|codice di ritiro|kod odbioru|受取コード|暗証番号|인증번호|비밀번호)(?<gap>[^\p{L}\p{N}]{0,4}(?:(?:is|ist|est|es|[是为為는은])[^\p{L}\p{N}]{0,3})?)(?<code>\d{2,4}(?: \d{2,4}){1,3}(?![\d:./-])|[A-Z0-9][A-Z0-9-]{2,15})/giu;
+  /(?<word>取[件货貨][码碼]|提[货貨件][码碼]|[验驗][证證][码碼]|[开開][箱柜櫃锁鎖][码碼]|密[码碼]|(?:pick[ -]?up|collection|access|security|locker|door|unlock|opening|release|verification|one-time) (?:code|pin|password)|\bpin(?:[ -]?code)?\b|\botp\b|code de retrait|abhol-?code|öffnungscode|\bm?tan\b|c[óo]digo de (?:recogida|retirada|retiro)|codice di ritiro|kod odbioru|受取コード|暗証番号|인증번호|비밀번호|код (?:для )?(?:получения|выдачи|отримання|видачі)|пин-?код|пароль|mã (?:nhận hàng|mở tủ|otp|pin|xác nhận)|รหัส(?:รับพัสดุ|รับสินค้า|เปิดตู้|ผ่าน|otp| otp)?)(?<gap>[^\p{L}\p{N}]{0,4}(?:(?:is|ist|est|es|[是为為는은]|là|คือ)[^\p{L}\p{N}]{0,3})?)(?<code>\d{2,4}(?: \d{2,4}){1,3}(?![\d:./-])|[A-Z0-9][A-Z0-9-]{2,15})/giu;
 const SHELF = /(?<word>[凭憑][“"【「 ]{0,2})(?<code>\d[\d-]{2,12})(?=[”"】」 ]{0,2}[码碼]?(?:取|[领領]|到|前往))/gu;
 
 /** Without the codes with which anybody could pick up the parcel. */
