@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { numbersIn } from '../behaviour/numbers.ts';
-import { isSearchable } from '../behaviour/searchable.ts';
+import { isSearchable, searchedPart } from '../behaviour/searchable.ts';
 import { useSettled } from '../behaviour/settled.ts';
 import { useFirst } from '../data/shipments.ts';
 import { useText } from '../i18n/language.ts';
@@ -35,7 +35,8 @@ export function Search({ onClose }: { onClose(): void }) {
   const isList = numbers.length > 1;
   const isRequested = isList || isSearchable(settled);
   const listed = useListed(isList ? numbers : []);
-  const searched = useFirst({ q: settled }, SHOWN, { isEnabled: isRequested && !isList });
+  const part = searchedPart(settled);
+  const searched = useFirst({ q: part }, SHOWN, { isEnabled: isRequested && !isList });
   const { data, error, isFetching, isPlaceholderData } = isList ? listed : searched;
   const found: readonly Found[] = (isRequested && data) || [];
   const isNothing = isRequested && isSettled && data?.length === 0 && !isFetching;
@@ -96,7 +97,7 @@ export function Search({ onClose }: { onClose(): void }) {
           </p>
         )}
         {!isList && found.length === SHOWN && (
-          <Link href={`/shipments?q=${encodeURIComponent(settled)}`} className={css.more} onClick={onClose}>
+          <Link href={`/shipments?q=${encodeURIComponent(part)}`} className={css.more} onClick={onClose}>
             {t.all}
           </Link>
         )}

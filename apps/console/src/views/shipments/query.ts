@@ -1,6 +1,6 @@
 import type { Shipment, ShipmentSort } from '@pts/client/types';
 import { type Range, rangeOf } from '../../behaviour/range.ts';
-import { isSearchable } from '../../behaviour/searchable.ts';
+import { isSearchable, searchedPart } from '../../behaviour/searchable.ts';
 import type { ShipmentFilter } from '../../data/shipments.ts';
 
 type Status = NonNullable<ShipmentFilter['status']>;
@@ -64,11 +64,12 @@ export function sortOf(get: Get): ShipmentSort | undefined {
 /** What the service is asked for. */
 export function queryOf(get: Get, now: Date): ShipmentFilter {
   const value = (name: FilterName) => filterValue(get, name) ?? undefined;
+  const searched = value('q');
   const attention = value('needs_attention');
   const created = rangeOf(value('created') ?? '', now);
   const updated = rangeOf(value('updated') ?? '', now);
   return {
-    q: value('q')?.trim(),
+    q: searched && searchedPart(searched),
     status: value('status') as Status | undefined,
     carrier: value('carrier'),
     needs_attention: attention === 'true' ? true : (attention as Reason | undefined),
