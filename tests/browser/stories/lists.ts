@@ -125,6 +125,10 @@ export function listStories(at: () => Console): void {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('/');
+    await page.evaluate(() => navigator.clipboard.writeText('SBXNOTFOUND81\r\nSBXNOTFOUND82\r\n'));
+    await page.keyboard.press('ControlOrMeta+v');
+    await page.getByRole('dialog').getByRole('link', { name: 'SBXNOTFOUND82' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('notfound 81');
     // Before the results are there.
     await page.keyboard.press('Enter');

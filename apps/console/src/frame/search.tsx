@@ -70,6 +70,13 @@ export function Search({ onClose }: { onClose(): void }) {
                   setTyped(event.target.value);
                   setEntered(false);
                 }}
+                onPaste={(event) => {
+                  const lines = event.clipboardData.getData('text').trim().split('\n');
+                  if (lines.length === 1) return;
+                  // A field of one line would join the numbers of a column.
+                  event.preventDefault();
+                  document.execCommand('insertText', false, lines.map((line) => line.trim()).join(', '));
+                }}
                 onKeyDown={(event) => {
                   if (event.key !== 'ArrowDown') return;
                   event.preventDefault();
