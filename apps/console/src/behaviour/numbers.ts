@@ -1,5 +1,6 @@
 /** The shortest and longest numbers that the service takes, once spaces and hyphens are gone. */
 const NUMBER = /^[A-Z0-9]{5,50}$/i;
+const DIGIT = /\d/;
 /** In a column or a list, numbers are separated by line breaks, commas, semicolons or tabs, also the Chinese ones; spaces belong to them. */
 const SEPARATORS = /[\n\r,;\t，；、]+/;
 /** White space, the hyphens that people and printers put between groups, and invisible characters. */
@@ -11,9 +12,9 @@ export function entriesIn(text: string): string[] {
   return [...new Set(entries.filter((entry) => entry !== ''))];
 }
 
-/** The possible tracking numbers among them. */
+/** The possible tracking numbers among them: without a digit, it is a word, of a title or a header for example. */
 export function numbersIn(text: string): string[] {
-  return entriesIn(text).filter((entry) => NUMBER.test(entry));
+  return entriesIn(text).filter((entry) => NUMBER.test(entry) && DIGIT.test(entry));
 }
 
 /** A number in its normal form; null: it is none. */

@@ -20,6 +20,7 @@ test.each([
     ],
     true,
   ],
+  ['carriers with longer names', [['SBX1000000', 'fedex']], true],
 ])('%s: a table? %s', (_, [header = [], ...rows], expected) => {
   expect(isTable({ header, rows })).toBe(expected);
 });
