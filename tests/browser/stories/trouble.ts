@@ -105,6 +105,10 @@ export function troubleStories(at: () => Console): void {
     await page.unroute('**/api/v1/shipments?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await rowsOf(page).first().waitFor();
+    await page.route('**/trackings/retrack/*', (route) => route.fulfill(refusal(429, { 'Retry-After': '3600' })));
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
+    await page.getByText('Too many requests for now. Try again in 3,600 seconds.').waitFor();
   });
 
   test('a refresh that fails keeps the rows and what is new, and says since when they are shown', async () => {

@@ -41,6 +41,12 @@ export function failureOf(error: unknown, text: Text): Failure {
   return { what: t.unexpected, advice: String(error), lang: 'en', requestId: null, retryAfterSeconds: null };
 }
 
+/** The same in a line, about what nobody retries but the reader. */
+export function sentenceOf(error: unknown, text: Text): string {
+  const { what, advice, retryAfterSeconds } = failureOf(error, text);
+  return `${what} ${retryAfterSeconds === null ? advice : text.failure.inSeconds(retryAfterSeconds)}`;
+}
+
 /** The invalid fields that the message does not name already. */
 function fieldsOf({ fields, message }: TrackingApiError): string[] {
   return fields.filter(({ field }) => !message.includes(field)).map((one) => `${one.field} ${one.message}.`);

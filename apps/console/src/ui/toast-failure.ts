@@ -1,5 +1,5 @@
 import { useText } from '../i18n/language.ts';
-import { failureOf } from '../session/failure.ts';
+import { sentenceOf } from '../session/failure.ts';
 import { endIfRefused, endOfSession } from '../session/session.ts';
 import { toast } from './toast.tsx';
 
@@ -9,7 +9,6 @@ export function useToastFailure(): (error: unknown) => void {
   const ended = endOfSession();
   return (error) => {
     if (endIfRefused(error, ended)) return;
-    const { what, advice } = failureOf(error, text);
-    toast(`${what} ${advice}`);
+    toast(sentenceOf(error, text));
   };
 }

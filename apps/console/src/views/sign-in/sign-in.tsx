@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useText } from '../../i18n/language.ts';
 import { clientOf } from '../../session/client.tsx';
-import { failureOf } from '../../session/failure.ts';
+import { sentenceOf } from '../../session/failure.ts';
 import { SERVICE_URL } from '../../session/service-url.ts';
 import { session, signIn } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
@@ -31,8 +31,8 @@ export function SignIn() {
       await clientOf(apiKey).auth.me({ maxRetries: 0 });
       signIn(apiKey);
     } catch (error) {
-      const { what, advice, retryAfterSeconds } = error instanceof TypeError ? malformed(t) : failureOf(error, text);
-      setProblem(retryAfterSeconds === null ? `${what} ${advice}` : text.failure.inSeconds(retryAfterSeconds));
+      // A key that cannot be sent in a header.
+      setProblem(error instanceof TypeError ? `${t.malformed} ${t.hint}` : sentenceOf(error, text));
       setBusy(false);
     }
   };
@@ -86,9 +86,4 @@ export function SignIn() {
       </div>
     </main>
   );
-}
-
-/** A key that cannot be sent in a header. */
-function malformed(t: { malformed: string; hint: string }) {
-  return { what: t.malformed, advice: t.hint, retryAfterSeconds: null };
 }
