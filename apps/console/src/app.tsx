@@ -1,4 +1,4 @@
-import { Route, Router, Switch } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import { Frame } from './frame/frame.tsx';
 import { useText } from './i18n/language.ts';
 import { SignedIn } from './session/client.tsx';
@@ -38,9 +38,11 @@ export function App() {
   );
 }
 
+/** A view that cannot be shown leaves the others alone. */
 function Views() {
+  const [path] = useLocation();
   return (
-    <Boundary>
+    <Boundary key={path}>
       <Switch>
         <Route path="/">
           <InPart part={overview}>{({ Overview }) => <Overview />}</InPart>

@@ -186,6 +186,10 @@ export function troubleStories(at: () => Console): void {
     await page.getByText('There is a newer version of this console.').waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('This view could not be shown.').waitFor();
+    await page.getByRole('link', { name: 'Shipments' }).click();
+    await page.getByRole('heading', { name: 'Shipments' }).waitFor();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('This view could not be shown.').waitFor();
     await page.context().unroute(gone);
     await page.getByRole('button', { name: 'Reload (nothing is lost)' }).click();
     await page.getByRole('heading', { name: 'Webhook' }).waitFor();
