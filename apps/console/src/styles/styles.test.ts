@@ -40,6 +40,13 @@ test('the outline of the focus is never removed', () => {
   expect(removed.filter((one) => !/\.(link|open|number|radio)\b.*:focus-visible$/.test(one))).toEqual([]);
 });
 
+test.each(['console', 'portal'])('paper is white, also if the reader chose the dark theme: %s', (app) => {
+  const text = readFileSync(join(SOURCES, `../../${app}/src/styles/tokens.css`), 'utf8');
+  const onScreen = [...text.matchAll(/@media screen \{\n([^@]*?)\n\}/g)].map(([rules = '']) => rules).join('\n');
+  expect(onScreen).toContain('data-theme="dark"');
+  expect(text.split('data-theme="dark"').length).toBe(onScreen.split('data-theme="dark"').length);
+});
+
 test('every token that is used is defined', () => {
   const defined = new Set(Array.from(tokens.matchAll(/^\s*(--[\w-]+):/gm), ([, name]) => name));
   const unknown = [...sheets, { path: 'tokens.css', text: tokens }].flatMap(({ path, text }) =>
