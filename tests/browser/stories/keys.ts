@@ -66,18 +66,24 @@ export function keyStories(at: () => Console): void {
   });
 
   test('test mode is tried with a key of its own, and left for the live one', async () => {
-    const { page } = await at().open('/keys');
+    const { service, open } = at();
+    const { page } = await open('/keys');
     await page.getByRole('button', { name: 'Try test mode' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel(/^Test key/).isChecked()).toBe(true);
     expect(await dialog.getByLabel(/^Administer/).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByText(/^tk_test_[0-9a-f]{48}$/).waitFor();
+    const key = (await page.getByText(/^tk_test_[0-9a-f]{48}$/).textContent()) ?? '';
     await page.getByRole('button', { name: 'Open this tab in test mode' }).click();
     await page.getByText('Test mode: ').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     // Once, with one action.
     await page.getByText('No parcels yet.').getByRole('link', { name: 'Add parcels' }).waitFor();
+    await page.getByRole('link', { name: 'Shipments' }).click();
+    await page.getByText('No parcels yet. Paste a number.').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await merchantOf({ ready: { ...service.ready, api_key: key } }).register('SBXEXPRESS78');
+    await rowsOf(page).filter({ hasText: 'SBXEXPRESS78' }).waitFor();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByText('This key may not see keys.').waitFor();
     await page.getByRole('button', { name: 'Back to live mode' }).click();

@@ -1,5 +1,6 @@
 import type { Shipment } from '@pts/client/types';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { changesSince, feed, forgetChanges } from '../../data/feed.ts';
 import { refreshShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -29,6 +30,12 @@ export function News({ rows, readAt, isFiltered, isFetching }: NewsProps) {
     const startedAt = Date.now();
     if (await refreshShipments(queries)) forgetChanges(startedAt);
   };
+  const isFirst = rows.length === 0 && listed > 0;
+  // Where there is no row, none moves.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for the first news
+  useEffect(() => {
+    if (isFirst) void refresh();
+  }, [isFirst]);
   return (
     <div className={`${css.news} ${listed > 0 ? css.hasNews : ''}`} role="status">
       {elsewhere > 0 && <span className={css.elsewhere}>{t.newsElsewhere(format.number(elsewhere))}</span>}
