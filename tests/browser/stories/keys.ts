@@ -105,8 +105,16 @@ export function keyStories(at: () => Console): void {
     await row.getByText('expires Wed, Dec 30, 2099').waitFor();
     expect(await page.content()).not.toContain(key);
 
-    const other = await open('/keys', { apiKey: key });
+    const other = await open('/keys', { apiKey: key, before: (context) => context.clock.install() });
     await other.page.getByText('This key may not see keys.').waitFor();
+    const requests: string[] = [];
+    other.page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await other.page.getByRole('link', { name: 'Webhooks' }).click();
+    await other.page.getByText(/lacks the scope webhooks/).waitFor();
+    const isQuotaRead = other.page.waitForRequest('**/api/v1/account');
+    await other.page.clock.fastForward(60_000);
+    await isQuotaRead;
+    expect(requests.filter((path) => path === '/api/v1/webhooks')).toHaveLength(1);
 
     const revoke = row.getByRole('button', { name: 'Revoke' });
     await revoke.click();

@@ -1,3 +1,4 @@
+import { isForbidden } from '@pts/client/errors';
 import type { DeliveryFilter } from '@pts/client/lists';
 import type {
   Delivery,
@@ -30,7 +31,8 @@ export function useWebhooks() {
   return useQuery({
     queryKey: ['webhooks'],
     queryFn: async ({ signal }) => (await client.webhooks.list({ signal })).webhooks,
-    refetchInterval: WATCH_MS,
+    // A key without the scope never gets it.
+    refetchInterval: ({ state }) => (isForbidden(state.error) ? false : WATCH_MS),
   });
 }
 
