@@ -14,7 +14,7 @@ const IS_KNOWN: Readonly<Record<FilterName, (value: string) => boolean>> = {
   endpoint: isId,
   outcome: (value) => (OUTCOMES as readonly string[]).includes(value),
   event: (value) => (EVENTS as readonly string[]).includes(value),
-  code: (value) => /^(0|[1-5]\d\d)$/.test(value),
+  code: (value) => /^(0|[1-9]\d\d)$/.test(value),
   since: isInstant,
   until: isInstant,
   message: isId,
