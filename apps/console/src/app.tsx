@@ -38,7 +38,7 @@ export function App() {
   );
 }
 
-/** A view that cannot be shown leaves the others alone. */
+/** Each address has a view of its own: one that cannot be shown leaves the others alone. */
 function Views() {
   const [path] = useLocation();
   return (
@@ -54,19 +54,19 @@ function Views() {
           <InPart part={parcels}>{({ Add }) => <Add />}</InPart>
         </Route>
         <Route path="/shipments/:id">
-          {({ id }) => <InPart part={parcels}>{({ ShipmentPage }) => <ShipmentPage key={id} id={id} />}</InPart>}
+          {({ id }) => <InPart part={parcels}>{({ ShipmentPage }) => <ShipmentPage id={id} />}</InPart>}
         </Route>
         <Route path="/webhooks">
           <InPart part={endpoints}>{({ Webhooks }) => <Webhooks />}</InPart>
         </Route>
         <Route path="/webhooks/:id">
-          {({ id }) => <InPart part={endpoints}>{({ Endpoint }) => <Endpoint key={id} id={id} />}</InPart>}
+          {({ id }) => <InPart part={endpoints}>{({ Endpoint }) => <Endpoint id={id} />}</InPart>}
         </Route>
         <Route path="/imports">
           <InPart part={files}>{({ Imports }) => <Imports />}</InPart>
         </Route>
         <Route path="/imports/:id">
-          {({ id }) => <InPart part={files}>{({ ImportPage }) => <ImportPage key={id} id={id} />}</InPart>}
+          {({ id }) => <InPart part={files}>{({ ImportPage }) => <ImportPage id={id} />}</InPart>}
         </Route>
         <Route path="/keys">
           <InPart part={keys}>{({ Keys }) => <Keys />}</InPart>
