@@ -125,9 +125,11 @@ export function listStories(at: () => Console): void {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('/');
-    await page.evaluate(() => navigator.clipboard.writeText('SBXNOTFOUND81\r\nSBXNOTFOUND82\r\n'));
+    const column = Array.from({ length: 41 }, (_, n) => `SBXNOTFOUND${81 + n}\r\n`).join('');
+    await page.evaluate((text) => navigator.clipboard.writeText(text), column);
     await page.keyboard.press('ControlOrMeta+v');
     await page.getByRole('dialog').getByRole('link', { name: 'SBXNOTFOUND82' }).waitFor();
+    await page.getByText('Only the first 40 numbers are looked up.').waitFor();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('notfound 81');
     // Before the results are there.

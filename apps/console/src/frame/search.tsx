@@ -31,7 +31,8 @@ export function Search({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');
   const form = useRef<HTMLFormElement>(null);
   const { settled, isSettled } = useSettled(typed.trim());
-  const numbers = numbersIn(settled).slice(0, MAX_NUMBERS);
+  const allNumbers = numbersIn(settled);
+  const numbers = allNumbers.slice(0, MAX_NUMBERS);
   const isList = numbers.length > 1;
   const isRequested = isList || isSearchable(settled);
   const listed = useListed(isList ? numbers : []);
@@ -49,6 +50,8 @@ export function Search({ onClose }: { onClose(): void }) {
     setEntered(false);
     resultsOf(form.current)[0]?.click();
   }, [isEntered, isFound]);
+  const isTooShort = settled !== '' && isSettled && !isRequested;
+  const hint = isTooShort ? t.tooShort : allNumbers.length > MAX_NUMBERS ? t.firstOnly : t.hint;
   return (
     <Dialog title={t.title} onClose={onClose}>
       <search>
@@ -59,7 +62,7 @@ export function Search({ onClose }: { onClose(): void }) {
             setEntered(true);
           }}
         >
-          <Field label={t.label} hint={settled !== '' && isSettled && !isRequested ? t.tooShort : t.hint}>
+          <Field label={t.label} hint={hint}>
             {(control) => (
               <input
                 {...control}

@@ -78,6 +78,7 @@ export const en = {
     title: 'Find parcels',
     label: 'Number, order or title',
     hint: 'Any part of it, or up to 40 numbers from a list.',
+    firstOnly: 'Only the first 40 numbers are looked up.',
     tooShort: 'Type at least 3 characters.',
     searching: 'Searching…',
     nothing: 'No parcel found.',

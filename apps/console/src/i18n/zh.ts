@@ -79,6 +79,7 @@ export const zh: Text = {
     title: '查找包裹',
     label: '单号、订单号或名称',
     hint: '输入其中任意部分，或粘贴最多 40 个单号。',
+    firstOnly: '只查找前 40 个单号。',
     tooShort: '请至少输入 2 个汉字或 3 个字符。',
     searching: '正在查找…',
     nothing: '没有找到。',
