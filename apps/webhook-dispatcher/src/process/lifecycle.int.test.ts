@@ -50,7 +50,6 @@ describe.each(stores())('an endpoint over %s', (store) => {
     );
     given.dispatch({ retryTimeScale: 0.001 });
     await given.producer.deliver(await given.owe(merchant));
-    // The record stays; that the endpoint is held back does not.
     const { accountId } = merchant;
     await eventually(() => given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId, statusCode: 429 } }));
     await given.producer.deliver(await given.owe(merchant, 2));
