@@ -19,7 +19,8 @@ type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 /** Whose key a request has. */
 export type Authenticator = {
   /**
-   * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent or empty (spec section 5).
+   * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent or empty (spec
+   * section 5).
    * @param beforeLookUp cheap checks that run before the lookup.
    * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset, expired or of a disabled account,
    *   `forbidden` if it may not be used from the sender's network, and `too_many_requests` for an address, or an IPv6 /64, with

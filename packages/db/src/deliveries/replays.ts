@@ -171,9 +171,10 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
 }
 
 /**
- * Hand-written: one statement advances the replay and makes the page pending, also what waits for a later attempt. Its messages are
- * due a millisecond apart, in the order of their events. Messages are locked so that they are not pruned; deliveries in the order of their keys, as in
- * `recordAttempts`, so that the two do not deadlock. Disabling an endpoint, or its account, ends its replay.
+ * Hand-written: one statement advances the replay and makes the page pending, also what waits for a later attempt. Its messages
+ * are due a millisecond apart, in the order of their events. Messages are locked so that they are not pruned; deliveries in the
+ * order of their keys, as in `recordAttempts`, so that the two do not deadlock. Disabling an endpoint, or its account, ends its
+ * replay.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
   const at = now.toISOString();

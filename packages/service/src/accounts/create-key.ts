@@ -14,8 +14,8 @@ import { issueKey, type NewKey } from './key.ts';
  * Creates a key for the account of another key, with no more than that has; a test key is one of its test account, which the first
  * of them creates. The key is returned only here; the audit log has its id, or there is no key.
  * @param ctx.hasTestMode whether this installation has a provider for test accounts.
- * @throws ServiceError `unauthorized` if the other key has just been revoked; `invalid_field`: a network or the end is invalid, or goes beyond the other key's, there are no test keys
- *   here or not with this scope, or the account has the maximum of keys.
+ * @throws ServiceError `unauthorized` if the other key has just been revoked; `invalid_field`: a network or the end is invalid, or
+ *   goes beyond the other key's, there are no test keys here or not with this scope, or the account has the maximum of keys.
  */
 export async function createKey(
   { db, hasTestMode, now }: Pick<ServiceContext, 'db' | 'hasTestMode' | 'now'>,
