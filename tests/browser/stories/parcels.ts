@@ -85,7 +85,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key', { exact: true }).waitFor();
     release();
-    await page.getByText('40 parcels are registered.').waitFor();
+    await page.getByText('40 parcels are registered. 1 number is not registered.').waitFor();
     expect(sent).toBe(1);
   });
 

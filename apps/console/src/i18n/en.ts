@@ -300,6 +300,7 @@ export const en = {
     countryHint: 'Two letters, such as DE.',
     submit: 'Register',
     registered: (count: number) => `${plural(count, 'parcel is', 'parcels are')} registered.`,
+    notRegistered: (count: number) => `${plural(count, 'number is', 'numbers are')} not registered.`,
     number: 'Number',
     result: 'Result',
     carrier: 'Carrier, or what to fix',

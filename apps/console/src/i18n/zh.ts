@@ -294,6 +294,7 @@ export const zh: Text = {
     countryHint: '两个字母，例如 DE。',
     submit: '登记',
     registered: (count) => `已登记 ${whole.format(count)} 个包裹。`,
+    notRegistered: (count) => `${whole.format(count)} 个单号未登记。`,
     number: '运单号',
     result: '结果',
     carrier: '承运商，或需修正之处',

@@ -46,10 +46,10 @@ export function Add() {
   };
   const register = async () => {
     const { registered, refused } = await registration.run(numbers, shared);
-    if (registered > 0) {
-      toast(t.registered(registered));
-      setRegistered(true);
-    }
+    // The view may have been left meanwhile, and the numbers that it would show with it.
+    const said = [registered > 0 && t.registered(registered), refused.length > 0 && t.notRegistered(refused.length)];
+    toast(said.filter(Boolean).join(' '));
+    if (registered > 0) setRegistered(true);
     setTyped(refused.join('\n'));
   };
 
