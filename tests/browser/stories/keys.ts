@@ -82,8 +82,10 @@ export function keyStories(at: () => Console): void {
     await page.getByRole('link', { name: 'Shipments' }).click();
     await page.getByText('No parcels yet. Paste a number.').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
-    await merchantOf({ ready: { ...service.ready, api_key: key } }).register('SBXEXPRESS78');
+    const { client, register } = merchantOf({ ready: { ...service.ready, api_key: key } });
+    const { id } = await register('SBXEXPRESS78');
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS78' }).waitFor();
+    await client.trackings.delete(id);
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByText('This key may not see keys.').waitFor();
     await page.getByRole('button', { name: 'Back to live mode' }).click();
