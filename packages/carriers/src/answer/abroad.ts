@@ -26,9 +26,13 @@ export const RETURNS_ABROAD: TextRules = [
   [/返送(?!さ|し|す|い|と|料|先)|반송(?! ?(?:될|되|불가|요청|취소))/, GOING_BACK],
 ];
 
-/** The same form for a parcel that was sent back and one that is back, in French and the languages above: the code decides. */
+/** The same form for a parcel that was sent back and one that is back, in these languages, German and French: the code decides. */
 export const RETURNED_OR_RETURNING =
-  /\bretournée? (?:à|chez)|\bdevuelt[oa] a(?:l| su)? remitente|\b(?:restituit|res)[oa] al mittente|\bdevolvid[oa] ao remetente|\bzwrócon[aeoy] do nadawcy|\b(?:geretourneerd|teruggestuurd)(?: (?:naar|aan))? (?:de )?afzender|返送|반송/i;
+  /\bzurückge(?:geben|sandt|sendet|schickt|bracht|führt)\b|\bretournée? (?:à|chez)|\bdevuelt[oa] a(?:l| su)? remitente|\b(?:restituit|res)[oa] al mittente|\bdevolvid[oa] ao remetente|\bzwrócon[aeoy] do nadawcy|\b(?:geretourneerd|teruggestuurd)(?: (?:naar|aan))? (?:de )?afzender|返送|반송/i;
+
+/** The same words in the present: on its way, whatever the code says. */
+export const STILL_RETURNING =
+  /\b(?:wird|werden|wordt|siendo|sendo)\b[^.,;]{0,80}(?:zurück|terug|geretourneerd|devuelt|devolvid)|\bin reso\b|返送中|반송 ?중/i;
 
 /** A recipient who does not want it. */
 export const REFUSAL_ABROAD =

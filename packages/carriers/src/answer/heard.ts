@@ -1,4 +1,4 @@
-import { REFUSAL_ABROAD, RETURNED_OR_RETURNING, RETURNS_ABROAD } from './abroad.ts';
+import { REFUSAL_ABROAD, RETURNED_OR_RETURNING, RETURNS_ABROAD, STILL_RETURNING } from './abroad.ts';
 import { GOING_BACK, type Meaning, meaningByRules, type TextRules } from './meaning.ts';
 
 /** Advice and conditions ("if you are not at home, it will be returned to the sender") have not happened. */
@@ -168,7 +168,8 @@ export function heard(meaning: Meaning, text: string): Meaning {
   const facts = factsOf(text);
   // A parcel that waits is not on its way, whatever will happen to it.
   const back = status === 'available_for_pickup' ? undefined : meaningByRules(facts, RETURNS);
-  const isBack = (status === 'returned' || status === 'delivered') && RETURNED_OR_RETURNING.test(facts);
+  const mayBeBack = status === 'returned' || status === 'delivered';
+  const isBack = mayBeBack && RETURNED_OR_RETURNING.test(facts) && !STILL_RETURNING.test(facts);
   if (back !== undefined) return isBack ? { status: 'returned' } : back;
   if (status === 'in_transit' && ON_THE_ROUND.test(facts)) return { ...meaning, status: 'out_for_delivery' };
   if (status === 'delivered') return deliveredTo(facts) ?? meaning;
