@@ -34,6 +34,13 @@ export const RETURNED_OR_RETURNING =
 export const STILL_RETURNING =
   /\b(?:wird|werden|wordt|siendo|sendo)\b[^.,;]{0,80}(?:zurück|terug|geretourneerd|devuelt|devolvid)|\bin reso\b|返送中|반송 ?중/i;
 
+/** Delivered to a shop or locker of the carrier, as `TO_POINT`; boxes at the recipient's own door, as in Japan, are none. */
+export const TO_POINT_ABROAD =
+  /\bentregad[oa] (?:en|a) (?:el |un |su )?(?:punto (?:de recogida|de entrega|pick-?up)|parcel ?shop|locker|taquilla|citypaq)\b|\bconsegnat[oa] (?:al|a un|presso(?: il| un)?|in(?: un)?) (?:punto (?:di ritiro|pick-?up)|pudo|locker|parcel ?shop)\b|\bentregue (?:no|em|num|ao) (?:ponto (?:de (?:recolha|levantamento|retirada)|pick-?up)|cacifo|locker|parcel ?shop)\b|\b(?:bezorgd|afgeleverd) (?:bij|in|op) (?:een |het |de |uw )?(?:(?:postnl|dhl|dpd|gls)[- ](?:punt|locatie|service ?point)|afhaalpunt|pakketpunt|pakketautomaat|service ?punt|parcel ?shop)\b|\b(?:dostarczon|doręczon|umieszczon)[aeoy] (?:do|w) (?:punk(?:tu|cie) odbioru|paczkoma(?:tu|cie)|automa(?:tu|cie) paczkow)|(?:コンビニ|PUDO)[^。、]{0,12}(?:お届け|配達|納品)|편의점[^.,]{0,12}(?:배달|배송|도착)/i;
+/** The recipient has it, as `HAS_COLLECTED`. */
+export const HAS_COLLECTED_ABROAD =
+  /(?<!\b(?:ser|essere|worden) )\b(?:recogido|ritirat[oa]|retirado|levantad[oa]|opgehaald|afgehaald|odebran[aeoy])\b(?! te worden)|\b(?:al|ao|a su) (?:destinatari[oa]|cliente)\b|\baan (?:de )?(?:ontvanger|geadresseerde)\b|\b(?:odbiorcy|adresatowi)\b|受取済|수령 ?완료/i;
+
 /** A recipient who does not want it. */
 export const REFUSAL_ABROAD =
   /\b(?:rehusad|rechazad)[oa] por (?:el )?(?:destinatario|cliente)|\b(?:rifiutat|respint)[oa] dal destinatario|\brecusad[oa] pelo (?:destinatário|cliente)|\bodmowa przyjęcia|\bodmówiła? przyjęcia|\bgeweigerd door (?:de )?(?:ontvanger|geadresseerde)|受取(?:拒否|拒絶|辞退)|수취 ?(?:거절|거부)/i;

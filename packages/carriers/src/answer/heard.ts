@@ -1,4 +1,11 @@
-import { REFUSAL_ABROAD, RETURNED_OR_RETURNING, RETURNS_ABROAD, STILL_RETURNING } from './abroad.ts';
+import {
+  HAS_COLLECTED_ABROAD,
+  REFUSAL_ABROAD,
+  RETURNED_OR_RETURNING,
+  RETURNS_ABROAD,
+  STILL_RETURNING,
+  TO_POINT_ABROAD,
+} from './abroad.ts';
 import { GOING_BACK, type Meaning, meaningByRules, type TextRules } from './meaning.ts';
 
 /** Advice and conditions ("if you are not at home, it will be returned to the sender") have not happened. */
@@ -186,7 +193,8 @@ function deliveredTo(facts: string): Meaning | undefined {
 }
 
 function waits(facts: string): boolean {
-  return (TO_POINT.test(facts) || WAITS.test(facts)) && !HAS_COLLECTED.test(facts.replace(TO_COME, ''));
+  const isAtPoint = TO_POINT.test(facts) || TO_POINT_ABROAD.test(facts) || WAITS.test(facts);
+  return isAtPoint && !HAS_COLLECTED.test(facts.replace(TO_COME, '')) && !HAS_COLLECTED_ABROAD.test(facts);
 }
 
 /** What a text says has happened: without advice, without what happens later, and without returns to other places. */
