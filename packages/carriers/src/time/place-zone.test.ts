@@ -30,6 +30,13 @@ test.each([
   ['BERLIN, BE, DE', 'US', 'Europe/Berlin', 'DE'],
   ['PUNE, MH, IN', 'US', 'Asia/Kolkata', 'IN'],
   ['BERLIN, GERMANY, DE', 'US', 'Europe/Berlin', 'DE'],
+  ['VANCOUVER, BC', 'US', 'America/Vancouver', 'CA'],
+  ['Calgary AB T2E 6W5', 'US', 'America/Edmonton', 'CA'],
+  ['TORONTO ON', 'US', 'America/Toronto', 'CA'],
+  ['LIMA, PE', 'US', 'America/Lima', 'PE'],
+  ['AMSTERDAM, NL', 'US', 'Europe/Amsterdam', 'NL'],
+  ['LAS PALMAS, ES', 'DE', 'Atlantic/Canary', 'ES'],
+  ['Santa Cruz de Tenerife', 'ES', 'Atlantic/Canary', 'ES'],
 ])('%s of a carrier in %s is in %s', (place, home, zone, country) => {
   expect(zoneOfPlace(place, home)).toBe(zone);
   expect(countryOfPlace(place, home)?.country).toBe(country);

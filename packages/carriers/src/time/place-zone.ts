@@ -40,6 +40,9 @@ const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** The two provinces of Spain with another zone than the rest. */
+const CANARY_ISLANDS = /\b(?:LAS PALMAS|TENERIFE|CANARIAS|CANARY ISLANDS)\b/;
+
 /** Codes of regions that would be read as countries otherwise, where the country has one zone. */
 const CODES_OF_REGIONS: Readonly<Record<string, string>> = {
   CH: 'AG AI AR BE BL BS GE GL GR LU NE SG SO SZ TG VD',
@@ -74,6 +77,7 @@ export function zoneOfPlace(place: string, country: string, { home = false } = {
   const ofRegion = ZONE_OF_REGION.get(`${own?.[0] ?? country} ${region}`);
   if (ofRegion !== undefined) return ofRegion;
   if (own === undefined) return null;
+  if (own[0] === 'ES' && CANARY_ISLANDS.test(inCapitals(place))) return 'Atlantic/Canary';
   const [, , zone, hasSeveral] = own;
   return (isTold && !hasSeveral) || home ? zone : null;
 }
@@ -96,9 +100,17 @@ function locate(place: string, country: string) {
   const named = namedIn(text);
   const { region, tail } = endOf(text, named?.name ?? '', isCapitals);
   const stated = statedIn(place, country) ?? (named && isRegion(country, tail) ? undefined : BY_ISO2.get(tail));
-  const own = stated ?? (isTown(text, named, country, region) ? undefined : named?.country) ?? BY_ISO2.get(country);
+  const own =
+    stated ??
+    (isTown(text, named, country, region) ? undefined : named?.country) ??
+    BY_ISO2.get(homeOf(region, country));
   const isTold = named !== undefined || stated !== undefined || (text !== '' && own?.[0] === country);
   return { own, region, isTold };
+}
+
+/** Carriers in the United States also write places in Canada without the country (`VANCOUVER, BC`); no state has the same code. */
+function homeOf(region: string, country: string): string {
+  return country === 'US' && ZONE_OF_REGION.has(`CA ${region}`) ? 'CA' : country;
 }
 
 /** A text in capitals without accents: `Türkiye` as `TURKIYE`. */
