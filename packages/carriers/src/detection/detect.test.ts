@@ -149,6 +149,8 @@ const NUMBERS: readonly (readonly [number: string, carrier: string, min: number]
   ['51740382960', 'dhl', 50],
   ['JJD0284017365', 'dhl', 75],
   ['JVGL284017365', 'dhl', 60],
+  ['JVGL28401736592840', 'dhl', 85],
+  ['JVGL28401736592840173659', 'dhl', 85],
   ['GM4820173659102847', 'dhl', 80],
   ['60128401736592', 'dhl', 60],
   ['009427301850172836450101276C', 'dpd', 92],

@@ -38,6 +38,8 @@ export const WESTERN: readonly Format[] = [
   // Not those of JD Logistics, which have a digit more.
   ['dhl', /^J[A-CE-Z][A-Z]\d{10}$|^J[A-CE-Z][A-Z]{2}\d{9,10}$/, 60],
   ['dhl', /^J[A-CE-Z][A-Z]\d{9}$/, 35],
+  // DHL Parcel in the Benelux countries.
+  ['dhl', /^JVGL\d{14,20}$/, 85],
   ['dhl', new RegExp(`^${NOT_S10}GM\\d[0-9A-Z]{9,38}$`), 80],
   ['dhl', new RegExp(`^${NOT_S10}(?:LX|RX|UV|CN|SG|TH|IN|HK|MY)\\d[0-9A-Z]{9,38}$`), 50],
   ['dhl', /^6012\d{10}$/, 60],
