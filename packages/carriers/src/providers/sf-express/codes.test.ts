@@ -37,6 +37,10 @@ test.each([
   ['3', '', 'out_for_delivery'],
   ['4', '', 'delivered'],
   ['', '快件交给陈师傅，正在派送途中', 'out_for_delivery'],
+  ['2', '快件在云溪中转场滞留', 'exception'],
+  ['3', '派送不成功，无法联系收件人', 'exception'],
+  ['3', '快件已放入梧桐街丰巢柜，请凭取件码取件', 'available_for_pickup'],
+  ['4', '已签收，签收人：梧桐街驿站', 'available_for_pickup'],
 ])('an unknown operation is read by its step (%s) or text (%s): %s', (step, text, status) => {
   expect(meaningOfRoute('99999', step, text)).toMatchObject({ status });
 });

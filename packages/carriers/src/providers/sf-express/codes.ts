@@ -22,20 +22,19 @@ const meaningOfOperation = codeTable(
 /** Sent back or forwarded: the text says which. */
 const MAY_BE_FORWARDED: ReadonlySet<string> = new Set(['99', '648', '660']);
 const FORWARDED = /转寄|转发|改寄|新地址/;
-/** Signed, also by a locker or a pickup point: the text says which. */
-const SIGNED: ReadonlySet<string> = new Set(['80']);
 /** The image of the signature, after the fact. */
 const INFORMATIONAL: ReadonlySet<string> = new Set(['8000']);
 
-/** `firstStatusCode` of a scan: the step, for operations that this table does not have. */
-const meaningOfStep = codeTable({ 1: 'in_transit', 2: 'in_transit', 3: 'out_for_delivery', 4: 'delivered' });
+/** `firstStatusCode` of a scan: the step, for operations that this table does not have and texts that say nothing. */
+const meaningOfStep = codeTable({ 1: 'in_transit', 2: 'in_transit', 3: 'out_for_delivery' });
 
 export function meaningOfRoute(operation: string, step: string, text: string): ReadScan['meaning'] {
   if (INFORMATIONAL.has(operation)) return 'informational';
   if (MAY_BE_FORWARDED.has(operation) && FORWARDED.test(text)) return { status: 'in_transit' };
-  const signed = SIGNED.has(operation) ? signedBy(text) : null;
-  if (signed !== null) return { status: signed };
-  return meaningOfOperation(operation) ?? meaningOfStep(step) ?? meaningOfChinese(text) ?? 'silent';
+  const known = meaningOfOperation(operation);
+  // Signed, also by a locker or a pickup point: the text says which.
+  if (operation === '80' || (known === undefined && step === '4')) return { status: signedBy(text) ?? 'delivered' };
+  return known ?? meaningOfChinese(text) ?? meaningOfStep(step) ?? 'silent';
 }
 
 /** `apiResultCode` other than A1000: the gateway did not pass the call on. */
