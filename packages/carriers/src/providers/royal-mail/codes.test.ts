@@ -65,7 +65,7 @@ test.each([
   ['E1144', 400, 'invalid_number'],
   ['E0010', 200, 'rate_limited'],
   ['E9999', 404, 'not_found'],
-  ['E9999', 400, 'invalid_number'],
+  ['E9999', 400, 'temporary'],
   ['E9999', 200, 'temporary'],
 ])('the error %s with HTTP %i is %s', (code, status, outcome) => {
   expect(outcomeOf(code, status)).toBe(outcome);

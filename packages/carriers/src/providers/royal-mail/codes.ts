@@ -79,12 +79,11 @@ const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
   ['E0016', 'auth'],
 ]);
 
-/** What an error means; the HTTP status decides if its code is unknown. */
+/** What an error means; the HTTP status decides if its code is unknown. A 400 may also be about the headers of the call. */
 export function outcomeOf(code: string, status: number): Failure | 'not_found' {
   const known = OUTCOME_OF_ERROR.get(code);
   if (known) return known;
   if (status === 404) return 'not_found';
   if (status === 401 || status === 403) return 'auth';
-  if (status === 429) return 'rate_limited';
-  return status === 400 ? 'invalid_number' : 'temporary';
+  return status === 429 ? 'rate_limited' : 'temporary';
 }

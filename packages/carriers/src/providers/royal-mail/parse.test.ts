@@ -55,6 +55,7 @@ test.each([
   [{ httpCode: '401', httpMessage: 'Unauthorized', moreInformation: 'Unknown client' }, 'auth'],
   [{ httpCode: '429', httpMessage: 'Too Many Requests' }, 'rate_limited'],
   [{ httpCode: '500', httpMessage: 'Trouble' }, 'temporary'],
+  [{ httpCode: '400', httpMessage: 'Bad Request' }, 'temporary'],
   [{ httpCode: '400', errors: [{ errorCode: 'E0004', errorDescription: 'Headers' }] }, 'temporary'],
   [{ errors: [{ errorCode: 'E0016', errorDescription: 'Denied' }] }, 'auth'],
 ])('the refusal %j is %s', (body, failure) => {
