@@ -105,6 +105,14 @@ test.each([
   expect(summary(answer)).toBe(outcome);
 });
 
+test('a call that is refused because of one of several numbers says nothing about the others', () => {
+  const all = [ASKED, { number: 'B12345', carrier: 'usps' }];
+  const refused = { code: -18010012, data: { errors: [{ code: -18010012, message: 'because' }] } };
+  expect(parseTrackInfo(response(refused, 200), all)).toMatchObject(
+    all.map(() => ({ failure: 'temporary', isOfOne: true })),
+  );
+});
+
 test('a number that is not registered is distinguished from one without news', () => {
   expect(parseOne(fixture(import.meta.url, 'not_registered.json'))).toEqual({
     kind: 'not_found',

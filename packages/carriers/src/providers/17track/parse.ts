@@ -1,6 +1,6 @@
 import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
 import { jsonBody } from '../../answer/body.ts';
-import { answersByNumber } from '../../answer/by-number.ts';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
@@ -26,7 +26,7 @@ export type Sorted = { accepted: JsonObject[]; rejected: JsonObject[] };
  */
 export function parseTrackInfo(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const sorted = sortedIn(outcome);
-  if ('kind' in sorted) return requested.map(() => sorted);
+  if ('kind' in sorted) return refusedCall(requested, sorted);
   const answers = answersByNumber(requested, sorted.accepted, {
     provider: TITLE,
     numbersOf: (item) => [textOf(item, 'number')],

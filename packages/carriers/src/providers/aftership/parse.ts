@@ -1,7 +1,7 @@
 import type { DeliveryWindow } from '@pts/core/estimates/estimate';
 import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import { jsonBody } from '../../answer/body.ts';
-import { answersByNumber } from '../../answer/by-number.ts';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
@@ -23,7 +23,7 @@ const ANSWERS = [200, 201, 400, 404];
 /** Reads the answer to one `GET /trackings`: those of the requested numbers that are registered. */
 export function parseTrackings(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = bodyIn(outcome);
-  if (read.kind !== 'body') return requested.map(() => read);
+  if (read.kind !== 'body') return refusedCall(requested, read);
   const items = itemsIn(read.body);
   if (items === null) return requested.map(() => failed('unreadable', `${TITLE} answered without trackings`));
   return answersByNumber(requested, items, {

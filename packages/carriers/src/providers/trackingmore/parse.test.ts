@@ -109,6 +109,14 @@ test.each([
   expect(parseOne('', status)).toMatchObject({ failure });
 });
 
+test('a call that is refused because of one of several numbers says nothing about the others', () => {
+  const all = [ASKED, { number: 'B12345', carrier: 'usps' }];
+  const refused = { meta: { code: 4110, message: 'because' }, data: [] };
+  expect(parseTrackings(response(refused, 400), all)).toMatchObject(
+    all.map(() => ({ failure: 'temporary', isOfOne: true })),
+  );
+});
+
 test('a number that is not registered is distinguished from one without news', () => {
   const unregistered = { kind: 'not_found', isUnregistered: true };
   expect(parseOne(fixture(import.meta.url, 'none_registered.json'))).toEqual(unregistered);

@@ -1,6 +1,6 @@
 import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import { jsonBody } from '../../answer/body.ts';
-import { answersByNumber } from '../../answer/by-number.ts';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
 import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
@@ -22,7 +22,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Reads the answer to one `GET /trackings/get`: those of the requested numbers that are registered. */
 export function parseTrackings(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const data = dataIn(outcome);
-  if (data.kind !== 'data') return requested.map(() => data);
+  if (data.kind !== 'data') return refusedCall(requested, data);
   if (data.items === null) return requested.map(() => failed('unreadable', `${TITLE} answered without trackings`));
   return answersByNumber(requested, data.items, {
     provider: TITLE,
