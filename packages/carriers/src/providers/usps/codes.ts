@@ -101,6 +101,8 @@ const OUTCOME_OF_ERROR: readonly (readonly [RegExp, Failure | 'not_found'])[] = 
   [/not available|not (?:be )?found|no record|not yet (?:available|in the system)|could not locate/i, 'not_found'],
   [/scope|oauth|token|credential|not authori[sz]ed|unauthori[sz]ed|identifier is invalid|invalid_client/i, 'auth'],
   [/too many|rate limit|quota/i, 'rate_limited'],
+  // The whole call has another form than USPS expects.
+  [/OASValidation(?!.{0,999}tracking ?number)/i, 'temporary'],
   [/invalid|incorrect|not valid|format|length|pattern|check digit|duplicate/i, 'invalid_number'],
 ];
 

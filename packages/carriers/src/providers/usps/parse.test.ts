@@ -151,6 +151,13 @@ test.each([
 test('the refusal of a single number is that number’s fault', () => {
   const body = { error: { code: '400', message: 'The tracking number is invalid.' } };
   expect(parse(body, 400)).toMatchObject([{ failure: 'invalid_number' }]);
+  const pattern = "OASValidation: [Path '/0/trackingNumber'] does not match the pattern";
+  expect(parse({ error: { code: '400', message: pattern } }, 400)).toMatchObject([{ failure: 'invalid_number' }]);
+});
+
+test('a call that USPS takes for malformed says nothing about its only number', () => {
+  const body = { error: { code: '400', message: 'OASValidation: the request is invalid.' } };
+  expect(parse(body, 400)).toMatchObject([{ failure: 'temporary' }]);
 });
 
 test('the estimate is the predicted day at the destination', () => {
