@@ -54,7 +54,21 @@ const MEANING_OF_CODE = new Map(
 /** The names of the states that say more than that the parcel moves: some answers have the name of a scan's code instead. */
 const CODE_OF_NAME = new Map(
   Object.entries({
+    已下单: '101',
+    待揽收: '102',
     疑难: '2',
+    超时未签收: '201',
+    超时未更新: '202',
+    拒收: '203',
+    派件异常: '204',
+    柜或驿站超时未取: '205',
+    无法联系: '206',
+    超区: '207',
+    滞留: '208',
+    破损: '209',
+    销单: '210',
+    已销单: '401',
+    清关异常: '13',
     拒签: '14',
     签收: '3',
     本人签收: '301',
