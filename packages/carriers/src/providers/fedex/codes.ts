@@ -59,8 +59,8 @@ const meaningOfCode = codeTable({
   RT: GOING_BACK, // return to shipper
 });
 
-/** Shipment data changed: nothing happened to the parcel. */
-const INFORMS: ReadonlySet<string> = new Set(['AO', 'AE']);
+/** Shipment data changed, or the recipient chose a delivery option: nothing happened to the parcel. */
+const INFORMS: ReadonlySet<string> = new Set(['AO', 'AE', 'RC', 'RM', 'RR']);
 
 /** Texts of delivery events that mean a pickup point. */
 const WAITS = /(?:ready|available) for (?:customer |recipient )?(?:pick-?\s?up|collection)/i;

@@ -129,9 +129,9 @@ test.each([
   expect(scans(event(more))).toMatchObject([expected]);
 });
 
-test('changed shipment data changes no status', () => {
-  const changed = event({ date: '2031-02-02T08:00:00-06:00', eventType: 'AO', eventDescription: 'Delivery updated' });
-  expect(scans(changed, event({ eventType: 'OD' })).at(-1)).toMatchObject({ status: 'out_for_delivery' });
+test.each(['AO', 'RR'])('changed shipment data (%s) changes no status', (eventType) => {
+  const changed = event({ date: '2031-02-02T08:00:00-06:00', eventType, eventDescription: 'Delivery updated' });
+  expect(scans(changed, event({ eventType: 'OD' }))).toMatchObject(Array(2).fill({ status: 'out_for_delivery' }));
 });
 
 test('an exception has its reason, other events only their description', () => {
