@@ -9,10 +9,6 @@ import { register } from 'tsx/esm/api';
 const require = createRequire(import.meta.url);
 register();
 process.setSourceMapsEnabled(true);
-// Otherwise a worker would go on with its file, and what that has started, when jest is killed. A listener for the end of their
-// channel would keep the worker from ending by itself.
-const jest = process.ppid;
-setInterval(() => process.ppid === jest || process.exit(1), 1000).unref();
 // Node 20 optimizes a function once it has run this many bytes of bytecode. By default it needs a fraction of them, and optimizes
 // much that few tests run long enough for. Later versions have no such flag.
 if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1000000');
