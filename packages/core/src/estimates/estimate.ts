@@ -1,3 +1,5 @@
+import { offsetOf } from '../tracking/local-time.ts';
+import type { Scan } from '../tracking/scan.ts';
 import type { SubStatus } from '../tracking/status.ts';
 
 /** When delivery is expected: local dates of the destination (`2026-11-24`), or instants in ISO 8601 UTC. */
@@ -33,20 +35,30 @@ export function isUnderWay(subStatus: SubStatus): boolean {
 
 /**
  * Whether two estimates of a carrier name other days. A shift by minutes is shown, but it is not news.
- * @param offsetMs how far the clocks at the parcel are ahead of UTC.
+ * @param scans of the parcel, in order: the clocks at its newest place decide which day a moment belongs to.
  */
 export function namesOtherDays(
   before: DeliveryEstimate | undefined,
   after: DeliveryEstimate | undefined,
-  offsetMs: number,
+  scans: readonly Scan[],
 ): boolean {
   if (after?.source !== 'carrier') return false;
-  return daysOf(before, offsetMs) !== daysOf(after, offsetMs);
+  if (before?.source !== 'carrier') return true;
+  if (before.from === after.from && before.to === after.to) return false;
+  const offsetMs = newestOffset(scans);
+  return (
+    dayOf(before.from, offsetMs) !== dayOf(after.from, offsetMs) ||
+    dayOf(before.to, offsetMs) !== dayOf(after.to, offsetMs)
+  );
 }
 
-function daysOf(estimate: DeliveryEstimate | undefined, offsetMs: number): string {
-  if (estimate?.source !== 'carrier') return '';
-  return [estimate.from, estimate.to].map((text) => dayOf(text, offsetMs)).join(' ');
+/** How far the clocks at the newest place that tells it are ahead of UTC, in ms. */
+function newestOffset(scans: readonly Scan[]): number {
+  for (const scan of scans.toReversed()) {
+    const offset = offsetOf(scan);
+    if (offset !== null) return offset;
+  }
+  return 0;
 }
 
 function dayOf(text: string, offsetMs: number): string {

@@ -12,7 +12,6 @@ import { foldBounded } from './bounds.ts';
 import { type Pieces, subStatusAfter } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
 import { type Folded, fold } from './fold.ts';
-import { offsetOf } from './local-time.ts';
 import { doubtedState, type Quarantine, quarantineOf, withoutState } from './quarantine.ts';
 import { newestTime, type Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus, watchOf } from './status.ts';
@@ -153,7 +152,7 @@ function conclude(
   };
   const after: Snapshot = { scans, subStatus, status, notice: null };
   if (Object.keys(all).length > 0) after.annotations = all;
-  const isOtherDay = namesOtherDays(before.annotations?.estimate, estimate, newestOffset(scans));
+  const isOtherDay = namesOtherDays(before.annotations?.estimate, estimate, scans);
   return { after, emits: eventsBetween(before, after, isNews || isOtherDay, isRevoked) };
 }
 
@@ -167,15 +166,6 @@ function estimateOf(
   if (own !== undefined) return { ...own, source: 'carrier' };
   const similar = estimate?.(scans) ?? null;
   return similar === null ? undefined : { ...similar, source: 'history' };
-}
-
-/** How far the clocks at the newest place that tells it are ahead of UTC, in ms. */
-function newestOffset(scans: readonly Scan[]): number {
-  for (const scan of scans.toReversed()) {
-    const offset = offsetOf(scan);
-    if (offset !== null) return offset;
-  }
-  return 0;
 }
 
 function keptReason(before: Snapshot, subStatus: SubStatus): Reason | undefined {
