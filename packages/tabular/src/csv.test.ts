@@ -75,7 +75,7 @@ test('other encodings', async () => {
   ]);
 });
 
-test('a cell with bytes that are no characters has a fault, and the others of its row are read', async () => {
+test('a cell with invalid bytes has a fault, and the others of its row are read', async () => {
   const cut = Buffer.concat([
     Buffer.from('number,title\nYT1,\ufffd\nYT2,蓝'),
     Buffer.from([0xe8, 0x89]),

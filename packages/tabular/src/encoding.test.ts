@@ -54,7 +54,7 @@ test.each<[string, Buffer, Encoding, Encoding | null]>([
   for (const size of [bytes.length, 1, 2, 3]) expect(guess(bytes, { size, stated })).toBe(encoding);
 });
 
-test('bytes that are no characters are marked, other than U+FFFD that the text has', async () => {
+test('invalid bytes are marked, but not a U+FFFD of the text itself', async () => {
   const read = async (bytes: Buffer, encoding: Encoding) => {
     let text = '';
     for await (const piece of decode(oneByOne(bytes), encoding)) text += piece;

@@ -53,7 +53,7 @@ test('the tolerance can be another one', () => {
 test.each([
   ['tolerance', { toleranceSeconds: Number('five minutes') }],
   ['time', { now: new Date('today') }],
-])('a %s that is no number is refused, instead of accepting pushes of any age', (_what, options) => {
+])('an invalid %s is refused, instead of accepting pushes of any age', (_what, options) => {
   expect(() => verify(headers, rawBody, secret, { ...at(now), ...options })).toThrow(/^verify needs a valid time/);
 });
 

@@ -377,7 +377,7 @@ test('an ENCRYPTION_KEY that is none', async () => {
 test.each([
   ['WEBHOOK_PROXY_URL', 'proxy:3128', /^WEBHOOK_PROXY_URL must have the form/],
   ['WEBHOOK_CONCURRENCY', 'many', /^WEBHOOK_CONCURRENCY must be a whole number$/],
-])('a %s of another process that is none', async (name, value, what) => {
+])('an invalid %s, whichever process reads it', async (name, value, what) => {
   const { findings } = await doctor({ [name]: value });
   expect(findings).toContainEqual(
     expect.objectContaining({ check: 'settings', state: 'problem', what: expect.stringMatching(what) }),

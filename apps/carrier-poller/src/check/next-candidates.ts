@@ -89,7 +89,8 @@ export async function tryOthersWhilePaused(deps: PollerDeps, pausedUntil: Date):
 }
 
 /**
- * Undecided numbers that have been due since `dueBy` at a provider that is no longer configured go on to a candidate of one that is.
+ * Moves undecided numbers that have been due since `dueBy` at a provider that was removed from the configuration to candidates of
+ * the others.
  * @returns whether there may be more.
  */
 export async function leaveProvider(deps: PollerDeps, provider: string, dueBy: Date): Promise<boolean> {

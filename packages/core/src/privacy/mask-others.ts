@@ -7,7 +7,7 @@ type Labelled = {
   /** What comes between such a word and a name. */
   gap: RegExp;
   name: RegExp;
-  /** How a text begins that is no name. */
+  /** How anything but a name begins. */
   role: RegExp;
 };
 
