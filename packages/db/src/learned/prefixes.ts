@@ -1,5 +1,5 @@
 import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, hotExecute, rows } from '../connection/rows.ts';
 import { type LearnedPrefix, Prisma } from '../generated/client.ts';
 
 /** Finds count half after 90 days. */
@@ -17,7 +17,9 @@ export async function recordFinds(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  await db.$executeRaw`
+  await hotExecute(
+    db,
+    Prisma.sql`
     INSERT INTO public.learned_prefixes AS l (prefix, carrier, finds, updated_at)
     SELECT prefix, carrier, count(*), ${at}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(finds)}::jsonb) AS r(prefix text, carrier text)
@@ -25,7 +27,8 @@ export async function recordFinds(
     ON CONFLICT (prefix, carrier) DO UPDATE SET
       finds = excluded.finds + l.finds * power(0.5,
         GREATEST(0, extract(epoch FROM excluded.updated_at - l.updated_at) * 1000) / ${HALF_LIFE_MS}::float8),
-      updated_at = GREATEST(l.updated_at, excluded.updated_at)`;
+      updated_at = GREATEST(l.updated_at, excluded.updated_at)`,
+  );
 }
 
 const LEARNED = columns({
