@@ -69,7 +69,7 @@ describe.each(stores())('the main job on %s', (store) => {
 
   test('numbers of every real format reach the state that their provider reports, and cost one unit each', async () => {
     const merchant = merchantOf(service);
-    const numbers = realNumbers(200);
+    const numbers = realNumbers(100);
     const before = await merchant.quotaUsed();
     const created = await Promise.all(numbers.map(({ number }) => merchant.register(number, { phone: '5678' })));
     expect(created.map((tracking) => tracking.carrier)).toEqual(numbers.map(({ carrier }) => carrier));
