@@ -177,6 +177,11 @@ test('arguments that do not fit are refused with what to send instead', async ()
   await agent.close();
 });
 
+test.each(['application/json', '*/*'])('a client that accepts %s gets its answer', async (accept) => {
+  const { key } = await api.account();
+  expect(await post(key, message('ping'), { Accept: accept })).toMatchObject({ status: 200 });
+});
+
 describe('a request is refused', () => {
   test('without a key, or with a wrong one', async () => {
     for (const key of [null, 'x', `tk_${'0'.repeat(48)}`]) {

@@ -68,11 +68,12 @@ function refuseOtherOrigins({ headers: { origin } }: Request, baseUrl: string): 
   throw new ServiceError('forbidden', { text: 'Pages of other origins may not use this server.' });
 }
 
+/** The SDK asks for both types of answers, of which ours are always JSON. The body has been read. */
 function headersOf({ headers }: Request): Headers {
-  const { accept = '', 'content-type': type = '', 'mcp-protocol-version': version } = headers;
+  const { 'mcp-protocol-version': version } = headers;
   return new Headers({
-    Accept: accept,
-    'Content-Type': type,
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
     ...(typeof version === 'string' ? { 'MCP-Protocol-Version': version } : {}),
   });
 }
