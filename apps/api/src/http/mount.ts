@@ -51,7 +51,8 @@ function mountGroup(router: Router, operations: readonly AnyRoute[], options: Mo
   for (const path of new Set(operations.map((entry) => entry.path))) {
     const methods = operations.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
     router.all(path, (_request, response) => {
-      response.set('Allow', methods.join(', '));
+      // Express answers a HEAD as the GET without its body.
+      response.set('Allow', methods.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : method)).join(', '));
       throw new ServiceError('method_not_allowed', { text: `This path supports only ${methods.join(' and ')}.` });
     });
   }
