@@ -212,6 +212,18 @@ test('the newest trackings of a carrier are found, however many newer ones other
   ]);
 });
 
+test('a list without numbers, with too many, or with none that is registered is refused with the reason', async () => {
+  const { key } = await api.account();
+  const refusal = async (numbers: string) => {
+    const path = `${api.url}/v4/trackings/get?tracking_numbers=${encodeURIComponent(numbers)}`;
+    return (await api.call('GET', path, { key })).body.meta;
+  };
+  expect(await refusal(' , ')).toMatchObject({ code: 4111, message: expect.stringContaining('tracking_numbers') });
+  expect(await refusal('?,'.repeat(41))).toMatchObject({ code: 4103 });
+  const message = expect.stringContaining('separated by commas');
+  expect(await refusal('YT8812345678901;YT8812345678902')).toMatchObject({ code: 4102, message });
+});
+
 test('a change does not add more metadata than a tracking can have', async () => {
   const { key } = await api.account();
   const metadata = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`name${n}`, 'value']));

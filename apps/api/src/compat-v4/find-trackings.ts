@@ -1,12 +1,10 @@
-import { MAX_NUMBERS } from '@pts/contract/limits';
-import { ServiceError } from '@pts/core/errors';
 import type { Fault } from '@pts/core/faults';
-import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
 import { byNumber } from '@pts/db/trackings/known';
 import { findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
+import { noneRegistered, numbersFrom } from '../endpoints/trackings/get.ts';
 
 const PAGE_SIZE = 100;
 type Context = Pick<ApiDeps, 'db'>;
@@ -41,10 +39,9 @@ export async function findNamed(
   { accountId, carrier }: Filter,
   text: string,
 ): Promise<TrackingRecord[]> {
-  const numbers = splitNumbers(text).flatMap((part) => normaliseNumber(part) ?? []);
-  if (numbers.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
+  const numbers = numbersFrom(text);
   const found = await findByNumbers(db, accountId, numbers);
-  if (found.length === 0) throw new ServiceError('not_registered');
+  if (found.length === 0) throw noneRegistered(numbers);
   const ofNumber = byNumber(found.filter((tracking) => carrier === undefined || tracking.carrier === carrier));
   return [...new Set(numbers)].flatMap((number) => ofNumber.get(number) ?? []);
 }

@@ -13,14 +13,10 @@ const FIELD = 'tracking_numbers';
 /** GET /trackings/get */
 export const getTrackings = operation(contract, {
   async run(deps, caller, { tracking_numbers }) {
-    const requested = splitNumbers(tracking_numbers);
-    if (requested.length === 0)
-      throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
-    if (requested.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
-    const given = requested.map((text) => normaliseNumber(text) ?? text);
+    const given = numbersFrom(tracking_numbers);
     const numbers = [...new Set(given)];
     const found = await findByNumbers(deps.db, caller.account.id, numbers);
-    if (found.length === 0) throw new ServiceError('not_registered', { text: textFor(numbers) });
+    if (found.length === 0) throw noneRegistered(numbers);
     const ofNumber = byNumber(found);
     const success = numbers
       .flatMap((number) => ofNumber.get(number) ?? [])
@@ -31,6 +27,19 @@ export const getTrackings = operation(contract, {
     return { success, ...(rejected.length > 0 ? { rejected } : {}) };
   },
 });
+
+/** The numbers of a list, in their normal form if they have one. @throws ServiceError for none, and for more than a call takes */
+export function numbersFrom(text: string): string[] {
+  const requested = splitNumbers(text);
+  if (requested.length === 0)
+    throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
+  if (requested.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
+  return requested.map((number) => normaliseNumber(number) ?? number);
+}
+
+export function noneRegistered(numbers: readonly string[]): ServiceError {
+  return new ServiceError('not_registered', { text: textFor(numbers) });
+}
 
 function reject(tracking_number: string, baseUrl: string) {
   const rejectedCode = ERRORS.not_registered.number;
