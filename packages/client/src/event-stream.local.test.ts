@@ -3,7 +3,8 @@ import { eventually } from '@pts/testing/eventually';
 import { envelope, fetchOfSafari, type LocalApi, type Respond, withLocalApi } from './testing/local-api.ts';
 import type { StreamedEvent } from './types.ts';
 
-const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const begin = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'r1' });
 const event = (n: number) => `id: c${n}\nevent: tracking_update\ndata: {"id":"m${n}","event":"tracking_update"}\n\n`;
 const error = (code: number, data: object = {}) =>
   `event: error\ndata: ${JSON.stringify({ code, meta: code, message: 'over', data })}\n\n`;
@@ -121,13 +122,13 @@ test.each<[string, Respond]>([
   }),
 );
 
-test.each<[string, Respond, number]>([
-  ['a revoked key', (response) => void begin(response).end(error(401)), 401],
-  ['a key that is refused', (response) => void response.writeHead(401).end(envelope(401, {})), 401],
-  ['a cursor that is none', (response) => void response.writeHead(400).end(envelope(4130, {})), 4130],
-])('%s ends it with the error', (_, respond, code) =>
+test.each<[string, Respond, object]>([
+  ['a revoked key', (response) => void begin(response).end(error(401)), { code: 401, requestId: 'r1' }],
+  ['a key that is refused', (response) => void response.writeHead(401).end(envelope(401, {})), { code: 401 }],
+  ['a cursor that is none', (response) => void response.writeHead(400).end(envelope(4130, {})), { code: 4130 }],
+])('%s ends it with the error', (_, respond, error) =>
   withLocalApi(respond, async ({ client, requested }) => {
-    await expect(take(client.events.stream(), 1)).rejects.toMatchObject({ name: 'TrackingApiError', code });
+    await expect(take(client.events.stream(), 1)).rejects.toMatchObject({ name: 'TrackingApiError', ...error });
     expect(requested).toHaveLength(1);
   }),
 );

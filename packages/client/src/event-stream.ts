@@ -1,6 +1,7 @@
 import { isCursorOutdated, NoAnswerError, TrackingApiError } from './errors.ts';
 import { type OpenStream, openStream } from './open-stream.ts';
 import { type CallOptions, withRetries } from './request.ts';
+import { statusOf } from './response.ts';
 import { readServerSentEvents, type ServerSentEvent } from './sse.ts';
 import type { StreamedEvent } from './types.ts';
 import type { Wire } from './wire.ts';
@@ -34,7 +35,7 @@ export async function* streamEvents(
         const next = await nextOf(opened);
         if (next === null) break;
         if (next.event === 'error') {
-          const refusal = refusalOf(next.data);
+          const refusal = refusalOf(next.data, opened.requestId);
           if (continuationOf(refusal) === null && refusal.status < 500) throw refusal;
           cursor = continuationOf(refusal) ?? cursor;
           break;
@@ -82,9 +83,16 @@ export function continuationOf(error: unknown): string | null {
   return isCursorOutdated(error) && !error.eventsRemoved ? error.nextCursor : null;
 }
 
-function refusalOf(envelope: string): TrackingApiError {
+function refusalOf(envelope: string, requestId: string | null): TrackingApiError {
   const { code, message, data } = JSON.parse(envelope);
-  const status = code > 599 ? 400 : code;
   const { next_cursor: nextCursor, events_removed: eventsRemoved, docs_url: docsUrl } = data;
-  return new TrackingApiError({ code, status, message, nextCursor, eventsRemoved, docsUrl });
+  return new TrackingApiError({
+    code,
+    status: statusOf(code),
+    message,
+    requestId,
+    nextCursor,
+    eventsRemoved,
+    docsUrl,
+  });
 }

@@ -5,7 +5,7 @@ import { dataOf, noAnswer } from './response.ts';
 import type { Wire } from './wire.ts';
 
 /** A response that is read as it arrives; null: it is over. */
-export type OpenStream<T> = { next(): Promise<T | null>; close(): void };
+export type OpenStream<T> = { requestId: string | null; next(): Promise<T | null>; close(): void };
 
 /** What is sent, and how its response is read. */
 export type StreamRequest<T> = {
@@ -68,8 +68,10 @@ export async function openStream<T>(
   });
   const learn = (response: Response | null) => wire.pacer.learn(limit, response);
   requested.then(learn, () => learn(null));
-  const values = read(await patiently(requested.then((response) => bodyOf(response, accept))));
+  const { body, requestId } = await patiently(requested.then((response) => opened(response, accept)));
+  const values = read(body);
   return {
+    requestId,
     next: async () => {
       const { value, done } = await patiently(values.next());
       return done ? null : value;
@@ -79,13 +81,16 @@ export async function openStream<T>(
 }
 
 /** A refusal comes in the envelope of every other answer. */
-async function bodyOf(response: Response, accept: string): Promise<ReadableStream<Uint8Array>> {
-  if (response.ok && response.body && response.headers.get('content-type')?.startsWith(accept)) return response.body;
+async function opened(response: Response, accept: string) {
+  const { ok, body, status, headers } = response;
+  const requestId = headers.get('x-request-id');
+  if (ok && body && headers.get('content-type')?.startsWith(accept)) return { body, requestId };
   dataOf(response, await response.text());
   throw new NoAnswerError({
     reason: 'not_the_api',
-    message: `HTTP ${response.status}, a response that is not a stream`,
-    status: response.status,
+    message: `HTTP ${status}, a response that is not a stream`,
+    status,
+    requestId,
   });
 }
 

@@ -31,6 +31,11 @@ function notTheApi(response: Response, text: string): NoAnswerError {
   return new NoAnswerError({ reason: 'not_the_api', message: `HTTP ${about.status}, ${what}`, ...about });
 }
 
+/** The HTTP status of an error number, for an error inside of a stream, which began with 200. */
+export function statusOf(code: number): number {
+  return code > 599 ? 400 : code;
+}
+
 /** No response. fetch has the reason only in the cause, which for several addresses has a code but no text. */
 export function noAnswer(
   url: string,

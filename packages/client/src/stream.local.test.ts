@@ -191,6 +191,14 @@ test.each<[string, Serve, object]>([
     { name: 'TrackingApiError', code: 4190 },
   ],
   [
+    'a key that was revoked meanwhile',
+    (_, response) => {
+      response.setHeader('x-request-id', 'r1');
+      begin(response).end(line({ type: 'error', index: null, errorCode: 401, errorMessage: 'It was revoked.' }));
+    },
+    { name: 'TrackingApiError', code: 401, status: 401, message: 'It was revoked.', requestId: 'r1' },
+  ],
+  [
     'an end before the summary',
     (_, response) => void begin(response).end(line({ type: 'progress' })),
     { reason: 'cut_off' },

@@ -1,7 +1,8 @@
-import { NoAnswerError } from './errors.ts';
+import { NoAnswerError, TrackingApiError } from './errors.ts';
 import { readLines } from './ndjson.ts';
 import { openStream } from './open-stream.ts';
 import { type CallOptions, withRetries } from './request.ts';
+import { statusOf } from './response.ts';
 import { type StreamNumbers, toBody } from './stream-body.ts';
 import type { StreamLine } from './types.ts';
 import type { Wire } from './wire.ts';
@@ -28,10 +29,22 @@ export async function* streamBatch(
     for (;;) {
       const line = (await stream.next()) as StreamLine | null;
       if (line === null) throw new NoAnswerError({ reason: 'cut_off', message: 'the stream ended before its summary' });
+      if (endsStream(line)) throw refusalOf(line, stream.requestId);
       yield line;
       if (line.type === 'summary') return;
     }
   } finally {
     stream.close();
   }
+}
+
+/** The last line of a stream that the service ended, for instance because the key was revoked. */
+type Ending = StreamLine & { errorCode: number; errorMessage: string; docs_url: string };
+
+function endsStream(line: StreamLine): line is Ending {
+  return line.type === 'error' && line.index === null;
+}
+
+function refusalOf({ errorCode: code, errorMessage: message, docs_url }: Ending, requestId: string | null) {
+  return new TrackingApiError({ code, status: statusOf(code), message, requestId, docsUrl: docs_url });
 }
