@@ -1,7 +1,7 @@
 import { type OperationId, ROUTES } from '@pts/contract/routes';
 import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
 import { dataOf, noAnswer } from './response.ts';
-import { retryDelayMs } from './retry.ts';
+import { MAX_TIMER_MS, retryDelayMs } from './retry.ts';
 import type { Wire } from './wire.ts';
 
 /** Options of a single call. */
@@ -83,9 +83,6 @@ export async function withRetries<T>(
     }
   }
 }
-
-/** The longest wait of a timer, about 24 days: a longer one would end at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The timeout of a call; `Infinity` for none. @throws TypeError if it is no length of time */
 export function timeoutOf(wire: Wire, { timeoutMs = wire.timeoutMs }: CallOptions): number {

@@ -50,6 +50,8 @@ test('a longer wait than allowed fails at once', () => {
   expect(retryDelayMs(refused(429, 11), 0, impatient)).toBeNull();
   expect(retryDelayMs(refused(429, 10), 0, impatient)).toBe(11_000);
   expect(retryDelayMs(refused(500), 9, impatient)).toBe(10_000);
+  // A timer for a month would end at once.
+  expect(retryDelayMs(refused(503, 30 * 86_400), 0, rule)).toBeNull();
 });
 
 test('after the last retry there are no more', () => {

@@ -1,6 +1,8 @@
 import type { Repeat } from '@pts/contract/operation';
 import type { Failure } from './errors.ts';
 
+/** The longest wait of a timer, about 24 days: a longer one would end at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The default wait after a 429 (spec section 7). */
 const BACK_OFF_MS = 120_000;
 const FIRST_DELAY_MS = 500;
@@ -26,8 +28,10 @@ export function retryDelayMs(failure: Failure, retries: number, rule: RetryRule)
   if (retries >= rule.maxRetries || !mayRepeat(failure, rule.repeat)) return null;
   const statedMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000;
   const requested = statedMs ?? (failure.status === 429 ? BACK_OFF_MS : null);
-  if (requested !== null)
-    return requested > rule.maxRetryDelayMs ? null : requested + rule.random() * Math.min(SPREAD_MS, requested);
+  if (requested !== null) {
+    const max = Math.min(rule.maxRetryDelayMs, MAX_TIMER_MS - SPREAD_MS);
+    return requested > max ? null : requested + rule.random() * Math.min(SPREAD_MS, requested);
+  }
   const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries, rule.maxRetryDelayMs);
   return rule.random() * ceiling;
 }
