@@ -168,6 +168,15 @@ test('a call without its id fails alone: the next one is sent', () =>
     },
   ));
 
+test('a fetch that throws instead of rejecting fails its call alone', async () => {
+  const throwing = () => {
+    throw new Error('offline');
+  };
+  const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'tk_1', maxRetries: 0, fetch: throwing });
+  for (const call of [client.shipments.csv(), client.shipments.csv()])
+    await expect(call.next()).rejects.toMatchObject({ reason: 'network' });
+});
+
 describe('the signal of a call', () => {
   test('ends the request', () =>
     withLocalApi(never, async ({ client }) => {

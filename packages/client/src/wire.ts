@@ -68,7 +68,7 @@ export function createWire(options: ClientOptions): Wire {
   return {
     apiUrl: `${rootOf(baseUrl)}/api/v1`,
     headers: { 'X-API-Key': apiKey, 'User-Agent': userAgent ? `${userAgent} ${AGENT}` : AGENT },
-    fetch: (...request) => send(...request),
+    fetch: async (...request) => send(...request),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 3,
     maxRetryDelayMs: options.maxRetryDelayMs ?? Number.POSITIVE_INFINITY,
