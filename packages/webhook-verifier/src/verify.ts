@@ -46,8 +46,9 @@ export function verify(
   secret: string | readonly string[],
   { now = new Date(), toleranceSeconds = 300 }: VerifyOptions = {},
 ): Verified | Refused {
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('verify needs a non-empty secret');
+  const secrets = [secret].flat();
+  // JavaScript passes an environment variable that is not set as undefined.
+  if (secrets.length === 0 || !secrets.every(Boolean)) throw new TypeError('verify needs a non-empty secret');
   if (Number.isNaN(now.getTime() - toleranceSeconds))
     throw new TypeError('verify needs a valid time (now) and number of seconds (toleranceSeconds)');
   const header = readHeader(headers, 'x-webhook-signature');
