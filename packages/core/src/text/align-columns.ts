@@ -2,8 +2,11 @@
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
+/** Characters that take none: accents and vowels of Thai or Hindi that join another one, and invisible ones. */
+const JOINED = /[\p{Mn}\p{Me}\p{Cf}]/gu;
+
 function width(text: string): number {
-  return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
+  return [...text.replaceAll(JOINED, '')].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
 }
 
 /** Aligns cells in columns, two spaces apart. */
