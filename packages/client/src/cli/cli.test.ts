@@ -4,6 +4,7 @@ import { STORIES } from './commands/trigger.ts';
 import { commands } from './commands.ts';
 import { candidates } from './complete.ts';
 import { parse } from './parse.ts';
+import { exitAfterOutput } from './problem.ts';
 import { pathOf, readSettings } from './settings.ts';
 import { newUser } from './testing/pts.ts';
 
@@ -160,6 +161,13 @@ test('a damaged file of settings is named', async () => {
   writeFileSync(path, '{');
   const { code, err } = await user.pts(['whoami']);
   expect([code, err]).toEqual([2, expect.stringContaining(`${path} is damaged`)]);
+});
+
+test.each([
+  ['EPIPE', 0],
+  ['ENOSPC', 1],
+])('after %s of its output, it ends with %i', (code, exit) => {
+  expect(exitAfterOutput(Object.assign(new Error(), { code }))).toBe(exit);
 });
 
 test('the signing secret of listen is created once', async () => {
