@@ -22,6 +22,8 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['webhooks', 'sing'], 'There is no command "webhooks sing". Commands: webhooks list'],
     [['track'], 'Usage: pts track NUMBER [--follow]'],
     [['track', 'A1', 'B2'], 'Usage: pts track NUMBER'],
+    [['webhooks', 'remove', ''], 'ID is empty: is a variable not set?'],
+    [['webhooks', 'test', ' '], 'ID is empty'],
     [['shipments', '--stauts', 'x'], "Unknown option '--stauts'"],
     [['shipments', '--status', 'lost'], '--status must be one of 查询中, 派送中'],
     [['shipments', '--q', '--all'], "Option '--q' argument is ambiguous"],

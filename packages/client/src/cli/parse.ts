@@ -61,6 +61,8 @@ function parseInput(command: Command, args: string[]): Parsed {
   const { takes, options } = command;
   const min = takes.filter((name) => !name.endsWith('?')).length;
   if (positionals.length < min || positionals.length > takes.length) throw usageProblem(`Usage: ${synopsis(command)}`);
+  const empty = positionals.findIndex((one) => one.trim() === '');
+  if (empty >= 0) throw usageProblem(`${takes[empty]?.replace('?', '')} is empty: is a variable not set?`);
   check(takes[0], positionals[0], command.choices);
   for (const [name, { choices, isRequired }] of Object.entries(options)) {
     if (isRequired && values[name] === undefined)
