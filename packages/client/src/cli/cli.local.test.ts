@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { serve } from '@pts/testing/http-server';
 import { startReceiver } from '@pts/testing/receiver';
 import { verify } from '@pts/webhook-verifier/verify';
@@ -92,6 +94,31 @@ test('a wrong address, and one where something else answers, end with 4 and say 
   const { code, err } = await user.pts(['shipments', '--json'], { env: { ...env, PTS_URL: other.url } });
   expect([code, JSON.parse(err).error]).toEqual([4, expect.objectContaining({ reason: 'not_the_api' })]);
   await other.close();
+});
+
+test.each([
+  ['cancelled', /^The import was cancelled after 2 rows/],
+  ['done', /^ENOENT: no such file or directory, open '.*rejected\.csv'$/],
+])('an import that is %s without its rejected rows ends with 1 and the reason', async (state, reason) => {
+  const rows = { read: 2, registered: 1, known: 0, updated: 0, rejected: 1 };
+  const service = await serve(({ url = '' }, response) => {
+    const isDry = url.includes('dry_run=true');
+    const about = {
+      dry_run: isDry,
+      state: isDry ? 'done' : state,
+      columns: [],
+      units: 1,
+      quota_remaining: 9,
+      faults: [],
+    };
+    response.end(envelope(200, { id: 'i1', rows, ...about }));
+  });
+  const [file, rejected] = [join(user.home, 'orders.csv'), join(user.home, 'no-such-folder', 'rejected.csv')];
+  writeFileSync(file, 'SBX1\n!\n');
+  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  const { code, err } = await user.pts(['import', file, '--yes', '--rejected', rejected, '--json'], { env });
+  expect([code, JSON.parse(err).error]).toEqual([1, { message: expect.stringMatching(reason) }]);
+  await service.close();
 });
 
 test('listen forwards an event as the service pushes it, with its secret, and shows the answer', async () => {

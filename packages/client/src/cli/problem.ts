@@ -44,8 +44,14 @@ export function explain(error: unknown): Explained {
   if (error instanceof Problem) return { exit: error.exit, lines: [error.message], json: { message: error.message } };
   if (error instanceof TrackingApiError) return explainRefusal(error);
   if (error instanceof NoAnswerError) return explainSilence(error);
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = textOf(error);
   return { exit: EXIT.failed, lines: [text], json: { message: text } };
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // One of the system, such as a file that cannot be written, names its reason; any other is a bug.
+  return 'syscall' in error ? error.message : (error.stack ?? error.message);
 }
 
 function explainRefusal(error: TrackingApiError): Explained {

@@ -84,6 +84,8 @@ async function ended({ signal, progress }: Context, api: Client, started: Import
   }
   progress('');
   if (latest.state === 'failed') throw new Problem(latest.error ?? 'The file cannot be read.');
+  if (latest.state === 'cancelled')
+    throw new Problem(`The import was cancelled after ${latest.rows.read} rows. What it registered stays registered.`);
   return latest;
 }
 
