@@ -90,9 +90,10 @@ test('a wrong address, and one where something else answers, end with 4 and say 
   const env = { PTS_URL: NOWHERE, PTS_API_KEY: KEY };
   const login = await user.pts(['login', '--url', env.PTS_URL], { input: KEY });
   expect([login.code, login.err]).toEqual([4, expect.stringMatching(/ECONNREFUSED[\s\S]*Check the address/)]);
-  const other = await serve((_request, response) => void response.end('<html>'));
+  const other = await serve((_request, response) => void response.setHeader('x-request-id', 'r1').end('<html>'));
   const { code, err } = await user.pts(['shipments', '--json'], { env: { ...env, PTS_URL: other.url } });
-  expect([code, JSON.parse(err).error]).toEqual([4, expect.objectContaining({ reason: 'not_the_api' })]);
+  const problem = { reason: 'not_the_api', request_id: 'r1' };
+  expect([code, JSON.parse(err).error]).toEqual([4, expect.objectContaining(problem)]);
   await other.close();
 });
 

@@ -91,6 +91,10 @@ const SILENCES: Readonly<Record<NoAnswerError['reason'], string>> = {
   cut_off: 'The connection was lost. Try again.',
 };
 
-function explainSilence({ message, reason, status }: NoAnswerError): Explained {
-  return { exit: EXIT.noAnswer, lines: [message, SILENCES[reason]], json: { message, reason, status } };
+function explainSilence({ message, reason, status, requestId }: NoAnswerError): Explained {
+  return {
+    exit: EXIT.noAnswer,
+    lines: [message, SILENCES[reason]],
+    json: { message, reason, status, request_id: requestId },
+  };
 }
