@@ -30,7 +30,7 @@ import {
   readRegistration,
   withCarried,
 } from './family-input.ts';
-import { findInOrder, findNamed, findNewest, laterPage } from './find-trackings.ts';
+import { findInOrder, findNamed, findNewest, laterPage, unsupportedFilters } from './find-trackings.ts';
 import { toCreated, viewRecord } from './record.ts';
 
 const create = route(createV4, {
@@ -63,7 +63,7 @@ const batch = route(batchV4, {
 });
 
 const get = route(getV4, {
-  faults: (deps, input) => [...laterPage(input), ...courierFaults(deps, input)],
+  faults: (deps, input) => [...laterPage(input), ...unsupportedFilters(input), ...courierFaults(deps, input)],
   async run(deps, { account }, { tracking_numbers: numbers = '', courier_code: code, items_amount: amount }) {
     const of = { accountId: account.id, carrier: courierWanted(code) ?? undefined };
     const found = await (numbers === '' ? findNewest(deps, of, amount) : findNamed(deps, of, numbers));

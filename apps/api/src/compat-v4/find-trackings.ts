@@ -27,6 +27,22 @@ export function laterPage({ pages_amount: page }: Record<string, unknown>): Faul
   return [{ field: 'pages_amount', message, error: 'invalid_field' }];
 }
 
+/** Filters of the family that are not offered here. */
+const FILTERS = [
+  'order_numbers',
+  'delivery_status',
+  'archived_status',
+  ...['created_date', 'shipping_date', 'updated_date'].flatMap((date) => [`${date}_min`, `${date}_max`]),
+];
+
+/** Without one of them, the list would have other trackings than were asked for; those of given numbers are named by these. */
+export function unsupportedFilters(query: Record<string, unknown>): Fault[] {
+  const isGiven = (field: string) => query[field] !== undefined && query[field] !== '';
+  if (isGiven('tracking_numbers')) return [];
+  const message = 'is not supported: GET /api/v1/shipments filters by status, order and time';
+  return FILTERS.filter(isGiven).map((field) => ({ field, message, error: 'invalid_field' }));
+}
+
 /** The trackings with these ids, in their order. */
 export async function findInOrder({ db }: Context, accountId: string, ids: string[]): Promise<TrackingRecord[]> {
   const found = new Map((await findByIds(db, accountId, ids)).map((tracking) => [tracking.id, tracking]));
