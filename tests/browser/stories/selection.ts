@@ -50,14 +50,24 @@ export function selectionStories(at: () => Console): void {
     const { service, open } = at();
     const { client } = merchantOf(service);
     const { success } = await client.trackings.batch(['SBXNOTFOUND64', 'SBXNOTFOUND65']);
+    const { id: later } = await client.trackings.create('SBXNOTFOUND63');
     const { page } = await open('/shipments?q=SBXNOTFOUND6', { before: withEndlessMoments });
     for (const { tracking_number } of success) await page.getByLabel(`Select ${tracking_number}`).check();
-    await page.route(`**/trackings/${success[0]?.id}/stop`, (route) => route.fulfill(refusal(403)));
+    const { held, release } = hold();
+    await page.route(`**/trackings/${success[0]?.id}/stop`, async (route) => {
+      await held;
+      await route.fulfill(refusal(403));
+    });
     await page.getByRole('button', { name: 'Stop checking' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop checking' }).click();
-    await page.getByText('1 parcel selected').waitFor();
+    await page.getByText('0 of 2').waitFor();
+    // What is selected meanwhile stays so.
+    await page.getByLabel('Select SBXNOTFOUND63').check();
+    release();
+    await page.getByText('2 parcels selected').waitFor();
     expect(await page.getByLabel(`Select ${success[0]?.tracking_number}`).isChecked()).toBe(true);
     expect(await page.getByLabel(`Select ${success[1]?.tracking_number}`).isChecked()).toBe(false);
+    expect(await page.getByLabel('Select SBXNOTFOUND63').isChecked()).toBe(true);
     // What is removed is no longer among them.
     await rowsOf(page)
       .getByRole('link', { name: success[0]?.tracking_number ?? '' })

@@ -23,15 +23,15 @@ type SelectionBarProps = {
   selected: ReadonlySet<string>;
   /** Null: nothing beyond the selected rows matches. */
   matching: Matching | null;
-  /** @param left the rows that stay selected: what failed, or was not reached before it was stopped */
-  onDone(left?: ReadonlySet<string>): void;
+  /** Rows that were selected meanwhile, that failed, or that were not reached before it was stopped, stay selected. */
+  onDeselect(ids: ReadonlySet<string>): void;
 };
 
 /**
  * What can be done with the selected rows: one request after another, with progress, until done or stopped. For all rows that
  * match, the service does it in the background.
  */
-export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) {
+export function SelectionBar({ selected, matching, onDeselect }: SelectionBarProps) {
   const t = useText().selection;
   const format = useFormat();
   const client = useClient();
@@ -51,11 +51,11 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
     const ended = endOfSession();
     const at: Work = { total: selected.size, done: 0, failed: 0 };
     setWork({ ...at });
-    const left = new Set(selected);
+    const done = new Set<string>();
     for (const id of selected) {
       if (isStopped.current || ended.aborted) break;
       await each(id).then(
-        () => left.delete(id),
+        () => done.add(id),
         (error: unknown) => {
           at.failed += 1;
           endIfRefused(error, ended);
@@ -66,7 +66,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
     }
     setWork(null);
     toast(report(format.number(at.done - at.failed), at.failed));
-    onDone(left);
+    onDeselect(done);
   };
   const retrack = () => {
     let tooSoon = 0;
@@ -93,7 +93,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
   const act = (action: Act) => {
     setRequested(null);
     if (all === null) void runOnSelected[action]();
-    else bulk.mutate({ action, filter: all.filter }, { onSuccess: () => onDone(), onError: toastFailure });
+    else bulk.mutate({ action, filter: all.filter }, { onSuccess: () => onDeselect(selected), onError: toastFailure });
   };
 
   if (work !== null) {
@@ -126,7 +126,7 @@ export function SelectionBar({ selected, matching, onDone }: SelectionBarProps) 
       <Button look="danger" onClick={() => setRequested('delete')}>
         {t.verbs.delete}
       </Button>
-      <Button look="quiet" onClick={() => onDone()}>
+      <Button look="quiet" onClick={() => onDeselect(selected)}>
         {t.clear}
       </Button>
       {requested && (

@@ -88,7 +88,11 @@ export function Shipments() {
       <div className={css.dock}>
         <BulkBar />
         {selected.size > 0 && (
-          <SelectionBar selected={selected} matching={matching} onDone={(left = new Set()) => setSelected(left)} />
+          <SelectionBar
+            selected={selected}
+            matching={matching}
+            onDeselect={(ids) => setSelected((now) => new Set([...now].filter((id) => !ids.has(id))))}
+          />
         )}
       </div>
       <div className={`${css.sheet} ${columns.isChosen ? '' : css.usual}`} aria-busy={isPending || isPlaceholderData}>
