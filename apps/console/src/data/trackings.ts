@@ -1,3 +1,5 @@
+import type { Client } from '@pts/client/client';
+import { isNotRegistered } from '@pts/client/errors';
 import type { Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
@@ -72,6 +74,15 @@ export function useStop(id: string) {
     mutationFn: () => client.trackings.stop(id),
     onSuccess: () => void refreshTracking(queries, id),
   });
+}
+
+/** Removes a parcel. One that is gone already is removed, by another one or by an attempt whose answer was lost. */
+export async function removeTracking(client: Client, id: string): Promise<void> {
+  try {
+    await client.trackings.delete(id);
+  } catch (error) {
+    if (!isNotRegistered(error)) throw error;
+  }
 }
 
 /** Whether the account's parcels have pages for their buyers. */

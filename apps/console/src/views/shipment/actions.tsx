@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { useHotkeys } from '../../behaviour/hotkeys.ts';
 import { dropShipment, restoreShipment } from '../../data/shipments.ts';
-import { useRetrack, useStop } from '../../data/trackings.ts';
+import { removeTracking, useRetrack, useStop } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -42,7 +42,7 @@ export function Actions({
     toastWithUndo(t.removed(tracking_number), {
       undo: () => restoreShipment(queries, id),
       done: () =>
-        void client.trackings.delete(id).catch(() => {
+        void removeTracking(client, id).catch(() => {
           toast(t.notRemoved(tracking_number));
           restoreShipment(queries, id);
         }),

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type Act, useStartBulkAction } from '../../data/bulk-actions.ts';
 import { dropShipment, type ShipmentFilter } from '../../data/shipments.ts';
-import { refreshTracking } from '../../data/trackings.ts';
+import { refreshTracking, removeTracking } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
@@ -82,7 +82,7 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
     void refreshTracking(queries, id);
   };
   const remove = async (id: string) => {
-    await client.trackings.delete(id);
+    await removeTracking(client, id);
     dropShipment(queries, id);
   };
   const runOnSelected: Readonly<Record<Act, () => Promise<void>>> = {
