@@ -2,6 +2,11 @@ import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, go, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
+const RUNNING = {
+  ...{ id: '6b0af0c348445e637654c309', action: 'retrack', state: 'running', filter: {} },
+  ...{ matched: 5, matched_is_lower_bound: false, done: 1, skipped: 0, failed: 0 },
+};
+
 /** Rows of a list that are selected, and what is done with them. */
 export function selectionStories(at: () => Console): void {
   test('all that match are acted on by the service, after a question that says how many', async () => {
@@ -73,7 +78,25 @@ export function selectionStories(at: () => Console): void {
       .getByRole('link', { name: success[0]?.tracking_number ?? '' })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('1 parcel selected').waitFor({ state: 'hidden' });
+    await page.getByText('1 parcel selected').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    // One that somebody else has removed meanwhile is removed, too.
+    await client.trackings.delete(later);
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('1 are removed.', { exact: true }).waitFor();
+  });
+
+  test('all that match: a failure to stop the action is said', async () => {
+    const { page } = await at().open('/shipments', {
+      before: (context) =>
+        context.route('**/api/v1/bulk', (route) =>
+          route.fulfill({ json: { code: 200, meta: 200, message: '', data: { bulk_actions: [RUNNING] } } }),
+        ),
+    });
+    await page.route('**/api/v1/bulk/*', (route) => route.fulfill(refusal(403)));
+    await page.getByRole('button', { name: 'Stop here' }).click();
+    await page.getByText('Refused for the test.').waitFor();
   });
 
   test('are no longer worked on once the reader has signed out, or the key is refused', async () => {

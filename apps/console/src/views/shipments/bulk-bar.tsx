@@ -3,12 +3,14 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useToastFailure } from '../../ui/toast-failure.ts';
 import css from './shipments.module.css';
 
 /** What is being done to all parcels that match a filter: the service continues it when this page is closed. */
 export function BulkBar() {
   const { selection: t, shipments } = useText();
   const format = useFormat();
+  const toastFailure = useToastFailure();
   const cancel = useCancelBulkAction();
   const running = useRunningBulkAction((ended) => toast(summaryOf(ended)));
   const summaryOf = ({ action, state, done, skipped, failed }: BulkAction) =>
@@ -21,7 +23,7 @@ export function BulkBar() {
     <div className={css.selection}>
       <progress max={Math.max(matched, handled, 1)} value={handled} aria-label={t.progress} />
       <span>{t.underWay(t.verbs[action], format.number(handled), isLowerBound ? shipments.orMore(total) : total)}</span>
-      <Button onClick={() => cancel.mutate(id)} busy={cancel.isPending}>
+      <Button onClick={() => cancel.mutate(id, { onError: toastFailure })} busy={cancel.isPending}>
         {t.halt}
       </Button>
     </div>

@@ -59,6 +59,7 @@ export function RedeliverMatching({ filter }: { filter: DeliveryFilter }) {
 export function RedeliveryBar() {
   const { selection: t, shipments } = useText();
   const format = useFormat();
+  const toastFailure = useToastFailure();
   const cancel = useCancelBulkAction();
   const running = useRunningBulkAction((ended) => toast(summaryOf(ended)), 'messages');
   const summaryOf = ({ action, state, done, skipped, failed }: BulkAction) =>
@@ -71,7 +72,7 @@ export function RedeliveryBar() {
     <div className={css.tools}>
       <progress max={Math.max(running.matched, handled, 1)} value={handled} aria-label={t.progress} />
       <span>{t.underWay(t.verbs.redeliver, format.number(handled), total)}</span>
-      <Button onClick={() => cancel.mutate(running.id)} busy={cancel.isPending}>
+      <Button onClick={() => cancel.mutate(running.id, { onError: toastFailure })} busy={cancel.isPending}>
         {t.halt}
       </Button>
     </div>
