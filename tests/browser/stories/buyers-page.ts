@@ -2,7 +2,7 @@ import { eventually } from '@pts/testing/eventually';
 import type { Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
-import { type Console, IN_TROUBLE } from '../support/console.ts';
+import { type Console, IN_TROUBLE, withoutClipboard } from '../support/console.ts';
 
 const DELIVERED = 'SBXEXPRESS88';
 const WIDTHS = [1280, 390, 320];
@@ -52,12 +52,7 @@ export function buyersPageStories(at: () => Console): void {
   );
 
   test('copies the number in a frame, too, where the browser refuses the clipboard', async () => {
-    const page = await visit(links.delivered, {
-      before: (context) =>
-        context.addInitScript(() => {
-          navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
-        }),
-    });
+    const page = await visit(links.delivered, { before: withoutClipboard });
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(DELIVERED);

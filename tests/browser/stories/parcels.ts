@@ -1,7 +1,9 @@
 import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, hold, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, go, hold, refusal, rowsOf, withEndlessMoments, withoutClipboard } from '../support/console.ts';
+
+const LONG_NAME = 'w'.repeat(40);
 
 /** Parcels, from their registration to their end. */
 export function parcelStories(at: () => Console): void {
@@ -89,14 +91,22 @@ export function parcelStories(at: () => Console): void {
     expect(sent).toBe(1);
   });
 
-  test('a correction does not undo what changes while it is typed', async () => {
+  test('a correction does not undo what changes while it is typed; the id of its refusal is copied over plain http, too', async () => {
     const { service, open } = at();
     const { client, register } = merchantOf(service);
     // It has no news without a phone.
     const { id } = await register('SBXPHONE62');
-    const { page } = await open(`/shipments/${id}`);
+    const { page } = await open(`/shipments?open=${id}`, { before: withoutClipboard });
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Title').fill('Blue jacket');
+    await page.getByLabel('Title', { exact: true }).fill('Blue jacket');
+    const change = `**/api/v1/trackings/${id}?*`;
+    await page.route(change, (route) =>
+      route.request().method() === 'GET' ? route.continue() : route.fulfill(refusal(400, { 'X-Request-Id': 'r-62' })),
+    );
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Copy r-62' }).click();
+    await eventually(async () => expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('r-62'));
+    await page.unroute(change);
     await client.trackings.update(id, { phone: '5678', metadata: { shop: 'Kiel' } });
     await page.getByText('Kiel', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();

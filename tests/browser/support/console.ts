@@ -70,6 +70,13 @@ export function withEndlessMoments(context: BrowserContext): Promise<void> {
   }, MOMENTS_MS);
 }
 
+/** As over plain http: only the older command copies. */
+export function withoutClipboard(context: BrowserContext): Promise<void> {
+  return context.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+  });
+}
+
 /** The rows of a list, not those of the navigation. */
 export function rowsOf(page: Page) {
   return page.getByRole('main').getByRole('listitem');

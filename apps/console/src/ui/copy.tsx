@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { useText } from '../i18n/language.ts';
 import { announce } from './announce.ts';
 import css from './copy.module.css';
@@ -14,8 +14,8 @@ export function Copy({ value, label }: { value: string; label?: string }) {
     const timer = setTimeout(() => setState('idle'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [state]);
-  const copy = async () => {
-    const isCopied = await toClipboard(value);
+  const copy = async ({ currentTarget }: MouseEvent) => {
+    const isCopied = await toClipboard(value, currentTarget);
     setState(isCopied ? 'done' : 'failed');
     announce(isCopied ? t.done : t.failed);
   };
@@ -27,8 +27,11 @@ export function Copy({ value, label }: { value: string; label?: string }) {
   );
 }
 
-/** Browsers offer the clipboard only to secure pages; plain http has the older command. */
-async function toClipboard(value: string): Promise<boolean> {
+/**
+ * Browsers offer the clipboard only to secure pages; plain http has the older command. What it copies has to be in the dialog of the
+ * button: outside of it, nothing can be selected.
+ */
+async function toClipboard(value: string, button: Element): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value);
     return true;
@@ -37,7 +40,7 @@ async function toClipboard(value: string): Promise<boolean> {
     area.value = value;
     area.className = 'unseen';
     const focused = document.activeElement;
-    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    (button.closest('dialog') ?? document.body).append(area);
     area.select();
     const isCopied = document.execCommand('copy');
     area.remove();
