@@ -55,7 +55,6 @@ export function webhookStories(at: () => Console): void {
     await page.getByText('It is being sent again.').waitFor();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
-    await page.goBack();
     expect(new URL(page.url()).searchParams.has('attempt')).toBe(false);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('button', { name: 'Send again what failed' }).click();

@@ -1,6 +1,7 @@
 import type { Shipment } from '@pts/client/types';
 import { type MouseEvent, memo } from 'react';
 import { Link, useLocation } from 'wouter';
+import { OPENED } from '../../behaviour/address.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier-name.tsx';
 import { Copy } from '../../ui/copy.tsx';
@@ -40,7 +41,7 @@ export const ShipmentRow = memo(
       event.preventDefault();
       const params = new URLSearchParams(location.search);
       params.set('open', id);
-      navigate(`/shipments?${params}`);
+      navigate(`/shipments?${params}`, { state: OPENED });
     };
     return (
       <li

@@ -122,7 +122,7 @@ export function Shipments() {
           onSelect={toggle}
           isSelected={selected.has(open)}
           onShow={(id) => address.set({ open: id }, { replace: true })}
-          onClose={() => address.set({ open: null, tab: null, edit: null }, { replace: true })}
+          onClose={() => address.close({ open: null, tab: null, edit: null })}
         />
       )}
     </>

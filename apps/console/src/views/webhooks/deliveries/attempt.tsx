@@ -137,7 +137,7 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
                 <Pill tone={isAccepted(other.status_code) ? 'green' : 'red'}>
                   {other.status_code === 0 ? t.noAnswer : String(other.status_code)}
                 </Pill>
-                <Link href={address.with({ attempt: other.id })} replace className={css.open}>
+                <Link href={address.with({ attempt: other.id })} replace state={history.state} className={css.open}>
                   {t.attempt(other.attempt)}
                 </Link>
                 {other.round > 0 && <span className={css.muted}>{t.round(other.round)}</span>}

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useAddress } from '../../../behaviour/address.ts';
+import { OPENED, useAddress } from '../../../behaviour/address.ts';
 import { moveRow, useHotkeys } from '../../../behaviour/hotkeys.ts';
 import {
   type Delivery,
@@ -81,7 +81,12 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
                   {one.status_code === 0 ? t.noAnswer : String(one.status_code)}
                 </Pill>
               </span>
-              <Link href={address.with({ attempt: one.id })} className={`${css.open} ${css.kind}`} data-row="">
+              <Link
+                href={address.with({ attempt: one.id })}
+                state={OPENED}
+                className={`${css.open} ${css.kind}`}
+                data-row=""
+              >
                 {one.event}
               </Link>
               {!webhook && <To id={one.webhook_id} />}
@@ -107,9 +112,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
           </p>
         )}
       </div>
-      {attempt !== null && (
-        <AttemptDrawer id={attempt} onClose={() => address.set({ attempt: null }, { replace: true })} />
-      )}
+      {attempt !== null && <AttemptDrawer id={attempt} onClose={() => address.close({ attempt: null })} />}
     </>
   );
 }
