@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, go, hold, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 /** Signing in with a key, and the keys of an account. */
 export function keyStories(at: () => Console): void {
@@ -99,8 +99,18 @@ export function keyStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('Warehouse');
     await page.getByLabel(/^Valid until/).fill('2099-12-30');
+    const { held, release } = hold();
+    await page.route('**/api/v1/keys', async (route) => {
+      await held;
+      await route.continue();
+    });
     await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
+    // The form may be closed too early.
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    release();
     const key = (await page.getByText(/^tk_[0-9a-f]{48}$/).textContent()) ?? '';
+    await page.unroute('**/api/v1/keys');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const row = rowsOf(page).filter({ hasText: 'Warehouse' });
     await row.getByText('never used').waitFor();

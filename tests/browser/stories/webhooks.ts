@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 let receiver: Receiver;
 let status = 500;
@@ -21,7 +21,15 @@ export function webhookStories(at: () => Console): void {
     });
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
     await page.getByLabel('Address').fill(receiver.url);
+    const { held, release } = hold();
+    await page.route('**/api/v1/webhooks', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
     await page.getByRole('dialog').getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    release();
     await page.getByText(/whsec_/).waitFor();
     // What is shown once stays until it is closed on purpose.
     await page.mouse.click(5, 5);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { startOfDay } from '../../behaviour/range.ts';
 import { useMe } from '../../data/account.ts';
-import { type CreatedApiKey, type Scope, useCreateKey } from '../../data/keys.ts';
+import type { CreatedApiKey, Scope, useCreateKey } from '../../data/keys.ts';
 import { useText } from '../../i18n/language.ts';
 import { enterTestMode } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,19 +22,18 @@ type CreateKeyProps = {
   isTest: boolean;
   /** Whether the installation has test keys. */
   mayBeTest: boolean;
+  create: ReturnType<typeof useCreateKey>;
   onClose(): void;
 };
 
-/** Creates a key with at most what the reader's own one has, then shows it, once. */
-export function CreateKey({ isTest, mayBeTest, onClose }: CreateKeyProps) {
+/** Creates a key with at most what the reader's own one has. */
+export function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
   const text = useText();
   const t = text.keys;
   const { data: me } = useMe();
-  const create = useCreateKey();
   const [wantsTest, setWantsTest] = useState(isTest);
   const [chosen, setScopes] = useState<readonly Scope[]>(isTest ? TEST_SCOPES : ['read']);
   const [isEmpty, setEmpty] = useState(false);
-  if (create.data) return <Created created={create.data} onClose={onClose} />;
   const own = me?.key.scopes ?? SCOPES;
   const offered = (wantsTest ? TEST_SCOPES : SCOPES).filter((scope) => own.includes(scope));
   const scopes = chosen.filter((scope) => offered.includes(scope));
@@ -120,7 +119,8 @@ function endOf(day: string): Date {
   return new Date(startOfDay(new Date(`${day}T00:00`), 1).getTime() - 1000);
 }
 
-function Created({ created: { key, name, hint, test }, onClose }: { created: CreatedApiKey; onClose(): void }) {
+/** A key that is shown this once. */
+export function Created({ created: { key, name, hint, test }, onClose }: { created: CreatedApiKey; onClose(): void }) {
   const t = useText().keys;
   const [, navigate] = useLocation();
   const openTest = () => {

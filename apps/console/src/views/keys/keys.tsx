@@ -2,7 +2,7 @@ import { isForbidden } from '@pts/client/errors';
 import { useAddress } from '../../behaviour/address.ts';
 import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
 import { useMe } from '../../data/account.ts';
-import { useKeys } from '../../data/keys.ts';
+import { useCreateKey, useKeys } from '../../data/keys.ts';
 import { useText } from '../../i18n/language.ts';
 import { signOut } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { CreateKey } from './create-key.tsx';
+import { Created, CreateKey } from './create-key.tsx';
 import { KeyRow } from './key-row.tsx';
 import { revoking } from './revoke.ts';
 
@@ -22,6 +22,12 @@ export function Keys() {
   const hidden = useStore(revoking);
   const { data: me } = useMe();
   const creating = address.get('create');
+  // Not in the form: a key is shown also if the form was closed before it was there.
+  const create = useCreateKey();
+  const close = () => {
+    if (!create.isPending) create.reset();
+    address.close({ create: null });
+  };
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
   const isRefused = isForbidden(error);
   const admins = data?.filter(({ id, scopes }) => scopes.includes('admin') && !hidden.has(id)).length ?? 0;
@@ -30,8 +36,8 @@ export function Keys() {
       <PageHead title={t.title}>
         {data && (
           <>
-            {me?.test_keys && <Button onClick={() => address.set({ create: 'test' })}>{t.tryTest}</Button>}
-            <Button look="primary" onClick={() => address.set({ create: '1' })}>
+            {me?.test_keys && <Button onClick={() => address.open({ create: 'test' })}>{t.tryTest}</Button>}
+            <Button look="primary" onClick={() => address.open({ create: '1' })}>
               {t.create}
             </Button>
           </>
@@ -53,12 +59,9 @@ export function Keys() {
             ))}
         </ul>
       </div>
-      {creating !== null && !isRefused && (
-        <CreateKey
-          isTest={creating === 'test'}
-          mayBeTest={me?.test_keys === true}
-          onClose={() => address.set({ create: null }, { replace: true })}
-        />
+      {create.data && <Created created={create.data} onClose={close} />}
+      {creating !== null && !isRefused && !create.data && (
+        <CreateKey isTest={creating === 'test'} mayBeTest={me?.test_keys === true} create={create} onClose={close} />
       )}
     </>
   );

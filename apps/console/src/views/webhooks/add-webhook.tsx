@@ -1,7 +1,7 @@
 import type { RegisteredWebhook } from '@pts/client/types';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useRegisterWebhook, useWebhooks } from '../../data/webhooks.ts';
+import { type useRegisterWebhook, useWebhooks } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,16 +12,16 @@ import { EVENT_KINDS, type EventKind } from './event-kinds.ts';
 import { Secret } from './secret.tsx';
 import css from './webhooks.module.css';
 
-/** Adds an endpoint, then shows its secret, once. */
-export function AddWebhook({ onClose }: { onClose(): void }) {
+type AddWebhookProps = { register: ReturnType<typeof useRegisterWebhook>; onClose(): void };
+
+/** Adds an endpoint. */
+export function AddWebhook({ register, onClose }: AddWebhookProps) {
   const text = useText();
   const t = text.webhooks;
-  const register = useRegisterWebhook();
   const { data: endpoints = [] } = useWebhooks();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<EventKind[]>([...EVENT_KINDS]);
   const [supersede, setSupersede] = useState(false);
-  if (register.data) return <Added webhook={register.data} onClose={onClose} />;
   return (
     <Dialog title={t.add} onClose={onClose}>
       <form
@@ -63,7 +63,8 @@ function isSame(known: string, typed: string): boolean {
   return URL.canParse(typed) && new URL(typed).href === known;
 }
 
-function Added({ webhook, onClose }: { webhook: RegisteredWebhook; onClose(): void }) {
+/** The secret of a new endpoint, which is shown this once. */
+export function Added({ webhook, onClose }: { webhook: RegisteredWebhook; onClose(): void }) {
   const t = useText().webhooks;
   return (
     <Dialog title={t.added} onClose={onClose} isKept>

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
-import { useWebhooks } from '../../data/webhooks.ts';
+import { useRegisterWebhook, useWebhooks } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
@@ -9,7 +9,7 @@ import { PageHead, sheet } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
-import { AddWebhook } from './add-webhook.tsx';
+import { Added, AddWebhook } from './add-webhook.tsx';
 import { Deliveries } from './deliveries/deliveries.tsx';
 import { Health } from './health.tsx';
 import { Hours } from './hours.tsx';
@@ -22,7 +22,13 @@ export function Webhooks() {
   const t = useText().webhooks;
   const address = useAddress();
   const tab = useTab(TABS);
-  const add = () => address.set({ add: '1' });
+  // Not in the form: a secret is shown also if the form was closed before it was there.
+  const register = useRegisterWebhook();
+  const close = () => {
+    if (!register.isPending) register.reset();
+    address.close({ add: null });
+  };
+  const add = () => address.open({ add: '1' });
   return (
     <div className={css.endpoint}>
       <PageHead title={t.title}>
@@ -32,7 +38,8 @@ export function Webhooks() {
       </PageHead>
       <Tabs label={t.title} tabs={TABS.map((name) => ({ name, label: t.tabs[name] }))} />
       {tab === 'endpoints' ? <Endpoints onAdd={add} /> : <Deliveries />}
-      {address.get('add') !== null && <AddWebhook onClose={() => address.set({ add: null }, { replace: true })} />}
+      {register.data && <Added webhook={register.data} onClose={close} />}
+      {address.get('add') !== null && !register.data && <AddWebhook register={register} onClose={close} />}
     </div>
   );
 }
