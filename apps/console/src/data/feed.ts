@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { useClient } from '../session/client.tsx';
 import { signOut } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
+import { type Changes, changesSince, withChanges } from './changes.ts';
 import { readAgain } from './read-again.ts';
 import { applyEvent } from './shipments.ts';
 import { refreshTracking } from './trackings.ts';
@@ -19,21 +20,15 @@ const OVERVIEW_MS = 3_000;
 /** What is shown first is read while the feed begins, and may lack the newest of the events before it. */
 const FIRST_EVENTS = 10;
 
-/** `changed`: when news of a parcel came last, in milliseconds, by its id. */
-export type Feed = { isLive: boolean; changed: ReadonlyMap<string, number> };
+export type Feed = { isLive: boolean; changed: Changes };
 
 const NOTHING: Feed = { isLive: false, changed: new Map() };
 
 export const feed = createStore<Feed>(NOTHING);
 
-/** The parcels with news since a moment: a list that was read later shows it already. */
-export function changesSince({ changed }: Feed, since: number): ReadonlyMap<string, number> {
-  return new Map([...changed].filter(([, at]) => at > since));
-}
-
 /** Forgets the news that came before the lists were read again. */
 export function forgetChanges(before: number): void {
-  feed.set({ ...feed.get(), changed: changesSince(feed.get(), before) });
+  feed.set({ ...feed.get(), changed: changesSince(feed.get().changed, before) });
 }
 
 /** Follows the events of the account while the tab is shown, from now on and without a gap. */
@@ -124,8 +119,8 @@ function show(queries: QueryClient, events: readonly EmittedEvent[]): ReadonlySe
 }
 
 function receive(queries: QueryClient, events: readonly EmittedEvent[]): void {
-  const news = [...show(queries, events)].map((id) => [id, Date.now()] as const);
-  feed.set({ isLive: true, changed: new Map([...feed.get().changed, ...news]) });
+  const ids = show(queries, events);
+  feed.set({ isLive: true, changed: withChanges(feed.get().changed, ids, Date.now()) });
 }
 
 /** Passes values on in batches. */

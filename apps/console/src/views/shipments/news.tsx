@@ -1,7 +1,8 @@
 import type { Shipment } from '@pts/client/types';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { changesSince, feed, forgetChanges } from '../../data/feed.ts';
+import { changesSince, MAX_CHANGES } from '../../data/changes.ts';
+import { feed, forgetChanges } from '../../data/feed.ts';
 import { refreshShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
@@ -23,9 +24,11 @@ export function News({ rows, readAt, isFiltered, isFetching }: NewsProps) {
   const t = useText().shipments;
   const format = useFormat();
   const queries = useQueryClient();
-  const changed = changesSince(useStore(feed), readAt);
+  const changed = changesSince(useStore(feed).changed, readAt);
   const listed = isFiltered ? rows.filter(({ id }) => changed.has(id)).length : changed.size;
   const elsewhere = changed.size - listed;
+  const counted = (count: number) =>
+    changed.size < MAX_CHANGES ? format.number(count) : t.orMore(format.number(count));
   const refresh = async () => {
     const startedAt = Date.now();
     if (await refreshShipments(queries)) forgetChanges(startedAt);
@@ -38,9 +41,9 @@ export function News({ rows, readAt, isFiltered, isFetching }: NewsProps) {
   }, [isFirst]);
   return (
     <div className={`${css.news} ${listed > 0 ? css.hasNews : ''}`} role="status">
-      {elsewhere > 0 && <span className={css.elsewhere}>{t.newsElsewhere(format.number(elsewhere))}</span>}
+      {elsewhere > 0 && <span className={css.elsewhere}>{t.newsElsewhere(counted(elsewhere))}</span>}
       <Button look="quiet" onClick={refresh} busy={isFetching}>
-        {listed > 0 ? t.news(format.number(listed)) : t.refresh}
+        {listed > 0 ? t.news(counted(listed)) : t.refresh}
       </Button>
     </div>
   );
