@@ -156,11 +156,20 @@ export function parcelStories(at: () => Console): void {
     await events.getByText('tracking_delivered').waitFor();
   });
 
-  test('have a page: history, explanation, record, corrections; stopping one can be undone', async () => {
+  test('have a page: history, explanation, record, corrections; printed without what can be pressed; removing one can be undone', async () => {
     const { service, open } = at();
     const { id } = await merchantOf(service).register('SBXNOTFOUND73');
     const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
     await page.getByRole('heading', { name: 'SBXNOTFOUND73' }).waitFor();
+    await page.getByRole('button', { name: 'Check now' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(
+      await page
+        .getByRole('button')
+        .or(page.getByRole('link', { name: 'Overview' }))
+        .count(),
+    ).toBe(0);
+    await page.emulateMedia({ media: null });
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('heading', { name: 'How it is watched' }).waitFor();
     await page.getByRole('button', { name: 'Raw' }).click();
