@@ -16,7 +16,12 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('2 parcels are registered.').waitFor();
     expect(await page.getByLabel('Tracking numbers').inputValue()).toBe('SF1234567890123\n#1Z999');
-    await page.getByRole('link', { name: 'Shipments', exact: true }).click();
+    const list = page.getByRole('link', { name: 'Shipments', exact: true });
+    await list.click();
+    await rowsOf(page).first().waitFor();
+    await page.goBack();
+    expect(await page.getByLabel('Tracking numbers').inputValue()).toBe('SF1234567890123\n#1Z999');
+    await list.click();
     const row = rowsOf(page).filter({ hasText: 'SBXEXPRESS71' });
     await row.getByText('Delivered', { exact: true }).waitFor();
     await page.getByText('live', { exact: true }).waitFor();

@@ -7,6 +7,7 @@ import { useAccount } from '../../data/account.ts';
 import { handFile } from '../../data/handed-file.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
+import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PageHead } from '../../ui/page.tsx';
@@ -16,7 +17,7 @@ import css from './add.module.css';
 import { readDropped } from './dropped.ts';
 import { Preview } from './preview.tsx';
 import { SharedFields } from './shared-fields.tsx';
-import { MAX_PASTED, type Shared, usePreview, useRegistration } from './use-add.ts';
+import { draft, MAX_PASTED, type Shared, usePreview, useRegistration } from './use-add.ts';
 
 /** Registers numbers: one, a pasted column, or a dropped file of numbers; a table is imported. What it costs is shown first. */
 export function Add() {
@@ -26,7 +27,11 @@ export function Add() {
   const address = useAddress();
   const [, navigate] = useLocation();
   const { data: account } = useAccount();
-  const [typed, setTyped] = useState(address.get('numbers')?.replaceAll(',', '\n') ?? '');
+  useState(() => {
+    const given = address.get('numbers');
+    if (given !== null) draft.set(given.replaceAll(',', '\n'));
+  });
+  const typed = useStore(draft);
   const [shared, setShared] = useState<Shared>({});
   // What is no number is sent, too: the service says what is wrong with it.
   const numbers = entriesIn(typed);
@@ -40,17 +45,18 @@ export function Add() {
     const file = await keptFile(onDisk);
     if (file === null) return toast(text.imports.unreadable);
     const dropped = await readDropped(file);
-    if (dropped !== 'table') return setTyped(dropped.numbers);
+    if (dropped !== 'table') return draft.set(dropped.numbers);
     handFile(file);
     navigate('/imports');
   };
   const register = async () => {
     const { registered, refused } = await registration.run(numbers, shared);
-    // The view may have been left meanwhile, and the numbers that it would show with it.
+    // The view may have been left meanwhile.
     const said = [registered > 0 && t.registered(registered), refused.length > 0 && t.notRegistered(refused.length)];
     toast(said.filter(Boolean).join(' '));
     if (registered > 0) setRegistered(true);
-    setTyped(refused.join('\n'));
+    // Unless others were typed since then.
+    if (draft.get() === typed) draft.set(refused.join('\n'));
   };
 
   return (
@@ -73,7 +79,7 @@ export function Add() {
               readOnly={progress !== null}
               // biome-ignore lint/a11y/noAutofocus: the page exists for this field
               autoFocus
-              onChange={(event) => setTyped(event.target.value)}
+              onChange={(event) => draft.set(event.target.value)}
               onDragOver={(event) => event.preventDefault()}
               onDrop={(event) => {
                 const [file] = event.dataTransfer.files;

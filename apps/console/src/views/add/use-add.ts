@@ -5,11 +5,16 @@ import { useRef, useState } from 'react';
 import { useSettled } from '../../behaviour/settled.ts';
 import { refreshShipments } from '../../data/shipments.ts';
 import { useClient } from '../../session/client.tsx';
-import { endIfRefused, endOfSession } from '../../session/session.ts';
+import { endIfRefused, endOfSession, session } from '../../session/session.ts';
+import { createStore } from '../../session/store.ts';
 
 /** More than this belong into a file. */
 export const MAX_PASTED = 1_000;
 const PER_CALL = 40;
+
+/** What is typed, kept while another view is shown; not for the next one who signs in. */
+export const draft = createStore('');
+session.subscribe(() => draft.set(''));
 
 /** What all numbers of one registration share. */
 export type Shared = Omit<NewTracking, 'tracking_number'>;
