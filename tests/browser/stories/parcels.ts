@@ -62,7 +62,11 @@ export function parcelStories(at: () => Console): void {
     const { held, release } = hold();
     const { page } = await at().open('/shipments/add');
     const field = page.getByLabel('Tracking numbers');
+    await page.route('**/api/v1/trackings/batch', (route) => route.fulfill(refusal(400)), { times: 1 });
     await field.fill('SBXNOTFOUND61');
+    await page.getByText('Refused for the test.').waitFor();
+    expect(await page.getByText('Looking at 1…').count()).toBe(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Costs 1 unit of quota.').waitFor();
     await page.route('**/api/v1/trackings/batch', async (route) => {
       await held;

@@ -11,7 +11,7 @@ import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { ErrorState, Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './add.module.css';
 import { readDropped } from './dropped.ts';
@@ -94,8 +94,8 @@ export function Add() {
           {t.file} <Link href="/imports">{t.toImports}</Link>
         </p>
         <SharedFields shared={shared} onChange={setShared} />
-        {preview.error !== null && <Problem error={preview.error} />}
-        {numbers.length > 0 && !isTooMany && (
+        {preview.error !== null && <ErrorState error={preview.error} retry={preview.refetch} />}
+        {numbers.length > 0 && !isTooMany && (preview.result !== null || preview.error === null) && (
           <div className={css.sum} role="status">
             {preview.result === null ? (
               t.looking(format.number(numbers.length))

@@ -25,16 +25,16 @@ export type Line = { number: string; would: WouldRegister } | { number: string; 
 type Looked = { lines: Line[]; cost: number; refused: number };
 
 /** What the registration of these numbers would do; null until it is known. */
-export function usePreview(numbers: readonly string[], shared: Shared): { result: Looked | null; error: unknown } {
+export function usePreview(numbers: readonly string[], shared: Shared) {
   const client = useClient();
   const { settled, isSettled } = useSettled({ numbers, shared });
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['preview', settled],
     queryFn: ({ signal }) => look(client, settled.numbers, settled.shared, signal),
     enabled: settled.numbers.length > 0,
     staleTime: 0,
   });
-  return { result: numbers.length > 0 && isSettled ? (data ?? null) : null, error };
+  return { result: numbers.length > 0 && isSettled ? (data ?? null) : null, error, refetch };
 }
 
 async function look(client: Client, numbers: readonly string[], shared: Shared, signal: AbortSignal): Promise<Looked> {
