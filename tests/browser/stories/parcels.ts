@@ -268,7 +268,12 @@ export function parcelStories(at: () => Console): void {
     const { service, open } = at();
     const { client, register } = merchantOf(service);
     const { id } = await register('SBXORDINARY74');
-    const { page } = await open(`/shipments/${id}`);
+    const { page } = await open(`/shipments/${id}`, {
+      before: (context) =>
+        context.route('**/api/v1/account/pages', (route) => route.fulfill(refusal(400)), { times: 1 }),
+    });
+    await page.getByText('Refused for the test.').waitFor();
+    await page.reload();
     await page.getByRole('button', { name: 'Turn on for all parcels' }).click();
     const link = page.getByRole('link', { name: /\/t\// });
     const first = (await link.getAttribute('href')) ?? '';

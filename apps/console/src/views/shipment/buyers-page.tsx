@@ -39,6 +39,7 @@ export function BuyersPage({ tracking: { id, tracking_page_url: url } }: { track
         </>
       )}
       {url === undefined && pages.data?.enabled === false && <TurnOn />}
+      {pages.error && !pages.data && <Problem error={pages.error} />}
       {change.error && <Problem error={change.error} />}
     </section>
   );
