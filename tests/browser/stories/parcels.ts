@@ -201,11 +201,13 @@ export function parcelStories(at: () => Console): void {
     await page.getByLabel('Phone').fill('5678');
     await page.getByLabel('Destination').fill('de');
     await page.getByRole('button', { name: 'Add a field' }).click();
-    await page.getByLabel('Name').fill('shop');
+    await page.getByLabel('Name').fill(LONG_NAME);
     await page.getByLabel('Value').fill('Hangzhou');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Blue jacket', { exact: true }).waitFor();
     await page.getByText('Hangzhou', { exact: true }).waitFor();
+    const name = page.getByRole('term').filter({ hasText: LONG_NAME });
+    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     // A read that began before the change and ends after it does not undo it.
     const read = page.waitForResponse(reads);
     release();
@@ -224,7 +226,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Undo' }).click();
     await removed.waitFor();
     expect(await merchantOf(service).client.trackings.one(id)).toMatchObject({
-      ...{ title: 'Blue jacket', phone: '5678', destination_country: 'DE', metadata: { shop: 'Hangzhou' } },
+      ...{ title: 'Blue jacket', phone: '5678', destination_country: 'DE', metadata: { [LONG_NAME]: 'Hangzhou' } },
     });
   });
 
