@@ -12,7 +12,11 @@ export function openSearch(address: string): void {
   const input = one<HTMLInputElement>('input', dialog);
   const list = one<HTMLOListElement>('[data-results]', dialog);
   void indexAt(address);
-  input.oninput = async () => show(list, await find(await indexAt(address), input.value));
+  input.oninput = async () => {
+    const search = await indexAt(address);
+    if (search) show(list, find(search, input.value));
+    else list.textContent = list.dataset.failed ?? '';
+  };
   input.onkeydown = (event) => {
     // Keys that choose characters in an input method, of Chinese for example.
     if (event.isComposing) return;
@@ -42,8 +46,8 @@ async function load(address: string): Promise<MiniSearch<Entry>> {
 }
 
 /** What the reader's language says comes first. */
-async function find(search: MiniSearch<Entry> | undefined, query: string): Promise<SearchResult[] | null> {
-  if (!search || query.trim() === '') return null;
+function find(search: MiniSearch<Entry>, query: string): SearchResult[] | null {
+  if (query.trim() === '') return null;
   const language = root().lang.slice(0, 2);
   const boostDocument = (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
     stored?.language === language ? 3 : 1;

@@ -60,7 +60,7 @@ ${contents(parts, texts)}
 </div>
 <dialog class="search" aria-label="${texts.searchHint}">
 <input type="search" aria-label="${texts.searchHint}" placeholder="${texts.searchHint}" autocomplete="off" spellcheck="false">
-<ol data-results data-none="${texts.noResults}" aria-live="polite"></ol>
+<ol data-results data-none="${texts.noResults}" data-failed="${texts.searchFailed}" aria-live="polite"></ol>
 </dialog>
 </body>
 </html>
