@@ -1,5 +1,6 @@
 import { type Language, languageOf, setLanguage } from '../i18n/language.ts';
 import { checkBuild } from './build.ts';
+import { browser } from './kept.ts';
 import { createStore } from './store.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -11,16 +12,16 @@ export const theme = createStore<Theme>('system');
 
 /** Applies what the reader chose earlier in this browser, otherwise what the browser asks for. */
 export async function readPreferences(): Promise<void> {
-  const kept = localStorage.getItem(THEME);
+  const kept = browser.getItem(THEME);
   applyTheme(kept === 'light' || kept === 'dark' ? kept : 'system');
   // Without its texts the console is better in English than not at all.
-  await setLanguage(languageOf([localStorage.getItem(LANGUAGE) ?? '', ...navigator.languages])).catch(() =>
+  await setLanguage(languageOf([browser.getItem(LANGUAGE) ?? '', ...navigator.languages])).catch(() =>
     checkBuild({ now: true }),
   );
 }
 
 export function chooseTheme(chosen: Theme): void {
-  localStorage.setItem(THEME, chosen);
+  browser.setItem(THEME, chosen);
   applyTheme(chosen);
 }
 
@@ -29,7 +30,7 @@ export function chooseTheme(chosen: Theme): void {
  * @returns whether the texts are there.
  */
 export async function chooseLanguage(chosen: Language): Promise<boolean> {
-  localStorage.setItem(LANGUAGE, chosen);
+  browser.setItem(LANGUAGE, chosen);
   try {
     await setLanguage(chosen);
     return true;

@@ -1,4 +1,5 @@
 import { isUnauthorized } from '@pts/client/errors';
+import { tab } from './kept.ts';
 import { createStore, useStore } from './store.ts';
 
 /** Who is signed in. `ended` says why nobody is any more; null after a sign-out, and before the first sign-in. */
@@ -28,18 +29,18 @@ function change(next: Session): void {
 }
 
 function keptKey(): string | null {
-  const kept = sessionStorage.getItem(KEY);
+  const kept = tab.getItem(KEY);
   return kept !== null && SENDABLE.test(kept) ? kept : null;
 }
 
 export function signIn(apiKey: string): void {
-  sessionStorage.setItem(KEY, apiKey);
+  tab.setItem(KEY, apiKey);
   change({ apiKey, ended: null });
 }
 
 /** @param why shown on the sign-in page: the service's own words. */
 export function signOut(why: string | null = null): void {
-  for (const name of [KEY, LIVE_KEY]) sessionStorage.removeItem(name);
+  for (const name of [KEY, LIVE_KEY]) tab.removeItem(name);
   change({ apiKey: null, ended: why });
 }
 
@@ -53,16 +54,16 @@ export function endIfRefused(error: unknown, ended: AbortSignal): boolean {
 /** Goes on with a test key. The live key stays in the tab, to come back. */
 export function enterTestMode(testKey: string): void {
   const { apiKey } = session.get();
-  if (apiKey !== null) sessionStorage.setItem(LIVE_KEY, apiKey);
+  if (apiKey !== null) tab.setItem(LIVE_KEY, apiKey);
   signIn(testKey);
 }
 
 /** How to come back from test mode; null: the tab was not live before. */
 export function wayBackToLive(): (() => void) | null {
-  const liveKey = sessionStorage.getItem(LIVE_KEY);
+  const liveKey = tab.getItem(LIVE_KEY);
   if (liveKey === null) return null;
   return () => {
-    sessionStorage.removeItem(LIVE_KEY);
+    tab.removeItem(LIVE_KEY);
     signIn(liveKey);
   };
 }

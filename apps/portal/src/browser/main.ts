@@ -9,7 +9,6 @@ followOldAddress();
 addThemeButton();
 showOwnAddress();
 addCopyButtons();
-rememberTabs();
 
 for (const link of all<HTMLAnchorElement>('.menu a')) link.addEventListener('click', closeMenu);
 document.querySelector('.menu [aria-current]')?.scrollIntoView({ block: 'nearest' });
@@ -29,6 +28,9 @@ if (openSearch) {
 
 const [tryIt] = all<HTMLElement>('.try');
 if (tryIt) void import('./try-it.ts').then(({ startTryIt }) => startTryIt(tryIt));
+
+// Last: a browser that blocks cookies refuses what the choice is kept in.
+rememberTabs();
 
 /** On a phone, the menu is what the address names. */
 function closeMenu(): void {
