@@ -174,10 +174,12 @@ function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Pris
 function resultAndTime({ failed, statusCode, outcome, since, until }: LogFilter): Prisma.Sql {
   const when = (isGiven: unknown, condition: Prisma.Sql) => (isGiven ? condition : Prisma.empty);
   const isFailure = failed || (statusCode !== undefined && !isSuccess(statusCode));
+  const isOfSent = statusCode === 0 || outcome === 'exhausted';
   return Prisma.sql`${when(isFailure, Prisma.sql`AND ${OUTCOMES.failed}`)}
     ${when(failed === false, Prisma.sql`AND ${OUTCOMES.delivered}`)}
     ${outcome === undefined ? Prisma.empty : Prisma.sql`AND ${OUTCOMES[outcome]}`}
     ${when(statusCode !== undefined, Prisma.sql`AND status_code = (SELECT ${statusCode}::int)`)}
+    ${when(isOfSent, Prisma.sql`AND ${WAS_SENT}`)}
     ${when(since, Prisma.sql`AND started_at >= (SELECT ${since?.toISOString()}::timestamptz)`)}
     ${when(until, Prisma.sql`AND started_at < (SELECT ${until?.toISOString()}::timestamptz)`)}`;
 }
