@@ -7,6 +7,8 @@ import { besideAttempt } from './of-message.ts';
 export type StoredTrace = Partial<{
   /** Where it was sent: the webhook may have another URL by now. Absent in records of 0.3.0 and earlier. */
   url: string;
+  /** Of a test push, whose event and time may be others than those of its record. */
+  headers: Record<string, string>;
   address: string | null;
   dnsMs: number | null;
   connectMs: number | null;

@@ -41,7 +41,7 @@ export async function checkWebhook(
 /** The delivery record of one ping of the check. An expected refusal is recorded as such. */
 export function pingOf(
   { id, accountId, url }: Webhook,
-  { messageId, attempt, startedAt, sent, result }: CheckTrace,
+  { messageId, attempt, headers, startedAt, sent, result }: CheckTrace,
 ): Ping {
   const isSuccess = result.passed && result.expected === '2xx';
   const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;
@@ -52,7 +52,7 @@ export function pingOf(
     accountId,
     attempt,
     startedAt,
-    trace: { ...sent.trace, url },
+    trace: { ...sent.trace, url, headers },
     statusCode: result.http_status,
     durationMs: result.response_ms,
     error: isSuccess ? null : `check, ${result.name} push: ${answered}${verdict}`,

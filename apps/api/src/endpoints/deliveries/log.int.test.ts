@@ -257,9 +257,16 @@ describe('GET /webhooks/deliveries/{id}', () => {
     const receiver = await startReceiver();
     const pinged = await newTestWebhook(api, merchant.key, { url: receiver.url });
     await api.call('POST', '/webhooks/test', { key: merchant.key, body: { id: pinged.id } });
+    const push = { id: pinged.id, kind: 'stale', event: 'tracking_delivered' };
+    await api.call('POST', '/webhooks/test', { key: merchant.key, body: push });
+    const [stale = ''] = await idsOf(merchant, '?event=ping');
+    const { headers, body } = (await look(merchant, stale)).data.request;
+    const sent = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    expect(receiver.requests.at(-1)?.headers).toMatchObject(Object.fromEntries(sent));
+    expect([headers['X-Webhook-Event'], body]).toEqual(['tracking_delivered', null]);
     const url = `${receiver.url}moved`;
     await api.call('PATCH', `/webhooks/${pinged.id}`, { key: merchant.key, body: { url } });
-    const [ping = ''] = await idsOf(merchant, '?event=ping');
+    const [, ping = ''] = await idsOf(merchant, '?event=ping');
     expect((await look(merchant, ping)).data).toMatchObject({
       event: 'ping',
       delivery: null,

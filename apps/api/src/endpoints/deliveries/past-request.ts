@@ -17,7 +17,7 @@ export function pastRequest(
 ) {
   const secrets = webhook && signingSecretsThen(webhook, attempt.startedAt);
   const { messageId, event, startedAt: sentAt } = attempt;
-  const { headers, signedString } = pastPush({
+  const { headers: recomputed, signedString } = pastPush({
     messageId,
     event,
     attempt: attempt.attempt,
@@ -26,6 +26,7 @@ export function pastRequest(
     // Without the body, the signature is not known either.
     secrets: body === null ? null : (secrets?.map((secret) => secretCipher.decrypt(secret)) ?? null),
   });
+  const headers = trace?.headers ?? recomputed;
   const url = webhook && (trace?.url ?? webhook.url);
   const isWhole = url !== null && body !== null;
   return {
@@ -37,7 +38,7 @@ export function pastRequest(
     curl: isWhole ? curlCommand({ url, headers: known(headers), body }) : null,
     notes: [
       ...(webhook === null ? [NO_WEBHOOK] : []),
-      ...(webhook !== null && secrets === null ? [NO_SECRET] : []),
+      ...(webhook !== null && secrets === null && !trace?.headers ? [NO_SECRET] : []),
       ...(body === null ? [event === 'ping' ? NO_PING : NO_BODY] : []),
       ...(isWhole ? [STALE] : []),
     ],
