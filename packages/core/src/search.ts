@@ -9,14 +9,15 @@ const MIN_SEARCHED_WIDE = 2;
 const WIDE = /[^\u0000-\u007f]/;
 
 /**
- * The texts that a search looks for, any of which may match: as it was typed, and as the part of a tracking number, without
- * separators. Letters keep their case.
+ * The texts that a search looks for, any of which may match: as it was typed, with full-width characters as ASCII, and as the part of
+ * a tracking number, without separators. Letters keep their case.
  * @returns null if it is too short.
  */
 export function searchedTexts(typed: string): string[] | null {
   const text = typed.trim();
-  const number = text.normalize('NFKC').replace(SEPARATORS, '');
-  const texts = [...new Set([text, number])].filter(isLongEnough);
+  const folded = text.normalize('NFKC').trim();
+  const number = folded.replace(SEPARATORS, '');
+  const texts = [...new Set([text, folded, number])].filter(isLongEnough);
   return texts.length === 0 ? null : texts;
 }
 
