@@ -13,7 +13,7 @@ export async function readPending(db: Db, { now, accountId }: { now: Date; accou
     pending.map(({ webhookId }) => webhookId),
   );
   const own = webhooks.filter((webhook) => accountId === undefined || webhook.accountId === accountId);
-  const views = new Map((await viewWebhooks(db, own)).map((view) => [view.id, view]));
+  const views = new Map((await viewWebhooks(db, own, now)).map((view) => [view.id, view]));
   return pending.flatMap((each) => {
     const view = views.get(each.webhookId);
     return view ? [{ ...dueOf(each, now), ...view, state: stateOf(view) }] : [];

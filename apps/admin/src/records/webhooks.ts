@@ -12,7 +12,7 @@ export async function getWebhook(db: Db, id: string): Promise<Webhook> {
 }
 
 /** Webhooks as JSON, without their secrets. */
-export async function viewWebhooks(db: Db, webhooks: readonly Webhook[]) {
+export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date) {
   const pending = await pendingOf(db, webhooks);
   return webhooks.map((webhook) => ({
     id: webhook.id,
@@ -23,7 +23,7 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[]) {
     disabled_reason: webhook.disabledReason,
     disabled_at: timeOf(webhook.disabledAt),
     failing_since: timeOf(webhook.failingSince),
-    retry_after: timeOf(webhook.notBefore),
+    retry_after: webhook.notBefore && webhook.notBefore > now ? timeOf(webhook.notBefore) : null,
     pending: pending.get(webhook.id)?.count ?? 0,
   }));
 }

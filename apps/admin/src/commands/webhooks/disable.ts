@@ -14,8 +14,9 @@ export const webhooksDisable = databaseCommand({
   async run({ db, now }, { webhookId, reason = 'its receiver is gone' }) {
     if (reason.length > MAX_REASON) throw new UsageError(`The reason may have ${MAX_REASON} characters.`);
     const { accountId } = await getWebhook(db, webhookId);
-    const isChanged = await disableEndpoint(db, { webhookId, accountId }, `by the operator: ${reason}`, now());
-    const [webhook] = await viewWebhooks(db, [await getWebhook(db, webhookId)]);
+    const at = now();
+    const isChanged = await disableEndpoint(db, { webhookId, accountId }, `by the operator: ${reason}`, at);
+    const [webhook] = await viewWebhooks(db, [await getWebhook(db, webhookId)], at);
     const state = isChanged ? 'is disabled' : 'was disabled already';
     return {
       lines: [`The webhook ${webhookId} of account ${accountId} ${state}.`],

@@ -13,7 +13,7 @@ export const webhooksEnable = databaseCommand({
   async run(deps, { webhookId }, { env }) {
     const { accountId } = await getWebhook(deps.db, webhookId);
     const enabled = await enableWebhook({ ...deps, ...serviceSettings(env) }, { accountId, id: webhookId });
-    const [webhook] = await viewWebhooks(deps.db, [enabled]);
+    const [webhook] = await viewWebhooks(deps.db, [enabled], deps.now());
     return {
       lines: [`The webhook ${webhookId} of account ${accountId} is enabled.`],
       json: { webhook },

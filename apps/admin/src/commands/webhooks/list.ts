@@ -12,9 +12,9 @@ export const webhooksList = databaseCommand({
   options: {},
   about:
     'List the webhooks of an account, newest first: their addresses, pending deliveries, failures and why they are disabled.',
-  async run({ db }, { accountId }) {
+  async run({ db, now }, { accountId }) {
     await getAccount(db, accountId);
-    const webhooks = await viewWebhooks(db, await listWebhooks(db, accountId));
+    const webhooks = await viewWebhooks(db, await listWebhooks(db, accountId), now());
     const rows = webhooks.map((webhook) => [
       webhook.id,
       webhook.url,

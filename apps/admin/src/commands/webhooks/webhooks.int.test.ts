@@ -18,10 +18,12 @@ async function withEvent() {
 
 test("an account's webhooks are listed with what is wrong with them, without secrets, and can be enabled", async () => {
   const { accountId, id, url } = await withEvent();
-  const disabled = { enabled: false, disabledAt: NOW, disabledReason: 'failed for 5 days', failingSince: NOW };
+  const past = { failingSince: NOW, notBefore: new Date(HOUR_AGO) };
+  const disabled = { enabled: false, disabledAt: NOW, disabledReason: 'failed for 5 days', ...past };
   await database.db.webhook.update({ where: { id }, data: disabled });
   const { stdout } = await run('list', accountId);
   expect(stdout).toMatch(new RegExp(`${id} +${url} .* 1 +disabled since .*: failed for 5 days`));
+  expect(await json('list', accountId)).toMatchObject({ webhooks: [{ id, retry_after: null }] });
   expect(await json('enable', id)).toEqual({
     webhook: expect.objectContaining({ id, enabled: true, failing_since: null, disabled_reason: null }),
   });
