@@ -256,7 +256,7 @@ test('a number that expires undecided is checked again after a retrack', async (
   expect(await tracking(id)).toMatchObject({ carrier: 'sto', subStatus: 'in_transit' });
 });
 
-test('if the account already has the number with the found carrier, the two records are merged and the unit is given back', async () => {
+test('if the account already has the number with the found carrier, the two records are merged, counted as one, and the unit is given back', async () => {
   const { id, number, accountId } = await parcel();
   // The state after two simultaneous requests: neither has seen the other's record.
   const older = { trackingNumber: number, carrier: 'sto', provider: 'free', detected: false };
@@ -271,6 +271,9 @@ test('if the account already has the number with the found carrier, the two reco
   expect(await tracking(other?.id ?? '')).toMatchObject({ title: 'theirs', phone: '5678', carrier: 'sto' });
   expect(await check(other?.id ?? '')).toMatchObject({ hints: { phone: '5678' } });
   expect(await quotaUsed(db, accountId, NOW)).toBe(1);
+  const registrations = await db.statDelta.findMany({ where: { accountId, figure: 'registered' } });
+  expect(registrations.reduce((sum, { amount }) => sum + amount, 0)).toBe(1);
+  expect(new Set(registrations.map(({ hour }) => hour?.getTime())).size).toBe(1);
 });
 
 test('an answer of a candidate does not change a carrier that has been named since', async () => {

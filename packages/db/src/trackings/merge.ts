@@ -13,7 +13,7 @@ const TAKEN = columns({ id: column<string>('r.id'), otherId: column<Tracking['id
 
 /**
  * Merges trackings whose carrier the account has for their number already into that other record: inputs that it lacks are
- * added, also to its check, and the unit is given back.
+ * added, also to its check, and the unit is given back: one parcel is registered.
  * @returns the ids of the merged trackings, which no longer exist.
  */
 export async function mergeTaken(tx: HotTx, decided: readonly Decided[]): Promise<Set<string>> {
@@ -67,7 +67,12 @@ async function merge(tx: HotTx, { id, accountId, createdAt }: Decided, otherId: 
   if (deleted.length > 0)
     await hotExecute(
       tx,
-      Prisma.sql`UPDATE public.quota_usage SET used = used - 1
+      Prisma.sql`
+        WITH figures AS (
+          INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, amount)
+          VALUES (${accountId}, 'registered', date_bin('1 hour', ${createdAt.toISOString()}::timestamptz, 'epoch'), 0, -1)
+        )
+        UPDATE public.quota_usage SET used = used - 1
         WHERE account_id = ${accountId} AND month = ${monthOf(createdAt).toISOString()}::date AND used > 0`,
     );
 }
