@@ -224,6 +224,14 @@ describe('the keys', () => {
     expect(await status()).toBe(401);
   });
 
+  test('with the scope admin, which an operator may give them, are not the last admin key of the live account', async () => {
+    const { id, live } = await merchant();
+    const { id: testOf } = await api.db.account.findUniqueOrThrow({ where: { testOf: id } });
+    await api.key(testOf, { scopes: ['admin'] });
+    const { key } = await get(live, '/auth/me');
+    expect((await api.call('DELETE', `/keys/${key.id}`, { key: live })).status).toBe(409);
+  });
+
   test('do not exist where no test carrier runs', async () => {
     const without = await startTestApi({ hasTestMode: false });
     const { key } = await without.account();
