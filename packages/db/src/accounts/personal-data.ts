@@ -2,6 +2,7 @@ import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
+import { nextRejects } from '../imports/rejects.ts';
 
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */
 export type Table = { name: string; key: readonly string[] };
@@ -57,7 +58,22 @@ async function* exportOne(db: Db, accountId: string): AsyncGenerator<{ table: st
   );
   for (const { data } of account) yield { table: 'accounts', row: data };
   for (const table of TABLES)
-    for await (const page of pagesOf(db, table, accountId)) for (const row of page) yield { table: table.name, row };
+    for await (const page of pagesOf(db, table, accountId))
+      for (const row of page) {
+        yield { table: table.name, row };
+        if (table.name === 'imports') yield* exportRejects(db, accountId, String(row.id));
+      }
+}
+
+/** The rejected rows of an import, as text: bytes would be unreadable. */
+async function* exportRejects(
+  db: Db,
+  accountId: string,
+  id: string,
+): AsyncGenerator<{ table: string; row: Record<string, unknown> }> {
+  const key = { accountId, id };
+  for (let page = await nextRejects(db, key, 0); page; page = await nextRejects(db, key, page.firstRow))
+    yield { table: 'import_rejects', row: { import_id: id, first_row: page.firstRow, csv: page.csv.toString() } };
 }
 
 /** The rows of an account in a table, page by page, in the order of the table's key. @param asJson of a row `t`: by default without secrets. */

@@ -47,7 +47,7 @@ async function busyAccount(): Promise<Busy> {
     data: {
       ...{ ...own, id: importId, dryRun: false, format: 'csv', wanted: {}, fileName: `${name}.csv` },
       chunks: { create: { seq: 0, bytes: file } },
-      rejects: { create: { firstRow: 1, csv: file } },
+      rejects: { create: { firstRow: 1, csv: file, accountId } },
     },
   });
   const filter = { q: number };
@@ -112,6 +112,9 @@ test('an export has every row of the account, and no secret', async () => {
   ];
   for (const table of [...tables, 'replays'])
     expect([table, of(table).length]).toEqual([table, await countOf(table, accountId)]);
+  expect(of('import_rejects').map(({ row }) => row)).toEqual([
+    { import_id: of('imports')[0]?.row.id, first_row: 1, csv: `number\n${numbers[1]}\n` },
+  ]);
   expect(stdout).not.toContain(other);
   expect(stdout).not.toMatch(/sealed-secret|key_hash/);
 });
