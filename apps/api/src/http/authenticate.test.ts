@@ -232,11 +232,15 @@ describe('a key with networks', () => {
 });
 
 test('the use of a key is reported when it is looked up, and not when it may not be used', async () => {
-  const { ask, used, later } = service();
+  const { ask, confirm, used, later } = service();
   for (let n = 0; n < 5; n++) await ask({ 'X-API-Key': KEY });
   later(900);
   await ask({ 'X-API-Key': KEY });
   expect(used).toEqual(['cdef', 'cdef']);
+  // A stream goes on for an hour.
+  later(900);
+  await confirm(KEY);
+  expect(used).toEqual(['cdef', 'cdef', 'cdef']);
   const limited = service({ limits: { networks: ['198.51.100.1/32'] } });
   await limited.ask({ 'X-API-Key': KEY }).catch(() => {});
   expect(limited.used).toEqual([]);

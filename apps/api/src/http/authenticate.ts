@@ -55,13 +55,15 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const cached = cache.get(key);
     return cached && cached.until > now() ? cached.holder : null;
   };
-  const lookUp = async (key: string): Promise<KeyHolder | null> => {
+  const lookUp = async (key: string, request: Request): Promise<KeyHolder | null> => {
     cache.delete(key);
     // The cache time counts from before the lookup: a slow lookup must not extend it.
     const until = now() + TRUST_MS;
     const holder = await find(key);
     if (!holder) return null;
     cache.set(key, { holder, until });
+    usable(holder, request, deps.now());
+    onUse(holder);
     return holder;
   };
 
@@ -74,12 +76,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const network = clientNetwork(request.ip ?? '');
     if (isKey && repeated.msLeft(`${network} ${key}`) > 0) throw tooManyFailures();
     const requestedAt = now();
-    const holder = isKey ? await lookUp(key) : null;
-    if (holder) {
-      usable(holder, request, deps.now());
-      onUse(holder);
-      return holder;
-    }
+    const holder = isKey ? await lookUp(key, request) : null;
+    if (holder) return holder;
     if (await limiter.takeAuthFailure(network)) throw new ServiceError('unauthorized', { text: explain(key) });
     // No longer than a valid key is cached: a key that is enabled again works within a second.
     if (isKey) repeated.block(`${network} ${key}`, requestedAt, TRUST_MS);
@@ -87,7 +85,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   };
   const confirm: Authenticator['confirm'] = async (request) => {
     const key = keyOf(request);
-    const holder = known(key) ?? (await lookUp(key));
+    const holder = known(key) ?? (await lookUp(key, request));
     if (!holder) throw new ServiceError('unauthorized', { text: REVOKED });
     return usable(holder, request, deps.now());
   };
