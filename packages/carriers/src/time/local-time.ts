@@ -1,6 +1,6 @@
 import type { ZoneSource } from '@pts/core/tracking/scan';
 import { findCarrier } from '../registry/registry.ts';
-import { zoneOfPlace } from './place-zone.ts';
+import { homeOf, zoneOfPlace } from './place-zone.ts';
 import { CHINA, type ResolvedTime, resolveTime } from './time-zone.ts';
 
 /**
@@ -59,7 +59,9 @@ export function offsetBeside(offsets: readonly (string | undefined)[], at: numbe
  */
 export function zoneAt(place: Place, homes: readonly string[] = []): { zone: string; source: ZoneSource } {
   const text = placeText(place).replaceAll(' - ', ', ');
-  const [own = '', ...others] = [place.country ?? '', ...homes].filter((country) => country !== '');
+  const [first = '', ...others] = [place.country ?? '', ...homes].filter((country) => country !== '');
+  // A region that is a part of its own is never read as a country (`REGINA, SK`).
+  const own = homeOf(place.region ?? '', first);
   const zone = text === '' ? null : zoneOfPlace(text, own);
   if (zone !== null) return { zone, source: 'location' };
   const guesses = [own, ...others].map((country) => zoneOfPlace(text, country, { home: true }));

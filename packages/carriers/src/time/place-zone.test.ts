@@ -33,6 +33,8 @@ test.each([
   ['VANCOUVER, BC', 'US', 'America/Vancouver', 'CA'],
   ['Calgary AB T2E 6W5', 'US', 'America/Edmonton', 'CA'],
   ['TORONTO ON', 'US', 'America/Toronto', 'CA'],
+  ['IQALUIT, NU', 'CA', 'America/Iqaluit', 'CA'],
+  ['IQALUIT NU CA', 'US', 'America/Iqaluit', 'CA'],
   ['LIMA, PE', 'US', 'America/Lima', 'PE'],
   ['AMSTERDAM, NL', 'US', 'Europe/Amsterdam', 'NL'],
   ['LAS PALMAS, ES', 'DE', 'Atlantic/Canary', 'ES'],
@@ -69,6 +71,13 @@ test('a region of the carrier’s country is not read as a country', () => {
   expect(resolveTimeAt('2031-02-01 12:00:00', { locality: 'FLORENCE, SC' }, ['US'])).toEqual({
     ...{ time: '2031-02-01T17:00:00Z', zoneSource: 'location' },
   });
+});
+
+test.each([
+  ['REGINA', 'SK', '2031-02-01T18:00:00Z'],
+  ['ST JOHNS', 'NL', '2031-02-01T15:30:00Z'],
+])('%s with the region %s and no country is in Canada for carriers in the United States', (locality, region, time) => {
+  expect(resolveTimeAt('2031-02-01 12:00:00', { locality, region }, ['US'])?.time).toBe(time);
 });
 
 test.each([

@@ -23,6 +23,7 @@ const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'America/Halifax': 'NB NS PE',
     'America/St_Johns': 'NL',
     'America/Whitehorse': 'YT',
+    'America/Iqaluit': 'NU',
   },
   AU: {
     'Australia/Sydney': 'ACT NSW',
@@ -109,7 +110,7 @@ function locate(place: string, country: string) {
 }
 
 /** Carriers in the United States also write places in Canada without the country (`VANCOUVER, BC`); no state has the same code. */
-function homeOf(region: string, country: string): string {
+export function homeOf(region: string, country: string): string {
   return country === 'US' && ZONE_OF_REGION.has(`CA ${region}`) ? 'CA' : country;
 }
 

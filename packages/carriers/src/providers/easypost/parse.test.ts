@@ -41,6 +41,12 @@ test.each([
     '2031-01-02T16:00:00Z',
     'location',
   ],
+  [
+    'the region of the place, which may be abroad',
+    { tracking_location: { city: 'VANCOUVER', state: 'BC', country: null } },
+    '2031-01-02T16:00:00Z',
+    'location',
+  ],
   ['the home of the carrier, and never the Z', {}, '2031-01-02T13:00:00Z', 'default'],
   [
     'the country of the place',

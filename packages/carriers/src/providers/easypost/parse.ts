@@ -68,18 +68,17 @@ export function parseTracker(item: JsonObject, requested: Requested): CarrierAns
 
 function destinationOf(item: JsonObject): Place {
   const detail = partOf(item, 'carrier_detail');
-  const place = placeOf(partOf(detail, 'destination_tracking_location'), '');
+  const place = placeOf(partOf(detail, 'destination_tracking_location'));
   return place.locality || place.country ? place : { locality: textOf(detail, 'destination_location') };
 }
 
 function scanOf(detail: JsonObject, home: string): ReadScan | null {
-  const place = placeOf(partOf(detail, 'tracking_location'), home);
+  const place = placeOf(partOf(detail, 'tracking_location'));
   const time = timeOf(detail, place, home);
   if (time === null) return null;
   const description = textOf(detail, 'message') || textOf(detail, 'description');
   const meaning = meaningOfScan(textOf(detail, 'status_detail'), textOf(detail, 'status'), description);
-  const location = placeText(placeOf(partOf(detail, 'tracking_location'), ''));
-  return { scan: { ...time, location, description }, meaning };
+  return { scan: { ...time, location: placeText(place), description }, meaning };
 }
 
 /** `datetime_local`, which may be empty, before `datetime`: that is local as well, its Z is wrong. */
@@ -96,16 +95,17 @@ function withoutZ(time: string): string {
   return time.replace(/Z$/, '');
 }
 
-/** A place without a country is in that of the carrier. */
-function placeOf(location: JsonObject, home: string): Place {
-  const [locality, region] = [textOf(location, 'city'), textOf(location, 'state')];
-  const country = textOf(location, 'country') || (locality || region ? home : '');
-  return { locality, region, country };
+function placeOf(location: JsonObject): Place {
+  return {
+    locality: textOf(location, 'city'),
+    region: textOf(location, 'state'),
+    country: textOf(location, 'country'),
+  };
 }
 
 function estimateIn(item: JsonObject, home: string): DeliveryWindow | undefined {
   const detail = partOf(item, 'carrier_detail');
   const day = textOf(detail, 'est_delivery_date_local') || withoutZ(textOf(item, 'est_delivery_date'));
-  const place = placeOf(partOf(detail, 'destination_tracking_location'), home);
+  const place = placeOf(partOf(detail, 'destination_tracking_location'));
   return estimateOf(day, day, { ...place, country: place.country || home });
 }
