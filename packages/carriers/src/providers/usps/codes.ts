@@ -32,7 +32,7 @@ const meaningOfCode = codeTable({
   '16': 'available_for_pickup',
   '17': 'in_transit', // tendered to an agent, who delivers it
   '34': 'available_for_pickup', // picked up by an agent
-  '01': 'delivered', // also at an agent or at the sender: the text says so
+  '01': 'delivered', // also to the sender, or to an agent who delivers it: the text says so
   '02': 'exception', // notice left
   '08': 'exception', // missent
   '15': 'exception', // mis-shipped
@@ -66,9 +66,8 @@ const RULES: TextRules = [
   [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed, return/i, GOING_BACK],
   [/refused/i, REFUSED],
   [/^delivered,? to agent for (?:final|further|onward) delivery/i, 'in_transit'],
-  [/^delivered,? to agent|picked up by agent/i, 'available_for_pickup'],
   [
-    /available for (?:redelivery or )?pickup|held at post office|ready for pickup|reminder to pick up/i,
+    /available for (?:redelivery or )?pickup|held at post office|ready for pickup|reminder to pick up|picked up by agent/i,
     'available_for_pickup',
   ],
   [/^delivered\b/i, 'delivered'],
@@ -91,7 +90,6 @@ const RULES: TextRules = [
 export function meaningOf(code: string, text: string): Meaning {
   const ofCode = meaningOfCode(code);
   const ofText = meaningByRules(text, RULES);
-  // "Delivered" also occurs at an agent and at the sender.
   if (code === '01') return ofText && ofText !== REFUSED ? ofText : { status: 'delivered' };
   return ofCode ?? ofText ?? meaningOfEnglish(text) ?? { status: 'in_transit' };
 }

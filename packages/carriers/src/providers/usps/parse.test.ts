@@ -93,6 +93,7 @@ test.each([
   ['01', 'Delivered, Front Door/Porch', 'delivered'],
   ['01', 'Delivered, To Original Sender', 'returned'],
   ['01', 'Delivered to Agent for Final Delivery', 'in_transit'],
+  ['01', 'Delivered, To Agent', 'delivered'],
   ['17', 'Tendered to Agent for Final Delivery', 'in_transit'],
   ['34', 'Picked up by Agent', 'available_for_pickup'],
   ['', 'Reminder to pick up your item', 'available_for_pickup'],
