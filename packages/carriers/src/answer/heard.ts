@@ -81,7 +81,7 @@ const RETURNS: TextRules = [
 /** Delivered to a place on the way, and not to the recipient. */
 const ONWARD: TextRules = [
   [
-    /\bdelivered (?:to|at|into|in) (?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|gateway|airport|customs|consolidat(?:or|ion cent(?:re|er))|line ?haul|sort(?:ing|ation) (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:partner|station|office)|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility)|(?:local|destination|partner|delivering|handling|clearing|customs) agent)\b/i,
+    /\bdelivered (?:to|at|into|in) (?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|gateway|airport|customs|consolidat(?:or|ion cent(?:re|er))|line ?haul|sort(?:ing|ation) (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:station|office)|(?:delivery|courier|carrier|shipping|logistics) partner|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility)|(?:local|destination|partner|delivering|handling|clearing|customs) agent)\b/i,
     'in_transit',
   ],
   [
@@ -112,7 +112,7 @@ const ONWARD: TextRules = [
 
 /** Delivered to a place where it waits for its recipient, who has not collected it yet. */
 const TO_POINT =
-  /\bdelivered (?:by (?:the |our )?(?:driver|courier) )?(?:to|at|in|into) (?:[\p{L}®™-]{1,20} ){0,3}(?:(?:access|service|pick-?up|collection|parcel) ?(?:point|shop|location)s?|parcel ?shop|packstation|(?:parcel )?locker)\b|\b(?:in|an) (?:die |eine |der |einer |einen |den )?(?:Packstation|Filiale|Postfiliale|Paketshop|Abholstation)\b[^.]{0,30}(?:zugestellt|eingestellt|geliefert|hinterlegt)|(?:livré|distribué|déposé) (?:à|au|dans|en|chez) (?:votre |un |le |la )?(?:point|relais|bureau de poste|consigne|commerce)/iu;
+  /\bdelivered (?:by (?:the |our )?(?:driver|courier) )?(?:to|at|in|into) (?:[\p{L}®™-]{1,20} ){0,3}(?:(?:access|service|(?:self-)?pick[- ]?up|collection|parcel) ?(?:point|shop|location)s?|(?:self-)?pick[- ]?up station|parcel ?shop|packstation|(?:parcel )?locker)\b|\b(?:in|an) (?:die |eine |der |einer |einen |den )?(?:Packstation|Filiale|Postfiliale|Paketshop|Abholstation)\b[^.]{0,30}(?:zugestellt|eingestellt|geliefert|hinterlegt)|(?:livré|distribué|déposé) (?:à|au|dans|en|chez) (?:votre |un |le |la )?(?:point|relais|bureau de poste|consigne|commerce)/iu;
 /** Says itself that it waits, or what it was delivered for. */
 const WAITS =
   /\b(?:await(?:s|ing)|(?:ready|available|waiting) for) (?:the |its |your )?(?:customer |recipient )?(?:pick-?\s?up|collection)\b|\bready to be (?:collected|picked up)\b|\bdelivered (?:to|at|in|into) (?![^.;,]{0,60}\b(?:mail ?room|reception|concierge|front desk))[^.;,]{1,60}\bfor (?:customer |recipient )?(?:pick-?up|collection)\b|\bzur Abholung bereit|\babholbereit/iu;

@@ -13,7 +13,7 @@ const NOT_DELIVERED =
 
 /** Nobody was there. */
 const NOBODY =
-  /\b(?:recipient|addressee|receiver|consignee|customer|resident)(?: is| was)? (?:not (?:available|present|(?:at )?home|in)|unavailable|absent)\b|\b(?:nobody|no ?one)(?: is| was)? (?:at )?(?:home|present|available)\b|\b(?:card|notice) left\b|\b(?:business|premises)(?: is| was| were)? closed\b/i;
+  /\b(?:recipient|addressee|receiver|consignee|customer|resident)(?: is| was)? (?:not (?:available|present|(?:at )?home|in)|unavailable|absent)\b|\b(?:nobody|no ?one)(?: is| was)? (?:at )?(?:home|present|available)\b|\b(?:card|notice) left\b|\b(?:business|premises)(?: is| was| were)? closed\b|\btried to deliver\b|\bmissed you\b/i;
 /** The text goes on to say where the parcel was left. */
 const WAS_LEFT = /\bdelivered\b|(?<!card )(?<!notice )\bleft (?:in|with|at)\b|collect|pick ?up|neighbou?r/i;
 
@@ -38,7 +38,7 @@ const RULES: TextRules = [
     'info_received',
   ],
   [
-    /instruction data|order information|(?:sender|shipper) (?:who )?(?:is )?(?:preparing|despatching)/i,
+    /instruction data|order information|(?:sender|shipper|origin post) (?:who )?(?:is )?(?:preparing|despatching)/i,
     'info_received',
   ],
   [/(?:collection|pick-?up) (?:by|from) (?:the )?(?:courier|carrier|sender|shipper)/i, 'info_received'],
@@ -51,7 +51,8 @@ const RULES: TextRules = [
     /\bfinal notice\b|\breminder to (?:pick ?up|collect)|notice (?:card )?left[^.]{0,40}pick ?up/i,
     'available_for_pickup',
   ],
-  [[/arrived (?:at|in) /i, POINT], 'available_for_pickup'],
+  [/(?<!\b(?:be|not) )\bdelivered (?:to|in|at) (?:[a-z]{1,20} ){0,3}mail ?box\b/i, 'delivered'],
+  [[/arriv(?:ed|al) (?:at|in) /i, POINT], 'available_for_pickup'],
   [[LEFT_AT, POINT], 'available_for_pickup'],
   [[LEFT_AT, OFFICE], 'available_for_pickup'],
   [/damaged|\blost\b|missing|destroyed|seized|confiscated|cancell?ed|disposed/i, 'exception'],
@@ -66,16 +67,16 @@ const RULES: TextRules = [
   [/could(?: not|n['’]t) (?:be delivered|deliver)|unable to deliver|delivery (?:was )?not possible/i, 'exception'],
   [/delayed|possible delay|held (?:by|at|in)|on hold|retained by customs|addressing error|address error/i, 'exception'],
   [
-    /(?:wrong|incorrect|incomplete|insufficient) address|\baddress (?:is |was )?(?:wrong|incorrect|incomplete|insufficient|not found)\b/i,
+    /(?:wrong|incorrect|incomplete|insufficient) address|\baddress (?:is |was )?(?:wrong|incorrect|incomplete|insufficient|not found|information (?:is )?(?:needed|required))\b/i,
     'exception',
   ],
   [
-    /\b(?:delivery|clearance|weather|flight) (?:exception|delay)\b|\bcustoms hold\b|\bmissed delivery\b|\bheld for (?:payment|duties|customs)\b|\b(?:customs|import) (?:charges?|fees?|dut(?:y|ies)|tax(?:es)?) (?:is |are )?(?:due|payable|to be paid)\b/i,
+    /\b(?:delivery|shipment|clearance|weather|flight) (?:exception|delay)\b|\bcustoms hold\b|\bmissed delivery\b|\bheld for (?:payment|duties|customs)\b|\b(?:customs|import) (?:charges?|fees?|dut(?:y|ies)|tax(?:es)?) (?:is |are )?(?:due|payable|to be paid)\b/i,
     'exception',
   ],
   [NOBODY, 'exception', WAS_LEFT],
   [
-    /(?<!\bbe )out for delivery|on ?board for delivery|(?:vehicle|van|truck|loaded) for delivery|delivery (?:vehicle|van)|for delivery today/i,
+    /(?<!\bbe )out for (?:physical )?delivery|on ?board for delivery|(?:vehicle|van|truck|loaded) for delivery|delivery (?:vehicle|van)|for delivery today/i,
     'out_for_delivery',
   ],
   [
@@ -99,6 +100,8 @@ const RULES: TextRules = [
     'delivered',
   ],
   [[/recipient|receiver|addressee|consignee/i, /(?:has|have) (?:collected|picked up)/i], 'delivered'],
+  // The wording of the Universal Postal Union.
+  [/^deliver item\b|^final delivery$/i, 'delivered'],
   [/signed (?:for|by)|left in (?:a )?safe ?place/i, 'delivered'],
   [
     /left (?:at|in|with|on|by) (?:the |a |your )?(?:front |back |side )?(?:door|porch|garage|reception|mail ?(?:box|room)|letter ?box|neighbou?r)/i,
