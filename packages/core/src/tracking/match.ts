@@ -75,15 +75,16 @@ function isShortened(missing: readonly Scan[], answer: readonly Scan[]): boolean
 function shifted(missing: readonly Scan[], fresh: readonly Scan[]): Correction[] {
   const [first] = missing;
   if (first === undefined || missing.length < 2) return [];
-  const byIdentity = new Map(fresh.map((scan) => [identity(scan), scan]));
+  const listed = new Map(fresh.map((scan) => [`${Date.parse(scan.time)} ${text(scan)}`, scan]));
+  const wanted = missing.map((known) => ({ known, ms: Date.parse(known.time), words: text(known) }));
   const distances = fresh
     .filter((scan) => text(scan) === text(first))
     .map((scan) => distanceMs(first, scan))
     .filter((ms) => Math.abs(ms) <= LONGEST_SHIFT_MS && ms % ZONE_STEP_MS === 0)
     .sort((a, b) => Math.abs(a) - Math.abs(b) || a - b);
-  for (const ms of distances) {
-    const pairs = missing.flatMap((known) => {
-      const now = byIdentity.get(identity({ ...known, time: moved(known.time, ms) }));
+  for (const distance of distances) {
+    const pairs = wanted.flatMap(({ known, ms, words }) => {
+      const now = listed.get(`${ms + distance} ${words}`);
       return now === undefined ? [] : [{ known, now }];
     });
     if (pairs.length === missing.length) return pairs;
@@ -143,8 +144,4 @@ function text({ description, location }: Scan): string {
 
 function distanceMs(from: Scan, to: Scan): number {
   return Date.parse(to.time) - Date.parse(from.time);
-}
-
-function moved(time: string, ms: number): string {
-  return new Date(Date.parse(time) + ms).toISOString().replace('.000Z', 'Z');
 }
