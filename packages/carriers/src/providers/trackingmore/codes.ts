@@ -36,6 +36,7 @@ export const NOT_REGISTERED = '4102';
 /** What codes mean, for a call (`meta.code`) or a number (`errorCode`). Any other is `unreadable`. */
 const OUTCOMES = new Map(
   Object.entries<Failure | 'not_found'>({
+    '203': 'auth', // no paid plan
     '401': 'auth',
     '403': 'auth',
     '4001': 'auth',

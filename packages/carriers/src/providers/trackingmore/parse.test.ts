@@ -90,6 +90,7 @@ test.each([
   [4190, 'quota'],
   [4001, 'auth'],
   [4002, 'auth'],
+  [203, 'auth'],
   [401, 'auth'],
   [429, 'rate_limited'],
   [511, 'transient'],
