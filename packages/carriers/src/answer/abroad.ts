@@ -26,9 +26,9 @@ export const RETURNS_ABROAD: TextRules = [
   [/返送(?!さ|し|す|い|と|料|先)|반송(?! ?(?:될|되|불가|요청|취소))/, GOING_BACK],
 ];
 
-/** The same form for a parcel that was sent back and one that is back, in these languages, German and French: the code decides. */
+/** The same form for a parcel that was sent back and one that is back, in any of the languages: the code decides. */
 export const RETURNED_OR_RETURNING =
-  /\bzurückge(?:geben|sandt|sendet|schickt|bracht|führt)\b|\bretournée? (?:à|chez)|\bdevuelt[oa] a(?:l| su)? remitente|\b(?:restituit|res)[oa] al mittente|\bdevolvid[oa] ao remetente|\bzwrócon[aeoy] do nadawcy|\b(?:geretourneerd|teruggestuurd)(?: (?:naar|aan))? (?:de )?afzender|返送|반송/i;
+  /\breturn to (?:the |its )?(?:original )?(?:sender|shipper|consignor|seller|merchant)$|\bzurückge(?:geben|sandt|sendet|schickt|bracht|führt)\b|\bretournée? (?:à|chez)|\bdevuelt[oa] a(?:l| su)? remitente|\b(?:restituit|res)[oa] al mittente|\bdevolvid[oa] ao remetente|\bzwrócon[aeoy] do nadawcy|\b(?:geretourneerd|teruggestuurd)(?: (?:naar|aan))? (?:de )?afzender|返送|반송/i;
 
 /** The same words in the present: on its way, whatever the code says. */
 export const STILL_RETURNING =
