@@ -90,6 +90,7 @@ test.each([
   ['delivered', 'Delivered to Agent for Final Delivery', 'in_transit'],
   ['delivered', 'Delivered, To Agent', 'delivered'],
   ['delivered', 'Die Sendung wurde im Ziel-Paketzentrum ausgeliefert.', 'in_transit'],
+  ['delivered', 'Die Sendung wurde dem Zollamt übergeben.', 'in_transit'],
   ['delivered', 'Votre colis a été remis au transporteur.', 'in_transit'],
   ['delivered', '快件已送达【云溪网点】', 'in_transit'],
   ['delivered', '已签收，签收人：本人', 'delivered'],

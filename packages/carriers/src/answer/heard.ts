@@ -93,7 +93,7 @@ const ONWARD: TextRules = [
     'in_transit',
   ],
   [
-    /\b(?:im|in das|ins|an das|an die|an|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}(?:paketzentrum|depot|zentrum)|zustellbasis|zustellstützpunkt|zustellpartner|niederlassung|agenten?)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i,
+    /\b(?:im|in das|ins|an das|an die|an|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}(?:paketzentrum|depot|zentrum|zollamt)|zustellbasis|zustellstützpunkt|zustellpartner|niederlassung|agenten?)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i,
     'in_transit',
   ],
   [

@@ -18,6 +18,9 @@ test.each([
   ['Die Sendung wurde in die PACKSTATION eingeliefert.', 'available_for_pickup'],
   ['Die Sendung wurde vom Absender in die PACKSTATION eingeliefert.', undefined],
   ['Die Sendung wurde dem Absender zugestellt.', 'returned'],
+  ['Die Sendung wird zur Abholung in die Filiale gebracht.', 'in_transit'],
+  ['Die Sendung wird für den Transport zur Filiale vorbereitet.', 'in_transit'],
+  ['Empfänger nicht angetroffen. Die Sendung wird zur Abholung in die Filiale gebracht.', 'exception'],
   ['Sie liegt in der Filiale zur Abholung bereit und wird nach 7 Tagen zurückgeschickt.', 'available_for_pickup'],
 ])('%s is %s', (text, status) => {
   expect(meaningOfGerman(text)?.status).toBe(status);

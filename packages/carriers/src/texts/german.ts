@@ -2,6 +2,8 @@ import { factsOf, returnIn } from '../answer/heard.ts';
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
 
 const DELIVERED = /zugestellt|ausgeliefert|ausgehändigt/i;
+/** On its way to the place where it will wait. */
+const WILL_WAIT = /\bwird\b[^.]{0,80}\b(?:gebracht|transportiert|vorbereitet|weitergeleitet)/i;
 const POINT = /Filiale|Packstation|Paketshop|Paketkasten|Postfach|Abholstelle/i;
 
 /** German texts of scans; the first rule that matches decides. */
@@ -10,7 +12,11 @@ const RULES: TextRules = [
   [/Nachverpackung/i, 'exception'],
   [/Rücksendung|zurückgesandt|zurückgeschickt|an den Absender/i, GOING_BACK],
   [/angekündigt|Auftragsdaten|Sendungsdaten/i, 'info_received'],
-  [[POINT, /abgeholt werden|abholbereit|Abholung|bereit|eingestellt|hinterlegt|liegt/i], 'available_for_pickup'],
+  [
+    [POINT, /abgeholt werden|abholbereit|Abholung|bereit|eingestellt|hinterlegt|liegt/i],
+    'available_for_pickup',
+    WILL_WAIT,
+  ],
   // Not a parcel that its sender put there ("vom Absender in die …").
   [[/\bwurde in die (?:Filiale|Packstation)\b/i, /eingeliefert/i], 'available_for_pickup'],
   [[/nicht/i, /zugestellt|möglich|erfolgreich|angetroffen|ermittelt/i], 'exception'],

@@ -29,7 +29,7 @@ const STATUS_OF_CODE = new Map<string, ScanStatus>([
 const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/could not be delivered|not delivered|delivery (?:attempt|failed|unsuccessful)|nicht zugestellt/i, 'exception'],
   [
-    /(?:ready|available|held) (?:for|to be) (?:customer |recipient )?(?:pick(?:ed)?[- ]?up|collect)|awaiting (?:customer |recipient )?(?:pick-?up|collection)|held at[^.]{0,40} for (?:pick-?up|collection)|zur abholung|abholbereit/i,
+    /(?:ready|available|held) (?:for|to be) (?:customer |recipient )?(?:pick(?:ed)?[- ]?up|collect)|awaiting (?:customer |recipient )?(?:pick-?up|collection)|held at[^.]{0,40} for (?:pick-?up|collection)|zur abholung bereit|abholbereit/i,
     'available_for_pickup',
   ],
   [

@@ -38,6 +38,7 @@ test.each([
   ['transit', 'Die Sendung wurde in das Zustellfahrzeug geladen', 'out_for_delivery'],
   ['transit', 'Ready for pick-up at the Packstation', 'available_for_pickup'],
   ['transit', 'Die Sendung liegt zur Abholung bereit', 'available_for_pickup'],
+  ['transit', 'Die Sendung wird zur Abholung in die Filiale gebracht.', 'in_transit'],
   ['transit', 'AWAITING CUSTOMER PICKUP', 'available_for_pickup'],
   ['transit', 'The parcel is ready to be collected at the service point', 'available_for_pickup'],
   ['transit', 'Held at the post office for collection', 'available_for_pickup'],
