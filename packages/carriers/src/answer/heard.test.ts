@@ -38,6 +38,8 @@ const SENTENCES: readonly (readonly [text: string, kinds: readonly Kind[], said:
   ['Your package was released by the customs agency.', ['moving', 'trouble'], 'in_transit', 'in_transit'],
   ['Delivered to agent for onward delivery', ['moving', 'delivered'], 'in_transit', 'in_transit'],
   ['Delivered to local depot', ['moving', 'delivered'], 'in_transit', 'in_transit'],
+  ['Delivered to sort facility', ['moving', 'delivered'], 'in_transit', 'in_transit'],
+  ['Delivered to courier partner', ['moving', 'delivered'], 'in_transit', 'in_transit'],
   ['Delivered, left at the front door', ['delivered'], 'delivered', 'delivered'],
   ['Sorted at the hub', ['moving'], 'in_transit', 'in_transit'],
   ['Parcel en route to the original shipper', ['moving', 'returning', 'trouble'], 'going_back', 'exception'],

@@ -81,7 +81,7 @@ const RETURNS: TextRules = [
 /** Delivered to a place on the way, and not to the recipient. */
 const ONWARD: TextRules = [
   [
-    /\bdelivered (?:to|at|into|in) (?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|gateway|airport|customs|consolidat(?:or|ion cent(?:re|er))|line ?haul|sort(?:ing|ation) (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:station|office)|(?:delivery|courier|carrier|shipping|logistics) partner|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility)|(?:local|destination|partner|delivering|handling|clearing|customs) agent)\b/i,
+    /\bdelivered (?:to|at|into|in) (?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|gateway|airport|customs|consolidat(?:or|ion cent(?:re|er))|line ?haul|sort(?:ing|ation)? (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:station|office)|(?:delivery|courier|carrier|shipping|logistics) partner|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility)|(?:local|destination|partner|delivering|handling|clearing|customs) agent)\b/i,
     'in_transit',
   ],
   [
