@@ -126,7 +126,6 @@ test.each([
   ['exception', 'Customs clearance is not complete', 'exception'],
   ['exception', 'Die Ware ist verzollt.', 'in_transit'],
   ['delivered', 'Delivered to gateway airport', 'in_transit'],
-  ['delivered', 'Delivered to courier partner', 'in_transit'],
   ['delivered', 'Delivered to USPS for delivery', 'in_transit'],
   ['delivered', 'Delivered; contact us for delivery proof', 'delivered'],
   ['delivered', 'Delivered to neighbour', 'delivered'],
