@@ -107,7 +107,7 @@ describe('an id in the path', () => {
     expect((await api.call('GET', '/trackings/create', { key })).status).toBe(405);
     expect((await api.call('DELETE', '/trackings/batch', { key })).status).toBe(405);
     const { status, headers } = await api.call('PUT', `/trackings/${NONE}`, { key });
-    expect([status, headers.get('Allow')]).toEqual([405, 'GET, PATCH, DELETE']);
+    expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
   });
 
   test('take 5 requests a second together', async () => {
