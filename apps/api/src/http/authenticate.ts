@@ -51,9 +51,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const cache = new LRUCache<string, { holder: KeyHolder; until: number }>({ max: MAX_CACHED });
   const repeated = createBlockMemory(now);
 
-  const known = (key: string): KeyHolder | null => {
+  const known = (key: string, request: Request): KeyHolder | null => {
     const cached = cache.get(key);
-    return cached && cached.until > now() ? cached.holder : null;
+    return cached && cached.until > now() ? usable(cached.holder, request, deps.now()) : null;
   };
   const lookUp = async (key: string, request: Request): Promise<KeyHolder | null> => {
     cache.delete(key);
@@ -62,8 +62,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const holder = await find(key);
     if (!holder) return null;
     cache.set(key, { holder, until });
-    usable(holder, request, deps.now());
-    onUse(holder);
+    onUse(usable(holder, request, deps.now()));
     return holder;
   };
 
@@ -71,8 +70,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const key = keyOf(request);
     const isKey = API_KEY_PATTERN.test(key);
     if (isKey) beforeLookUp();
-    const trusted = known(key);
-    if (trusted) return usable(trusted, request, deps.now());
+    const trusted = known(key, request);
+    if (trusted) return trusted;
     const network = clientNetwork(request.ip ?? '');
     if (isKey && repeated.msLeft(`${network} ${key}`) > 0) throw tooManyFailures();
     const requestedAt = now();
@@ -85,9 +84,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   };
   const confirm: Authenticator['confirm'] = async (request) => {
     const key = keyOf(request);
-    const holder = known(key) ?? (await lookUp(key, request));
+    const holder = known(key, request) ?? (await lookUp(key, request));
     if (!holder) throw new ServiceError('unauthorized', { text: REVOKED });
-    return usable(holder, request, deps.now());
+    return holder;
   };
   return { identify, confirm };
 }
