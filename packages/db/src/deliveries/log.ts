@@ -26,15 +26,15 @@ export type AttemptRow = RowOf<typeof ATTEMPT>;
 /** Whether an attempt succeeded, failed, or failed without another one to follow. */
 export type Outcome = 'delivered' | 'failed' | 'exhausted';
 
+/** A record of an attempt: a superseded update has a record, too, but was not sent. */
+export const WAS_SENT = Prisma.sql`(error IS NULL OR error NOT LIKE 'superseded:%')`;
+
 /** Conditions of a row of `delivery_attempts`. */
 export const OUTCOMES: Readonly<Record<Outcome, Prisma.Sql>> = {
   delivered: Prisma.sql`error IS NULL`,
   failed: Prisma.sql`error IS NOT NULL`,
-  exhausted: Prisma.sql`error IS NOT NULL AND next_attempt_at IS NULL`,
+  exhausted: Prisma.sql`error IS NOT NULL AND next_attempt_at IS NULL AND ${WAS_SENT}`,
 };
-
-/** A record of an attempt: a superseded update has a record, too, but was not sent. */
-export const WAS_SENT = Prisma.sql`(error IS NULL OR error NOT LIKE 'superseded:%')`;
 
 export type LogFilter = {
   accountId: string;
@@ -174,12 +174,11 @@ function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Pris
 function resultAndTime({ failed, statusCode, outcome, since, until }: LogFilter): Prisma.Sql {
   const when = (isGiven: unknown, condition: Prisma.Sql) => (isGiven ? condition : Prisma.empty);
   const isFailure = failed || (statusCode !== undefined && !isSuccess(statusCode));
-  const isOfSent = statusCode === 0 || outcome === 'exhausted';
   return Prisma.sql`${when(isFailure, Prisma.sql`AND ${OUTCOMES.failed}`)}
     ${when(failed === false, Prisma.sql`AND ${OUTCOMES.delivered}`)}
     ${outcome === undefined ? Prisma.empty : Prisma.sql`AND ${OUTCOMES[outcome]}`}
     ${when(statusCode !== undefined, Prisma.sql`AND status_code = (SELECT ${statusCode}::int)`)}
-    ${when(isOfSent, Prisma.sql`AND ${WAS_SENT}`)}
+    ${when(statusCode === 0, Prisma.sql`AND ${WAS_SENT}`)}
     ${when(since, Prisma.sql`AND started_at >= (SELECT ${since?.toISOString()}::timestamptz)`)}
     ${when(until, Prisma.sql`AND started_at < (SELECT ${until?.toISOString()}::timestamptz)`)}`;
 }
