@@ -135,7 +135,7 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('heading', { name: 'SBXEXPRESS91' }).waitFor();
   });
 
-  test('the address of an attempt that is no longer kept says so', async () => {
+  test('a link to an attempt that does not exist says so, and offers no retry', async () => {
     const { page } = await at().open('/webhooks?tab=deliveries&attempt=q3ZtV8nLw1Yk0RbXoGe5JmUa7Dc');
     const drawer = page.getByRole('dialog', { name: 'Attempt', exact: true });
     await drawer.getByText(/^There is no such attempt in this account/).waitFor();
