@@ -103,6 +103,9 @@ describe('a replay', () => {
     expect(rows[3]?.nextAttemptAt?.getTime()).toBeLessThanOrEqual(NOW.getTime());
     expect(await count()).toBe(5);
     expect(await db.delivery.count({ where: { webhookId: other.id, round: 0, fresh: true } })).toBe(5);
+    await replay();
+    await feedReplays(db, later(-10));
+    expect(await db.delivery.count({ where: { webhookId: webhook.id, round: { gt: 1 } } })).toBe(0);
   });
 
   test('a page at a time, the next once few of it are pending', async () => {

@@ -212,7 +212,7 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
       WHERE p.wanted ORDER BY p.message_id, p.webhook_id
       ON CONFLICT (message_id, webhook_id) DO UPDATE SET state = 'owed', attempts = 0, round = deliveries.round + 1,
         fresh = false, next_attempt_at = excluded.next_attempt_at
-      WHERE (deliveries.state <> 'owed' OR (NOT deliveries.fresh AND deliveries.next_attempt_at > ${at}::timestamptz))
+      WHERE (deliveries.state <> 'owed' OR (deliveries.attempts > 0 AND deliveries.next_attempt_at > ${at}::timestamptz))
         AND deliveries.round < ${MAX_ROUNDS}
       RETURNING webhook_id
     ), seen AS (

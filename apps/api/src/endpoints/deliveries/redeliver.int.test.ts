@@ -1,4 +1,5 @@
 import { loadDue } from '@pts/db/deliveries/attempts';
+import { beginRound } from '@pts/db/deliveries/redeliver';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { allDue, keyOf } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
@@ -61,6 +62,16 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(answers.map(({ body }) => [body.code, body.data.round])).toEqual(answers.map(() => [200, 1]));
     expect(await due(merchant)).toHaveLength(1);
     expect(woken).toHaveLength(1);
+  });
+
+  test('a call whose clock is behind that of the call before it starts no second round', async () => {
+    const merchant = await newMerchant(api);
+    await newRecord(api, merchant);
+    const { accountId } = merchant;
+    const { id: recordId } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } });
+    const begin = (now: Date) => beginRound(api.db, { accountId, recordId, now });
+    const now = new Date();
+    expect([await begin(now), await begin(new Date(now.getTime() - 1))]).toEqual([true, false]);
   });
 
   test('a delivery that is due already is returned unchanged', async () => {
