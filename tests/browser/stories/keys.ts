@@ -60,7 +60,7 @@ export function keyStories(at: () => Console): void {
     await dialog.getByRole('button', { name: 'Create a key' }).click();
     const missing = dialog.getByText('Choose at least one.');
     await missing.waitFor();
-    expect(await dialog.getByText('Refused for the test.').count()).toBe(0);
+    await dialog.getByText('Refused for the test.').waitFor({ state: 'hidden' });
     await read.check();
     await missing.waitFor({ state: 'hidden' });
   });
@@ -104,9 +104,11 @@ export function keyStories(at: () => Console): void {
       await held;
       await route.continue();
     });
-    await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
-    // The form may be closed too early.
-    await page.keyboard.press('Escape');
+    // The form may be closed too early, even before it shows that it was sent.
+    await page.getByRole('dialog').evaluate((dialog) => {
+      const buttons = Array.from(dialog.querySelectorAll('button'));
+      for (const name of ['Create a key', 'Cancel']) buttons.find(({ textContent }) => textContent === name)?.click();
+    });
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     release();
     const key = (await page.getByText(/^tk_[0-9a-f]{48}$/).textContent()) ?? '';

@@ -1,10 +1,13 @@
 import type { ApiKeys, CreatedApiKey, NewApiKey } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
+import { useForget } from './forget.ts';
 
 export type ApiKey = ApiKeys['keys'][number];
 export type Scope = ApiKey['scopes'][number];
 export type { CreatedApiKey };
+
+const CREATION = ['create a key'];
 
 /** The keys of the account, for keys with the scope `admin`. */
 export function useKeys() {
@@ -19,10 +22,12 @@ export function useKeys() {
 export function useCreateKey() {
   const client = useClient();
   const queries = useQueryClient();
-  return useMutation({
+  const creation = useMutation({
+    mutationKey: CREATION,
     mutationFn: (key: NewApiKey) => client.keys.create(key),
     // Not kept longer than it is shown.
     gcTime: 0,
     onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
   });
+  return { ...creation, forget: useForget(CREATION, creation.reset) };
 }

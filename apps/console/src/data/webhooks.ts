@@ -19,9 +19,11 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
+import { useForget } from './forget.ts';
 
 const WATCH_MS = 5_000;
 const RUNNING_MS = 2_000;
+const REGISTRATION = ['register a webhook'];
 
 export type { Delivery, DeliveryDetails, DeliveryFilter, Webhook, WebhookChange };
 
@@ -45,7 +47,12 @@ function useRefresh() {
 export function useRegisterWebhook() {
   const client = useClient();
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (webhook: NewWebhook) => client.webhooks.register(webhook), onSuccess: refresh });
+  const registration = useMutation({
+    mutationKey: REGISTRATION,
+    mutationFn: (webhook: NewWebhook) => client.webhooks.register(webhook),
+    onSuccess: refresh,
+  });
+  return { ...registration, forget: useForget(REGISTRATION, registration.reset) };
 }
 
 export function useChangeWebhook(id: string) {

@@ -25,7 +25,7 @@ export function Keys() {
   // Not in the form: a key is shown also if the form was closed before it was there.
   const create = useCreateKey();
   const close = () => {
-    if (!create.isPending) create.reset();
+    create.forget();
     address.close({ create: null });
   };
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });

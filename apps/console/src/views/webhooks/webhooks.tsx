@@ -25,7 +25,7 @@ export function Webhooks() {
   // Not in the form: a secret is shown also if the form was closed before it was there.
   const register = useRegisterWebhook();
   const close = () => {
-    if (!register.isPending) register.reset();
+    register.forget();
     address.close({ add: null });
   };
   const add = () => address.open({ add: '1' });
