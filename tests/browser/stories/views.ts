@@ -19,6 +19,15 @@ const NARROWEST = { width: 320, height: 640 };
 const TABLET = { width: 768, height: 1024 };
 const WIDE = { width: 1280, height: 800 };
 const HANDHELD = { width: 390, height: 844 };
+const LOOKS = [
+  { screen: 'wide', size: WIDE, others: [ZOOMED, TABLET], rules: { en: undefined, 'zh-CN': LOOKS_RULES } },
+  {
+    screen: 'handheld',
+    size: HANDHELD,
+    others: [NARROWEST],
+    rules: { en: [...LOOKS_RULES, CONTRAST], 'zh-CN': LOOKS_RULES },
+  },
+];
 /** As long as a number may be. */
 const LONGEST = `SBXEXPRESS${'7'.repeat(40)}`;
 /** Where a picture of each faulty view is. */
@@ -143,24 +152,20 @@ export function viewStories(at: () => Console): void {
     });
     afterAll(() => receiver?.close());
 
-    test.each([
-      { language: 'en', screen: 'wide', size: WIDE, others: [ZOOMED, TABLET] },
-      { language: 'en', screen: 'handheld', size: HANDHELD, others: [NARROWEST] },
-      { language: 'zh-CN', screen: 'wide', size: WIDE, others: [TABLET] },
-      { language: 'zh-CN', screen: 'handheld', size: HANDHELD, others: [NARROWEST] },
-    ] as const)('$language, $screen: axe finds nothing, and everything fits', async (look) => {
-      const { language, screen, size, others } = look;
+    test.each(['en', 'zh-CN'] as const)('%s: axe finds nothing, and everything fits', async (language) => {
       const { service, open, address } = at();
-      const { page } = await open('/', { ...size, language, signedOut: true });
+      const { page } = await open('/', { ...WIDE, language, signedOut: true });
       const faults: Record<string, string[]> = {};
       const check = async (name: string) => {
-        const rules = language === 'en' ? (screen === 'wide' ? undefined : [...LOOKS_RULES, CONTRAST]) : LOOKS_RULES;
-        const found = await faultsOf(page, { rules, size, others });
-        if (language === 'zh-CN') found.push(...(await englishOf(page)));
-        if (found.length === 0) return;
-        faults[name] = found;
-        const file = `${language}-${screen}-${name.replaceAll(/\W+/g, '-')}.png`;
-        await page.screenshot({ path: join(ARTEFACTS, file) });
+        for (const look of LOOKS) {
+          await page.setViewportSize(look.size);
+          const found = await faultsOf(page, { ...look, rules: look.rules[language] });
+          if (language === 'zh-CN') found.push(...(await englishOf(page)));
+          if (found.length === 0) continue;
+          const file = `${language}-${look.screen}-${name}`;
+          faults[file] = found;
+          await page.screenshot({ path: join(ARTEFACTS, `${file.replaceAll(/\W+/g, '-')}.png`) });
+        }
       };
       await check('sign-in');
       await page.locator('input[name=key]').fill(service.ready.api_key);
