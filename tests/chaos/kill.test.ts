@@ -1,10 +1,8 @@
 import type { App } from '@pts/testing/app-process';
-import { queryOnce } from '@pts/testing/database';
+import { queryOnce, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
-import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
-import { stores } from '@pts/testing/stores';
-import { Redis } from 'ioredis';
+import { redisUrlOn, stores } from '@pts/testing/stores';
 import { endOf } from '../../chaos/load/parcels.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { distinct, type Push, readPush } from '../support/pushes.ts';
@@ -22,65 +20,48 @@ const NUMBERS = [
   'EXCEPTION',
 ].flatMap((story) => Array.from({ length: 5 }, (_, i) => `SBX${story}${3000 + i}`));
 
-type Disturb = (service: Service) => Promise<void>;
-
 describe.each(stores())('on %s', (store) => {
-  // A Redis of its own: flushing the one that all tests share would disturb them, too.
-  let redis: TestRedis | undefined;
-  beforeAll(async () => {
-    if (store === 'redis') redis = await startRedis();
-  }, 60_000);
-  afterAll(() => redis?.stop());
-
-  const kill: Disturb = async (service) => {
-    // One that was killed before may still have to be started again.
-    for (const app of ['carrier-poller', 'webhook-dispatcher'] satisfies App[])
-      await eventually(() => process.kill(service.pidOf(app), 'SIGKILL'));
-  };
-  const flush: Disturb = async () => {
-    const client = new Redis(redis?.url ?? '');
-    await client.flushall();
-    client.disconnect();
-  };
-  const disturbances: [string, Disturb][] = [['kill -9 of poller and dispatcher', kill]];
-  if (store === 'redis') disturbances.push(['FLUSHALL', flush]);
-
-  test.each(disturbances)(
-    '%s in the middle of the story: it ends, quota is exact, no event is missing',
-    async (_, disturb) => {
-      const dir = newDirectory();
-      const service = await startService(
-        {
-          REDIS_URL: redis?.url,
-          RATE_LIMITS: 'off',
-          SANDBOX_SPEED: '2',
-          CHECK_INTERVAL_SECONDS: '1',
-        },
-        dir,
-      );
-      const receiver = await startReceiver();
-      try {
-        await runStory(service, receiver, disturb);
-      } finally {
-        await service.stop();
-        await receiver.close();
-        removeDirectory(dir);
-      }
-    },
-    240_000,
-  );
+  test('kill -9 of poller and dispatcher in the middle of the story: it ends, quota is exact, no event is missing', async () => {
+    const dir = newDirectory();
+    const database = await testDatabase();
+    const service = await startService(
+      {
+        DATABASE_URL: database.url,
+        REDIS_URL: redisUrlOn(store),
+        QUEUE_PREFIX: `{kill-${process.pid}}`,
+        RATE_LIMITS: 'off',
+        SANDBOX_SPEED: '2',
+        CHECK_INTERVAL_SECONDS: '1',
+      },
+      dir,
+    );
+    const receiver = await startReceiver();
+    try {
+      await runStory(service, receiver);
+    } finally {
+      await service.stop();
+      await Promise.all([receiver.close(), database.close()]);
+      removeDirectory(dir);
+    }
+  }, 240_000);
 });
 
-async function runStory(service: Service, receiver: Receiver, disturb: Disturb): Promise<void> {
+async function kill(service: Service): Promise<void> {
+  // One that was killed before may still have to be started again.
+  for (const app of ['carrier-poller', 'webhook-dispatcher'] satisfies App[])
+    await eventually(() => process.kill(service.pidOf(app), 'SIGKILL'));
+}
+
+async function runStory(service: Service, receiver: Receiver): Promise<void> {
   const merchant = merchantOf(service);
   const secret = await merchant.subscribe(receiver.url);
   await Promise.all(NUMBERS.map((number) => merchant.register(number)));
   // Twice while the parcels move: once early, and once when the fastest ones have arrived.
   await eventually(() => expect(receiver.requests.length).toBeGreaterThan(10));
-  await disturb(service);
+  await kill(service);
   const events = () => receiver.requests.map(({ headers }) => headers['x-webhook-event']);
   await eventually(() => expect(events()).toContain('tracking_delivered'));
-  await disturb(service);
+  await kill(service);
 
   await eventually(
     async () => {
