@@ -1,5 +1,3 @@
-import { readList, textIn } from '@pts/core/settings/setting';
-import type { FurtherSettings } from '@pts/runtime/settings/config';
 import {
   CALLBACK_SETTINGS,
   COMMON_SETTINGS,
@@ -7,8 +5,6 @@ import {
   STORE_SETTINGS,
   WEBHOOK_SETTINGS,
 } from '@pts/runtime/settings/settings';
-import { limitsFault } from './http/limits/limits.ts';
-import { trustProxyFault } from './http/trust-proxy.ts';
 
 export const API_SETTINGS = [
   ...COMMON_SETTINGS,
@@ -33,16 +29,3 @@ export const API_SETTINGS = [
   'quotaPro',
   'quotaEnterprise',
 ] as const;
-
-/** Adds the checks of what only the API knows: the names of its limits, and the proxies that Express can trust. */
-export function withApiFaults(further: FurtherSettings): FurtherSettings {
-  const own: FurtherSettings['faults'] = (env) => {
-    const [limits = '', proxies = '0'] = [textIn(env, 'RATE_LIMITS'), textIn(env, 'TRUST_PROXY')];
-    const [ofLimits, ofProxies] = [limitsFault(readList(limits)), trustProxyFault(proxies)];
-    return [
-      ...(ofLimits === null ? [] : [`RATE_LIMITS ${ofLimits}`]),
-      ...(ofProxies === null ? [] : [`TRUST_PROXY ${ofProxies}`]),
-    ];
-  };
-  return { ...further, faults: (env) => [...further.faults(env), ...own(env)] };
-}

@@ -6,7 +6,8 @@ import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { API_SETTINGS, withApiFaults } from './config.ts';
+import { withLimitFaults } from '@pts/service/process/limit-settings';
+import { API_SETTINGS } from './config.ts';
 import { createApiMetrics } from './metrics.ts';
 import { openApi } from './serve.ts';
 
@@ -15,7 +16,7 @@ export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(
     env,
     API_SETTINGS,
-    withApiFaults(withCallbackFaults(providerSettings({ connects: false }))),
+    withLimitFaults(withCallbackFaults(providerSettings({ connects: false }))),
   );
   const providers = knownProviders(env);
   const receivers = callbackReceivers(env, config.callbackSecret);

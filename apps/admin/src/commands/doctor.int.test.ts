@@ -377,6 +377,8 @@ test('an ENCRYPTION_KEY that is none', async () => {
 test.each([
   ['WEBHOOK_PROXY_URL', 'proxy:3128', /^WEBHOOK_PROXY_URL must have the form/],
   ['WEBHOOK_CONCURRENCY', 'many', /^WEBHOOK_CONCURRENCY must be a whole number$/],
+  ['RATE_LIMITS', 'shipment=5', /^RATE_LIMITS has "shipment=5"/],
+  ['TRUST_PROXY', '10.0.0.0/99', /^TRUST_PROXY has "10.0.0.0\/99"/],
 ])('an invalid %s, whichever process reads it', async (name, value, what) => {
   const { findings } = await doctor({ [name]: value });
   expect(findings).toContainEqual(

@@ -7,6 +7,7 @@ import { messageOf } from '@pts/db/connection/message';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
+import { withLimitFaults } from '@pts/service/process/limit-settings';
 import { type Finding, ok, problem } from './finding.ts';
 import { lookAtCarriers } from './look-at-carriers.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
@@ -69,7 +70,7 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
     const names = (Object.keys(SETTINGS) as SettingName[]).filter(
       (name) => 'fallback' in SETTINGS[name] || textIn(env, SETTINGS[name].env) !== undefined,
     );
-    loadConfig(env, names, withCallbackFaults(providerSettings({ connects: true })));
+    loadConfig(env, names, withLimitFaults(withCallbackFaults(providerSettings({ connects: true }))));
     return [ok('settings', 'they are valid, and every provider that is on has its own')];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

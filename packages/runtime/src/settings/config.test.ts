@@ -113,6 +113,7 @@ describe('an invalid environment', () => {
     ['PUBLIC_BASE_URL', 'localhost:8090', 'publicBaseUrl'],
     ['PUBLIC_BASE_URL', 'https://', 'publicBaseUrl'],
     ['CALLBACK_BASE_URL', 'https://exa mple.com', 'callbackBaseUrl'],
+    ['TRUST_PROXY', '10.0.0.0/99', 'trustProxy'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://', 'otlpEndpoint'],
     ['WEBHOOK_PROXY_URL', 'http://proxy/path', 'webhookProxyUrl'],
     ['WEBHOOK_PROXY_URL', 'http://user:100%@proxy', 'webhookProxyUrl'],

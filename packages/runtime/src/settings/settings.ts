@@ -14,6 +14,7 @@ import {
   type Setting,
   text,
 } from '@pts/core/settings/setting';
+import { trustedProxiesFault } from '@pts/core/settings/trusted-proxies';
 import { MIN_CALLBACK_SECRET } from '@pts/core/tracking/callback-secrets';
 import { SAFETY_NET_SECONDS } from '@pts/core/tracking/subscription';
 
@@ -102,7 +103,7 @@ export const SETTINGS = {
   trustProxy: text(
     'TRUST_PROXY',
     'trusted proxies in front of the API (X-Forwarded-For): a number of hops or a list of ranges',
-    { fallback: '0' },
+    { fallback: '0', fault: trustedProxiesFault },
   ),
 
   databaseUrl: text('DATABASE_URL', 'PostgreSQL 15 or newer', POSTGRES),

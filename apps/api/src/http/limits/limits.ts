@@ -81,19 +81,6 @@ export function createLimiter(options: Options): Limiter {
   };
 }
 
-/** What is wrong with changes of the limits (RATE_LIMITS), as the end of a sentence; null if nothing is. */
-export function limitsFault(changes: readonly string[]): string | null {
-  const wrong = changes.includes('off') ? undefined : changes.find((change) => !isChange(change));
-  return wrong === undefined
-    ? null
-    : `has "${wrong}", which is not endpoint=number; endpoints are ${Object.keys(LIMITS).join(', ')}`;
-}
-
-function isChange(change: string): boolean {
-  const [name = '', points = ''] = change.split('=');
-  return Object.hasOwn(LIMITS, name) && /^\d+$/.test(points);
-}
-
 function withChanges(changes: readonly string[]): Map<LimitName, number> {
   if (changes.includes('off')) return new Map();
   const limits = new Map<string, number>(Object.entries(LIMITS));
