@@ -79,10 +79,10 @@ describe('an invalid environment', () => {
       'The configuration is not valid:',
       `  DATABASE_URL is missing: ${SETTINGS.databaseUrl.about}`,
       `  ENCRYPTION_KEY is missing: ${SETTINGS.encryptionKeys.about}`,
-      '  PORT must be <= 65535',
-      '  LOG_FORMAT must be equal to one of the allowed values: json, pretty',
+      '  PORT must be at most 65535',
+      '  LOG_FORMAT must be one of json, pretty',
       '  WEBHOOK_ALLOW_HTTP must be true or false',
-      '  LADDER_TIME_SCALE must be > 0',
+      '  LADDER_TIME_SCALE must be above 0',
       `  REDIS_URL must be ${REDIS_URL_FORMS}`,
     ]);
   });
@@ -189,7 +189,7 @@ describe('settings that are declared elsewhere', () => {
     expect(() => loadConfig(env, ['port'], further)).toThrow(
       [
         'The configuration is not valid:',
-        '  PORT must be <= 65535',
+        '  PORT must be at most 65535',
         '  ACME_FLOOR_SECONDS must be a whole number',
         '  ACME_KEY is missing: your key',
       ].join('\n'),

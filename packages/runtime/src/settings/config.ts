@@ -93,17 +93,25 @@ function furtherFaults(
 
 const variableOf = ({ instancePath }: ErrorObject) => instancePath.slice(1);
 
-const WANTED = new Map([
-  ['boolean', 'must be true or false'],
-  ['integer', 'must be a whole number'],
-  ['number', 'must be a number'],
+const TYPES = new Map([
+  ['boolean', 'true or false'],
+  ['integer', 'a whole number'],
+  ['number', 'a number'],
 ]);
 
+/** What a setting must be, by the keyword of its schema that it breaks. */
+const WANTED: Readonly<Record<string, (params: ErrorObject['params']) => string | undefined>> = {
+  type: ({ type }) => TYPES.get(type),
+  enum: ({ allowedValues }) => `one of ${allowedValues.join(', ')}`,
+  minimum: ({ limit }) => `at least ${limit}`,
+  maximum: ({ limit }) => `at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `above ${limit}`,
+};
+
 function describe(error: ErrorObject): string {
-  const wanted = error.keyword === 'type' ? WANTED.get(error.params.type) : undefined;
-  if (wanted !== undefined) return `${variableOf(error)} ${wanted}`;
-  const allowed = error.keyword === 'enum' ? `: ${(error.params.allowedValues as string[]).join(', ')}` : '';
-  return `${variableOf(error)} ${error.message}${allowed}`;
+  const { keyword, params, message } = error;
+  const wanted = WANTED[keyword]?.(params);
+  return `${variableOf(error)} ${wanted === undefined ? message : `must be ${wanted}`}`;
 }
 
 /** The configuration as the boot log may show it: secrets masked, also those in addresses, unset values left out. */
