@@ -24,8 +24,9 @@ describe('reading the environment', () => {
         LADDER_TIME_SCALE: '0.01',
         DATABASE_URL: 'postgres://u:p@db/pts',
         RATE_LIMITS: ' shipments=50, ,track.async=0,',
+        PUBLIC_BASE_URL: 'https://example.com/parcels/',
       },
-      ['port', 'webhookAllowHttp', 'retryTimeScale', 'databaseUrl', 'rateLimits'],
+      ['port', 'webhookAllowHttp', 'retryTimeScale', 'databaseUrl', 'rateLimits', 'publicBaseUrl'],
     );
     expect(config).toEqual({
       port: 80,
@@ -33,6 +34,7 @@ describe('reading the environment', () => {
       retryTimeScale: 0.01,
       databaseUrl: 'postgres://u:p@db/pts',
       rateLimits: ['shipments=50', 'track.async=0'],
+      publicBaseUrl: 'https://example.com/parcels',
     });
   });
 
@@ -112,8 +114,13 @@ describe('an invalid environment', () => {
     ['REDIS_LIMITS_URL', 'redis+sentinel://a', 'redisLimitsUrl'],
     ['PUBLIC_BASE_URL', 'localhost:8090', 'publicBaseUrl'],
     ['PUBLIC_BASE_URL', 'https://', 'publicBaseUrl'],
+    ['PUBLIC_BASE_URL', 'https://admin:hunter2@example.com', 'publicBaseUrl'],
+    ['PUBLIC_BASE_URL', 'https://example.com/#/', 'publicBaseUrl'],
     ['CALLBACK_BASE_URL', 'https://exa mple.com', 'callbackBaseUrl'],
+    ['CALLBACK_BASE_URL', 'https://example.com/?tenant=1', 'callbackBaseUrl'],
     ['TRUST_PROXY', '10.0.0.0/99', 'trustProxy'],
+    ['QUEUE_PREFIX', '"{pts}"', 'queuePrefix'],
+    ['QUEUE_PREFIX', '{my pts}', 'queuePrefix'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://', 'otlpEndpoint'],
     ['WEBHOOK_PROXY_URL', 'http://proxy/path', 'webhookProxyUrl'],
     ['WEBHOOK_PROXY_URL', 'http://user:100%@proxy', 'webhookProxyUrl'],
@@ -170,10 +177,13 @@ describe('an invalid environment', () => {
   );
 
   test('is reported without secret values', () => {
-    const message = faultsOf({ DATABASE_URL: 'mysql://u:hunter2@db', ENCRYPTION_KEY: 'hunter3' }, [
-      'databaseUrl',
-      'encryptionKeys',
-    ]);
+    const env = {
+      DATABASE_URL: 'mysql://u:hunter2@db',
+      ENCRYPTION_KEY: 'hunter3',
+      PUBLIC_BASE_URL: 'https://u:hunter4@example.com',
+    };
+    const message = faultsOf(env, ['databaseUrl', 'encryptionKeys', 'publicBaseUrl']);
+    expect(message.split('\n')).toHaveLength(4);
     expect(message).not.toMatch(/hunter/);
   });
 });

@@ -31,6 +31,24 @@ function postgresFault(url: string): string | null {
   return 'must have the form postgresql://user:password@host:port/database, with special characters percent-encoded (# as %23)';
 }
 
+/** A path may follow what it is the base of. */
+function baseUrlFault(url: string): string | null {
+  return HTTP_URL.fault(url) ?? (/[?#]/.test(url) ? 'must have no query and no fragment (? and #)' : null);
+}
+
+/** Everybody who gets a link gets this URL. */
+function publicUrlFault(url: string): string | null {
+  const fault = baseUrlFault(url);
+  if (fault !== null) return fault;
+  const { username, password } = new URL(url);
+  return username || password ? 'must have no user and no password: it is shown to merchants and buyers' : null;
+}
+
+/** Quotes that a shell would remove are part of the value in a file that no shell reads. */
+function prefixFault(prefix: string): string | null {
+  return /["'\s]/.test(prefix) ? 'must have no quotes and no spaces' : null;
+}
+
 function callbackSecretFault(secret: string): string | null {
   if (secret.length >= MIN_CALLBACK_SECRET) return null;
   return `has ${secret.length} characters, at least ${MIN_CALLBACK_SECRET} are needed; generate one with: openssl rand -hex 32`;
@@ -95,11 +113,14 @@ export const SETTINGS = {
     1,
     1,
   ),
-  publicBaseUrl: optionalText(
-    'PUBLIC_BASE_URL',
-    'public URL of the API, for absolute URLs in responses and for tracking pages in pushes',
-    HTTP_URL,
-  ),
+  publicBaseUrl: {
+    ...optionalText(
+      'PUBLIC_BASE_URL',
+      'public URL of the API, for absolute URLs in responses and for tracking pages in pushes',
+      { fault: publicUrlFault },
+    ),
+    read: (url: string) => url.replace(/\/{1,99}$/, ''),
+  },
   trustProxy: text(
     'TRUST_PROXY',
     'trusted proxies in front of the API (X-Forwarded-For): a number of hops or a list of ranges',
@@ -144,6 +165,7 @@ export const SETTINGS = {
   redisLimitsUrl: redis('REDIS_LIMITS_URL', 'another Redis than that of REDIS_URL, for the rate limits alone'),
   queuePrefix: text('QUEUE_PREFIX', 'prefix of the Redis keys; the braces keep them in one cluster slot', {
     fallback: '{pts}',
+    fault: prefixFault,
   }),
   encryptionKeys: {
     env: 'ENCRYPTION_KEY',
@@ -201,7 +223,7 @@ export const SETTINGS = {
   callbackBaseUrl: optionalText(
     'CALLBACK_BASE_URL',
     'public https URL of the API, for providers that send callbacks to it; without it, every parcel is polled',
-    HTTP_URL,
+    { fault: baseUrlFault },
   ),
   callbackSecret: optionalText(
     'CALLBACK_SECRET',
