@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { keysFault } from '@pts/core/account/encryption-key';
-import { Problem } from './problem.ts';
 
 /** Reads a secret from a file with private permissions; null if there is none yet. */
 export function readSecret(file: string): string | null {
@@ -19,11 +17,9 @@ export function keepSecret(file: string, secret: string): string {
 
 /**
  * The encryption key: the given one, or that of the file. The first one is kept, so that later starts and the commands
- * beside this one have it too; another one never replaces it. @throws Problem if the given one cannot be a key
+ * beside this one have it too; another one never replaces it.
  */
 export function keepEncryptionKey(file: string, given: string | undefined, say: (line: string) => void): string {
-  const fault = given === undefined ? null : keysFault(given);
-  if (fault !== null) throw new Problem(`ENCRYPTION_KEY ${fault}`);
   const kept = readSecret(file) ?? keepSecret(file, given ?? randomBytes(32).toString('base64'));
   if (given !== undefined && given !== kept) say(`using ENCRYPTION_KEY instead of the key in ${file}`);
   return given ?? kept;

@@ -66,3 +66,15 @@ test('--fresh never touches a database of the user', () => {
     '--fresh deletes only the embedded database',
   );
 });
+
+test('settings that the programs would refuse are refused at once, each with its variable', () => {
+  const env = {
+    ENCRYPTION_KEY: 'short',
+    REDIS_URL: 'localhost:6379',
+    RATE_LIMITS: 'all=5',
+    SWEEP_INTERVAL_MS: 'often',
+  };
+  expect(() => read(['--fresh'], env)).toThrow(
+    /^The configuration is not valid:\n(?=.*ENCRYPTION_KEY is not)(?=.*REDIS_URL must)(?=.*RATE_LIMITS has)(?=.*SWEEP_INTERVAL_MS must)/s,
+  );
+});

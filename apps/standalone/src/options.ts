@@ -1,5 +1,9 @@
 import { resolve } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { textIn } from '@pts/core/settings/setting';
+import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
+import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
+import { withLimitFaults } from '@pts/service/process/limit-settings';
 import { Problem } from './problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -63,12 +67,23 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
     sandboxUrl: env.SANDBOX_URL || null,
     providers: providersIn(env),
   };
+  requireValid(env);
   if (options.fresh && options.databaseUrl) {
     throw new Problem(
       '--fresh deletes only the embedded database. Empty the database of DATABASE_URL yourself, or unset DATABASE_URL.',
     );
   }
   return options;
+}
+
+/** As the programs would refuse the given settings: before anything is started, or deleted. */
+function requireValid(env: Env): void {
+  const given = (Object.keys(SETTINGS) as SettingName[]).filter((name) => textIn(env, SETTINGS[name].env));
+  try {
+    loadConfig(env, given, withLimitFaults({ settings: [], faults: () => [] }));
+  } catch (error) {
+    throw error instanceof ConfigError ? new Problem(error.message) : error;
+  }
 }
 
 function providersIn(env: Env): string[] | null {

@@ -1,4 +1,3 @@
-import { parseRedisAddress, REDIS_URL_FORMS, showRedisAddress } from '@pts/core/settings/redis-address';
 import { messageOf } from '@pts/db/connection/message';
 import { migrate } from '@pts/db/migrate/migrate';
 import { openQueue } from '@pts/queue/connection';
@@ -22,13 +21,11 @@ export async function prepareStores(
 }
 
 async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> {
-  const address = parseRedisAddress(redisUrl);
-  if (address === null) throw new Problem(`REDIS_URL must be ${REDIS_URL_FORMS}`);
   const queue = await openQueue({ redisUrl, databaseUrl, prefix: '{pts}', onError: () => {} });
   try {
     await queue.ping();
   } catch (error) {
-    throw new Problem(`the Redis of REDIS_URL (${showRedisAddress(address)}) does not answer: ${messageOf(error)}`);
+    throw new Problem(`${queue.at} (REDIS_URL) does not answer: ${messageOf(error)}`);
   } finally {
     await queue.close();
   }
