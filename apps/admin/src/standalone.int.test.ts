@@ -15,11 +15,11 @@ beforeEach(() => {
     CALLBACK_BASE_URL: 'http://127.0.0.1:2',
     DHL_UNIFIED_BASE_URL: 'http://127.0.0.1:1/dhl-unified',
     DHL_UNIFIED_API_KEY: 'sandbox-key',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    CALLBACK_SECRET: 'c'.repeat(64),
   };
   const ready = { base_url: 'http://127.0.0.1:2', api_key: 'tk_1', database_url: database.url, settings };
   writeFileSync(join(dir, 'ready.json'), JSON.stringify(ready));
-  writeFileSync(join(dir, 'encryption-key'), `${randomBytes(32).toString('base64')}\n`);
-  writeFileSync(join(dir, 'callback-secret'), `${'c'.repeat(64)}\n`);
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 

@@ -16,15 +16,11 @@ export type Standalone = {
   redisUrl: string | null;
   /** The other settings of its processes. */
   settings: Readonly<Record<string, string>>;
-  /** From files of their own; null if they cannot be read. */
-  encryptionKey: string | null;
-  callbackSecret: string | null;
 };
 
 /** The local standalone service; null if there is none. @throws Problem if its file cannot be read */
 export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): Standalone | null {
-  const dir = folderOf({ env, root });
-  const file = join(dir, 'ready.json');
+  const file = join(folderOf({ env, root }), 'ready.json');
   const ready = parse(file);
   if (ready === null) return null;
   const text = (name: string): string => {
@@ -39,8 +35,6 @@ export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): St
     databaseUrl: text('database_url'),
     redisUrl: typeof ready.redis_url === 'string' ? ready.redis_url : null,
     settings: (ready.settings ?? {}) as Standalone['settings'],
-    encryptionKey: readSecret(join(dir, 'encryption-key')),
-    callbackSecret: readSecret(join(dir, 'callback-secret')),
   };
 }
 
@@ -51,14 +45,6 @@ export function startOne(context: Pick<Context, 'env' | 'root'>): string {
 
 function folderOf({ env, root }: Pick<Context, 'env' | 'root'>): string {
   return resolve(root, env.STANDALONE_DIR || '.standalone');
-}
-
-function readSecret(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8').trim() || null;
-  } catch {
-    return null;
-  }
 }
 
 function parse(file: string): Record<string, unknown> | null {
@@ -79,14 +65,12 @@ export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJ
   const standalone = findStandalone(context);
   if (!standalone) throw new Problem(`Set DATABASE_URL, or ${startOne(context)}`);
   context.note(`DATABASE_URL is not set: using the database of the standalone service (${standalone.file}).`);
-  const { settings, databaseUrl, redisUrl, encryptionKey, callbackSecret } = standalone;
+  const { settings, databaseUrl, redisUrl } = standalone;
   const given = Object.fromEntries(Object.entries(context.env).filter(([, value]) => value?.trim()));
   // The credentials of an account do not go to the sandbox that plays its provider.
   const own = PROVIDERS.filter((manifest) => hasAccount(manifest, given)).flatMap(settingsOf);
   return {
     ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.some(({ env }) => env === name))),
-    ...(encryptionKey && { ENCRYPTION_KEY: encryptionKey }),
-    ...(callbackSecret && { CALLBACK_SECRET: callbackSecret }),
     ...given,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl ?? '',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readOptions } from './options.ts';
 import { listPrograms, listSettings } from './programs.ts';
 
@@ -98,10 +99,16 @@ test('the sandbox knows where the aggregators that it plays send callbacks to', 
   expect(programs({ KUAIDI100_KEY: 'mine' }).sandbox?.env.SANDBOX_CALLBACK_TARGETS).toBe('');
 });
 
-test('the settings for commands beside them are those of the programs, without secrets', () => {
-  const user = { CHECK_INTERVAL_SECONDS: '60', UPS_CLIENT_SECRET: 'mine' };
+test('the settings for commands beside them are those of the programs, without stores and keys of providers', () => {
+  const own = {
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    CALLBACK_SECRET: 's'.repeat(32),
+    QUEUE_PREFIX: '{own}',
+  };
+  const user = { CHECK_INTERVAL_SECONDS: '60', UPS_CLIENT_SECRET: 'mine', ...own };
   const settings = listSettings(settingOf(user), user);
   expect(programs(user).poller?.env).toMatchObject(settings);
-  expect(settings).toMatchObject({ CHECK_INTERVAL_SECONDS: '60', SANDBOX_URL: 'http://127.0.0.1:8081' });
-  expect(Object.keys(settings).filter((name) => /DATABASE|ENCRYPTION|CALLBACK_SECRET|UPS/.test(name))).toEqual([]);
+  expect(settings).toMatchObject({ CHECK_INTERVAL_SECONDS: '60', SANDBOX_URL: 'http://127.0.0.1:8081', ...own });
+  expect(listSettings(settingOf({}), {})).toMatchObject({ ENCRYPTION_KEY: 'key', QUEUE_PREFIX: '{pts}' });
+  expect(Object.keys(settings).filter((name) => /DATABASE|UPS/.test(name))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
+import { SETTINGS } from '@pts/runtime/settings/settings';
 import type { Options } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Program } from './supervisor.ts';
@@ -37,10 +38,10 @@ export function listPrograms(setting: Setting, user: Env): Program[] {
   ];
 }
 
-/** The settings of the programs, without their stores and secrets, for the operator's commands. */
+/** The settings of the programs, without their stores and the user's keys of providers, for the operator's commands. */
 export function listSettings(setting: Setting, user: Env): Env {
   const given = givenIn(user);
-  const { DATABASE_URL, ENCRYPTION_KEY, CALLBACK_SECRET, ...settings } = defaults(setting, given);
+  const { DATABASE_URL, ...settings } = defaults(setting, given);
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, given[name] ?? value]));
 }
 
@@ -61,6 +62,7 @@ function defaults(setting: Setting, given: Env): Env {
     MANAGEMENT_PORT: '0',
     SHUTDOWN_TIMEOUT_SECONDS: '8',
     DATABASE_URL: databaseUrl,
+    QUEUE_PREFIX: SETTINGS.queuePrefix.fallback,
     ENCRYPTION_KEY: encryptionKey,
     PUBLIC_BASE_URL: baseUrl,
     COMPAT_V4: 'true',

@@ -503,13 +503,18 @@ describe('beside npm start', () => {
   let dir: string;
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'pts-doctor-'));
-    const ready = { base_url: 'http://127.0.0.1:8080', api_key: 'tk_1', database_url: database.url, redis_url: null };
-    writeFileSync(join(dir, 'ready.json'), JSON.stringify(ready));
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
   async function standalone(encryptionKey: string) {
-    writeFileSync(join(dir, 'encryption-key'), `${encryptionKey}\n`);
+    const ready = {
+      base_url: 'http://127.0.0.1:8080',
+      api_key: 'tk_1',
+      database_url: database.url,
+      redis_url: null,
+      settings: { ENCRYPTION_KEY: encryptionKey },
+    };
+    writeFileSync(join(dir, 'ready.json'), JSON.stringify(ready));
     const { code, stdout } = await admin(['doctor', '--json'], { STANDALONE_DIR: dir });
     return { code, findings: (JSON.parse(stdout) as { findings: Finding[] }).findings };
   }
