@@ -58,6 +58,8 @@ test.each([
   ['a port that does not exist', 'redis+cluster://a:70000'],
   ['an empty host', 'redis+cluster://a,,b'],
   ['a password with a percent sign that is not encoded', 'redis+cluster://:50%off@a,b'],
+  ['the same for one server', 'redis://:50%off@a'],
+  ['a database of one server that is not a number', 'redis://a/main'],
   ['a list of plain servers', 'redis://a:6379,b:6379'],
 ])('%s is refused', (_what, url) => {
   expect(parseRedisAddress(url)).toBeNull();

@@ -29,7 +29,7 @@ const PORTS = { sentinel: 26_379, cluster: 6379 } as const;
  * @returns null if it is none of these.
  */
 export function parseRedisAddress(url: string): RedisAddress | null {
-  if (ONE.test(url)) return URL.canParse(url) ? { kind: 'server', url } : null;
+  if (ONE.test(url)) return isServer(url) ? { kind: 'server', url } : null;
   const [, scheme, kind, credentials = '', hosts = '', path = '', query = ''] = MANY.exec(url) ?? [];
   const nodes = hosts.split(',').map((text) => nodeOf(text, kind === 'sentinel' ? PORTS.sentinel : PORTS.cluster));
   if (!scheme || !nodes.every((node) => node !== null) || !isDecodable(`${credentials}${path}`)) return null;
@@ -46,6 +46,12 @@ export function parseRedisAddress(url: string): RedisAddress | null {
     ...(sentinelPassword !== null && { sentinelPassword }),
     ...access,
   };
+}
+
+function isServer(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password, pathname } = new URL(url);
+  return isDecodable(`${username}${password}`) && /^\/?\d*$/.test(pathname);
 }
 
 /** Whether each percent sign begins the code of a character. */
