@@ -96,7 +96,7 @@ async function withDatabase<R>(
 /** @param variable that the address is from. @throws Problem that names the database whose fault an error is, never its password */
 export async function withDatabaseAt<R>(variable: string, url: string, use: (db: Db) => Promise<R>): Promise<R> {
   const address = showDatabaseAddress(url);
-  if (address === null || !/^postgres(ql)?:/i.test(url))
+  if (address === null)
     throw new Problem(`${variable} must have the form postgresql://user:password@host:port/database`);
   const db = openDatabase({ url, poolSize: 1 });
   try {

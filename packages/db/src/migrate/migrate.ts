@@ -139,7 +139,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 
 /** Host, port and database, to name the server without its password. */
 function addressOf(databaseUrl: string): string {
-  const address = /^postgres(ql)?:/i.test(databaseUrl) ? showDatabaseAddress(databaseUrl) : null;
+  const address = showDatabaseAddress(databaseUrl);
   if (address === null)
     throw new Error('DATABASE_URL must have the form postgresql://user:password@host:port/database');
   return address;

@@ -1,5 +1,6 @@
 import { keysFault } from '@pts/core/account/encryption-key';
 import { isAllowable } from '@pts/core/address/address-policy';
+import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { isProxyUrl, PROXY_URL_FORM } from '@pts/core/settings/proxy-url';
 import { parseRedisAddress, REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import {
@@ -25,9 +26,8 @@ function redis(env: string, about: string) {
 
 const POSTGRES = { secret: true, fault: postgresFault } as const;
 
-/** Whether node-postgres can read it: a host may be missing. */
 function postgresFault(url: string): string | null {
-  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url.replace('@/', '@localhost/'))) return null;
+  if (showDatabaseAddress(url) !== null) return null;
   return 'must have the form postgresql://user:password@host:port/database, with special characters percent-encoded (# as %23)';
 }
 
