@@ -290,6 +290,13 @@ describe('Redis', () => {
     expectOnly(await doctor({ REDIS_URL }), 'redis', /it does not speak TLS at this port: use redis:\/\//, /REDIS_URL/);
   });
 
+  test('whose user may not use dangerous commands, to which INFO belongs', async () => {
+    await client.call('ACL', ['SETUSER', 'rented', 'on', '>pw', '~*', '&*', '+@all', '-@dangerous']);
+    const { href } = Object.assign(new URL(redis.url), { username: 'rented', password: 'pw' });
+    const examined = await doctor({ REDIS_URL: href, REDIS_LIMITS_URL: href });
+    expectOnly(examined, 'redis', /answers, but its user may not/, /the command INFO/, 'advice');
+  });
+
   test('that is too old', async () => {
     // In front of the real one, an INFO that names another release.
     const old = createServer((near) => {

@@ -11,7 +11,16 @@ const NEARLY_FULL = 0.9;
 export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) return [ok('redis', 'REDIS_URL is not set: queue and limits are in PostgreSQL')];
   try {
-    const { version, policy, isPersistent, usedBytes, maxBytes } = await inspectRedis(url);
+    const facts = await inspectRedis(url);
+    if (facts === null)
+      return [
+        advice(
+          'redis',
+          `${addressOf(url)} answers, but its user may not ask for version, policy and memory`,
+          'allow this user the command INFO, or make sure yourself of 6.2 or newer and maxmemory-policy noeviction',
+        ),
+      ];
+    const { version, policy, isPersistent, usedBytes, maxBytes } = facts;
     const isFull = maxBytes > 0 && usedBytes >= NEARLY_FULL * maxBytes;
     return [
       isOld(version)
@@ -54,8 +63,8 @@ export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
 export async function lookAtLimitsRedis(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) return [];
   try {
-    const { version } = await inspectRedis(url);
-    return [ok('redis for limits', `Redis ${version}`)];
+    const facts = await inspectRedis(url);
+    return [ok('redis for limits', facts === null ? `${addressOf(url)} answers` : `Redis ${facts.version}`)];
   } catch (error) {
     return [
       problem(

@@ -15,8 +15,11 @@ export type RedisFacts = {
 
 const CONNECT_MS = 3000;
 
-/** Asks a Redis about itself; of a Cluster, one of its servers. @throws what it answers, or why it cannot be reached */
-export async function inspectRedis(url: string): Promise<RedisFacts> {
+/**
+ * Asks a Redis about itself; of a Cluster, one of its servers.
+ * @returns null if it refuses to tell. @throws what else it answers, or why it cannot be reached
+ */
+export async function inspectRedis(url: string): Promise<RedisFacts | null> {
   const redis = openClient(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
@@ -43,6 +46,7 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
   } catch (error) {
     // A connection that fails only rejects with "Connection is closed".
     const cause = failure ?? (error as Error);
+    if (cause.message.startsWith('NOPERM')) return null;
     throw new Error(await describeFault(url, cause), { cause });
   } finally {
     redis.disconnect();

@@ -76,7 +76,9 @@ class Backend extends RedisQueueBackend {
 
   constructor(consumer: Consumer, name: string, options: WorkerOptions) {
     const keys = new QueueKeys(options.prefix);
-    const connection = new RedisConnection(consumer.client, { shared: true, blocking: false });
+    // It asks with INFO, which is among the dangerous commands that a rented Redis may refuse.
+    const skipVersionCheck = true;
+    const connection = new RedisConnection(consumer.client, { shared: true, blocking: false, skipVersionCheck });
     super(connection, name, keys.getKeys(name), (type) => keys.toKey(name, type), options);
     this.#consumer = consumer;
     this.#connectionName = `${options.prefix}:${Buffer.from(name).toString('base64')}`;
