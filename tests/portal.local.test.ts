@@ -60,6 +60,18 @@ test('the guide to errors leads to all of them, and each page says what to do', 
   }
 });
 
+// biome-ignore format: one error per line is readable as a table
+test.each([
+  [415, ['charset', 'compressed', '压缩']],
+  [429, ['streams', 'imports', 'bulk calls', 'invalid key', '无效密钥']],
+  [503, ['event streams', '事件流']],
+  [4121, ['check digit', 'no provider', '校验位']],
+  [4190, ['new numbers of the call', '剩余配额少于']],
+])('the page of %i names each cause for which the API returns it', (number, causes) => {
+  const pages = ['/docs', '/docs/zh'].map((root) => files.get(`${root}/errors/${number}.md`)).join();
+  expect(causes.filter((cause) => !pages.includes(cause))).toEqual([]);
+});
+
 test('every link leads to a page, and to a heading of it', () => {
   const known = new Set([
     ...pages.map(([path]) => path.replace(/\.html$/, '')),

@@ -33,11 +33,13 @@ export const en: ErrorGuide = {
     fix: 'Send less per request. For many numbers, use a [batch, a stream or an import](/docs/pagination).',
   },
   unsupported_media_type: {
-    cause: 'The `Content-Type` is missing, or is not one that the operation reads.',
-    fix: 'Send `Content-Type: application/json`. Streams also read `application/x-ndjson`, and imports read files.',
+    cause:
+      'The `Content-Type` is missing, or is not one that the operation reads; its `charset` is not UTF-8; or the body is compressed in a way that the operation does not read.',
+    fix: 'Send `Content-Type: application/json` without a `charset`. Streams also read `application/x-ndjson`, and imports read files; both only uncompressed.',
   },
   too_many_requests: {
-    cause: 'The account has sent more requests per second than this operation allows. Nothing was done or charged.',
+    cause:
+      'The account has sent more requests per second than this operation allows, or has as many streams, imports or bulk calls open as it may; or too many requests with an invalid key came from your network. Nothing was done or charged.',
     fix: 'Wait 120 seconds (`Retry-After`), then send more slowly. Do not poll `GET /trackings/get`: use a webhook or `GET /events`.',
   },
   internal: {
@@ -45,7 +47,8 @@ export const en: ErrorGuide = {
     fix: 'Try again with growing pauses, where that is safe. If it stays, send the `X-Request-Id` to your operator.',
   },
   unavailable: {
-    cause: 'The service is starting, or cannot reach its database at the moment.',
+    cause:
+      'The service is starting or stopping, cannot reach its database at the moment, or serves as many event streams as it can.',
     fix: 'Repeat the request after `Retry-After` seconds. Registering is safe to repeat; any other POST is with an `Idempotency-Key`.',
   },
   not_registered: {
@@ -77,8 +80,9 @@ export const en: ErrorGuide = {
     fix: 'Take a code of `GET /couriers/all`, or omit the field to have the carrier detected.',
   },
   carrier_undetected: {
-    cause: 'The number matches the form of no known carrier.',
-    fix: 'Check the number for typing errors. If it is right, name the carrier in `courier_code`.',
+    cause:
+      'The number matches the form of no known carrier, its check digit is wrong, or this installation has no provider for its carrier: `message` says which. Nothing was stored or charged.',
+    fix: 'Check the number for typing errors. If it is right, name the carrier in `courier_code`: one with `trackable` in `GET /couriers/all`, or ask your operator for a provider.',
   },
   field_needed: {
     cause:
@@ -90,7 +94,8 @@ export const en: ErrorGuide = {
     fix: 'Correct the fields in `data.errors`: each has its path and what it must be.',
   },
   quota_exhausted: {
-    cause: 'The units of this month are used up. Registered parcels are still tracked.',
-    fix: 'Wait until the 1st of next month (UTC), or ask your operator for a larger plan, which takes effect at once. `GET /account` shows what is left.',
+    cause:
+      'The units of this month are used up, or are fewer than the new numbers of the call, none of which was registered. Registered parcels are still tracked.',
+    fix: 'Send no more new numbers than are left. Otherwise wait until the 1st of next month (UTC), or ask your operator for a larger plan, which takes effect at once. `GET /account` shows what is left.',
   },
 };

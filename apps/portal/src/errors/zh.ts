@@ -30,11 +30,12 @@ export const zh: ErrorGuide = {
     fix: '减少每次发送的数据。运单号很多时请使用[批量、流式或文件导入](/docs/pagination)。',
   },
   unsupported_media_type: {
-    cause: '没有 `Content-Type`，或该操作不支持这种类型。',
-    fix: '发送 `Content-Type: application/json`。流式操作也接受 `application/x-ndjson`，导入接受文件。',
+    cause: '没有 `Content-Type`，或该操作不支持这种类型；`charset` 不是 UTF-8；或该操作不支持请求体的压缩方式。',
+    fix: '发送 `Content-Type: application/json`，不带 `charset`。流式操作也接受 `application/x-ndjson`，导入接受文件；两者都不能压缩。',
   },
   too_many_requests: {
-    cause: '该账户每秒的请求数超过这个操作的限制。没有执行，也没有扣费。',
+    cause:
+      '该账户每秒的请求数超过这个操作的限制，或同时打开的流、导入或批量请求已达上限；也可能是来自您网络的无效密钥过多。没有执行，也没有扣费。',
     fix: '等待 120 秒（`Retry-After`），然后放慢速度。不要轮询 `GET /trackings/get`，请使用 Webhook 或 `GET /events`。',
   },
   internal: {
@@ -42,7 +43,7 @@ export const zh: ErrorGuide = {
     fix: '在可以安全重试时逐渐延长间隔重试。若一直存在，请把 `X-Request-Id` 发给运营方。',
   },
   unavailable: {
-    cause: '服务正在启动，或暂时无法连接数据库。',
+    cause: '服务正在启动或停止、暂时无法连接数据库，或事件流的数量已达上限。',
     fix: '等待 `Retry-After` 秒后重试。注册可以安全重复；其他 POST 请带 `Idempotency-Key`。',
   },
   not_registered: {
@@ -74,8 +75,9 @@ export const zh: ErrorGuide = {
     fix: '从 `GET /couriers/all` 取代码，或省略该字段以自动识别。',
   },
   carrier_undetected: {
-    cause: '运单号不符合任何已知承运商的格式。',
-    fix: '检查是否输错。如果号码正确，请在 `courier_code` 中指明承运商。',
+    cause:
+      '运单号不符合任何已知承运商的格式、校验位错误，或本服务没有可查询该承运商的接口：`message` 会说明是哪一种。没有存储，也没有扣费。',
+    fix: '检查是否输错。如果号码正确，请在 `courier_code` 中指明承运商：选择 `GET /couriers/all` 中 `trackable` 为 true 的，或请运营方接入。',
   },
   field_needed: {
     cause: '该承运商还需要其他字段，例如电话后四位。没有扣费。',
@@ -86,7 +88,7 @@ export const zh: ErrorGuide = {
     fix: '按 `data.errors` 逐一修改：其中有字段路径和要求。',
   },
   quota_exhausted: {
-    cause: '本月的配额已用完。已注册的包裹仍会继续跟踪。',
-    fix: '等到下月 1 日（UTC），或请运营方升级套餐，立即生效。`GET /account` 显示剩余配额。',
+    cause: '本月的配额已用完，或剩余配额少于这次调用的新单号（一个都没有注册）。已注册的包裹仍会继续跟踪。',
+    fix: '新单号不要超过剩余配额；否则等到下月 1 日（UTC），或请运营方升级套餐，立即生效。`GET /account` 显示剩余配额。',
   },
 };
