@@ -21,12 +21,13 @@ test.each(['packages/client/README.md', 'docs/zh/client.md'])('%s names every me
   expect(page).toContain('| `call` |');
 });
 
-test.each(['packages/client/README.md', 'docs/zh/client.md'])(
-  '%s names the version of Node that the client needs',
-  (path) => {
-    const since = manifest.engines.node.replace('>=', '');
-    expect(readFileSync(join(ROOT, path), 'utf8')).toContain(` ${since} `);
-    // It uses `AbortSignal.any`, and `crypto` without an import.
-    expect(Number.parseFloat(since)).toBeGreaterThanOrEqual(20.3);
-  },
-);
+test.each([
+  ...['packages/client/README.md', 'docs/cli.md', 'docs/first-push.md'],
+  ...['docs/zh/client.md', 'docs/zh/cli.md', 'docs/zh/first-push.md'],
+  'apps/api/src/downloads/downloads-page.ts',
+])('%s names the version of Node that the client needs', (path) => {
+  const since = manifest.engines.node.replace('>=', '');
+  expect(readFileSync(join(ROOT, path), 'utf8')).toContain(` ${since} `);
+  // It uses `AbortSignal.any`, and `crypto` without an import.
+  expect(Number.parseFloat(since)).toBeGreaterThanOrEqual(20.3);
+});

@@ -53,7 +53,7 @@ export function downloadsPage({ packages, sumOf }: Downloads, baseUrl: string, v
 </head>
 <body>
 <h1>Downloads</h1>
-<p>The packages of this installation, version ${version}. Those for npm need Node 20 or newer.</p>
+<p>The packages of this installation, version ${version}. Those for npm need Node 20.3 or newer.</p>
 <pre><code>${command}
 npx pts login --url ${baseUrl}
 npx pts listen --forward-to http://localhost:3000/hooks</code></pre>
