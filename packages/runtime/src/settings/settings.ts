@@ -257,7 +257,7 @@ export const SETTINGS = {
   webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'milliseconds within which a receiver must answer', 10_000, 1),
   webhookRetentionDays: integer(
     'WEBHOOK_RETENTION_DAYS',
-    'days to keep events, their pending deliveries and the delivery log; retries alone take three',
+    'days to keep events and the delivery log (pending deliveries are kept); retries alone take three',
     30,
     4,
     3650,
