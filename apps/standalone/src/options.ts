@@ -39,7 +39,7 @@ Environment (all variables of the services work too and take precedence):
   PORT             port of the API (default 8080; the sandbox carrier takes the next one, or SANDBOX_PORT)
   STANDALONE_DIR   data folder (default .standalone); another folder is a second installation
   DATABASE_URL     use this PostgreSQL (15 or newer) instead of the embedded one
-  REDIS_URL        use this Redis for the queue instead of PostgreSQL
+  REDIS_URL        use this Redis for the queue and the rate limits instead of PostgreSQL
   SANDBOX_URL      use this sandbox carrier instead of starting one
   CARRIERS         use these providers, whose APIs the sandbox carrier then plays, for example CARRIERS=ups,fedex`;
 
