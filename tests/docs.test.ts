@@ -57,6 +57,11 @@ test.each(PAGES.filter((path) => path !== 'CHANGELOG.md'))('the files that %s na
   expect(pathsIn(read(path)).filter((named) => !exists(named))).toEqual([]);
 });
 
+test.each(PAGES)('npm prints no heading into the files that commands of %s write', (path) => {
+  const written = read(path).match(/(?:npm run|accounts|audit) [^`|\n]* > \S+/g) ?? [];
+  expect(written.filter((command) => !command.includes('--silent'))).toEqual([]);
+});
+
 test.each(PAGES)('the Markdown of %s is what it looks like', (path) => {
   const page = textOf(read(path));
   // Emphasis that was replaced twice, and a code block that never ends.
