@@ -6,7 +6,7 @@ import { openDatabase } from '@pts/db/connection/client';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { demoAccountKey } from './demo-account.ts';
 
-test('the demo account is created once per database, and its key file is private', async () => {
+test('the demo account is created once per database, also if its key is revoked, and its key file is private', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pts-demo-'));
   const keyFile = join(dir, 'demo-key');
   const [first, second] = await Promise.all([testDatabase(), testDatabase()]);
@@ -15,9 +15,18 @@ test('the demo account is created once per database, and its key file is private
     expect(await demoAccountKey(first.url, keyFile, new Date())).toBe(key);
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);
     const db = openDatabase({ url: first.url, poolSize: 1, ...PATIENT });
-    expect(await findKeyHolder(db, key)).toMatchObject({ account: { name: 'demo', plan: 'pro' } });
+    const demo = await findKeyHolder(db, key);
+    expect(demo).toMatchObject({ account: { name: 'demo', plan: 'pro' } });
+
+    await db.apiKey.updateMany({ data: { revokedAt: new Date() } });
+    const renewed = await demoAccountKey(first.url, keyFile, new Date());
+    expect(await findKeyHolder(db, renewed)).toMatchObject({ account: { id: demo?.account.id } });
+    expect(await demoAccountKey(first.url, keyFile, new Date())).toBe(renewed);
+
+    await db.account.updateMany({ data: { disabledAt: new Date() } });
+    expect(await findKeyHolder(db, await demoAccountKey(first.url, keyFile, new Date()))).not.toBeNull();
     await db.$disconnect();
-    expect(await demoAccountKey(second.url, keyFile, new Date())).not.toBe(key);
+    expect(await demoAccountKey(second.url, keyFile, new Date())).not.toBe(renewed);
   } finally {
     await Promise.all([first.close(), second.close()]);
     rmSync(dir, { recursive: true });

@@ -60,6 +60,12 @@ export async function accountOfKey(db: Db, id: string): Promise<string | null> {
   return (await db.apiKey.findUnique({ where: { id }, select: { accountId: true } }))?.accountId ?? null;
 }
 
+/** The enabled account that a key was made for, even if the key is revoked; null if there is none. */
+export async function enabledAccountOf(db: Db, apiKey: string): Promise<string | null> {
+  const where = { keyHash: hashApiKey(apiKey), account: { disabledAt: null } };
+  return (await db.apiKey.findUnique({ where, select: { accountId: true } }))?.accountId ?? null;
+}
+
 const HOLDER = columns({
   id: column<Account['id']>('a.id'),
   name: column<Account['name']>('a.name'),
