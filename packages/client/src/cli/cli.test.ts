@@ -63,7 +63,7 @@ test('without an address or a key it says what to do, and ends with 3', async ()
   const { code, err } = await user.pts(['shipments']);
   expect([code, err]).toEqual([3, 'There is no address. Run `pts login`, or set PTS_URL and PTS_API_KEY.\n']);
   const { code: second, err: noKey } = await user.pts(['shipments'], { env: { PTS_URL: 'http://127.0.0.1:9' } });
-  expect([second, noKey]).toEqual([3, expect.stringContaining('There is no API key.')]);
+  expect([second, noKey]).toEqual([3, expect.stringContaining('There is no API key for http://127.0.0.1:9.')]);
 });
 
 test.each([
@@ -155,6 +155,15 @@ test('settings are readable by the user alone; the environment wins over them', 
     apiKey: 'tk_1',
     source: { url: 'PTS_URL', apiKey: 'PTS_API_KEY' },
   });
+});
+
+test.each([
+  ['https://b.example', undefined, 'none'],
+  ['https://a.example/api/v1/', KEY, 'file'],
+])('with only PTS_URL=%s, the stored key is for its own address: %s', (PTS_URL, apiKey, source) => {
+  const place = { env: {}, platform: 'linux', home: user.home } as const;
+  readSettings(place).store({ url: 'https://a.example', api_key: KEY });
+  expect(readSettings({ ...place, env: { PTS_URL } })).toMatchObject({ apiKey, source: { apiKey: source } });
 });
 
 test('a damaged file of settings is named', async () => {

@@ -75,7 +75,7 @@ function contextOf(surroundings: Surroundings, isJson: boolean): Context {
 function clientOf({ url, apiKey }: Settings, isPatient: boolean, note: (line: string) => void) {
   if (!url || !apiKey)
     throw new Problem(
-      `There is no ${url ? 'API key' : 'address'}. Run \`pts login\`, or set PTS_URL and PTS_API_KEY.`,
+      `There is no ${url ? `API key for ${url}` : 'address'}. Run \`pts login\`, or set PTS_URL and PTS_API_KEY.`,
       EXIT.key,
     );
   return valid(() =>

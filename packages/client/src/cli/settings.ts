@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
+import { rootOf } from '../wire.ts';
 import { EXIT, Problem } from './problem.ts';
 
 /** What `pts` remembers. */
@@ -28,14 +29,17 @@ export function readSettings(place: Place): Settings {
   const { env } = place;
   const path = pathOf(place);
   const stored = read(path);
+  // The stored key is for the stored address: no other one gets it.
+  const isElsewhere = env.PTS_URL && rootOf(env.PTS_URL) !== rootOf(stored.url ?? '');
+  const key = isElsewhere ? undefined : stored.api_key;
   const of = <N extends 'PTS_URL' | 'PTS_API_KEY'>(name: N, value: string | undefined) =>
     env[name] ? name : value === undefined ? 'none' : 'file';
   return {
     path,
     url: env.PTS_URL || stored.url,
-    apiKey: env.PTS_API_KEY || stored.api_key,
+    apiKey: env.PTS_API_KEY || key,
     listenSecret: env.PTS_LISTEN_SECRET || stored.listen_secret,
-    source: { url: of('PTS_URL', stored.url), apiKey: of('PTS_API_KEY', stored.api_key) },
+    source: { url: of('PTS_URL', stored.url), apiKey: of('PTS_API_KEY', key) },
     store: (change) => write(path, { ...read(path), ...change }),
   };
 }
