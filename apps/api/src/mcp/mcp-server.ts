@@ -43,11 +43,24 @@ export function createMcpServer(version: string, options: ToolOptions): AnswerMe
     await server.connect(transport);
     try {
       const request = new Request('http://localhost/mcp', { method: 'POST', headers });
-      return await transport.handleRequest(request, { parsedBody: body });
+      return await transport.handleRequest(request, { parsedBody: withoutNulls(body) });
     } finally {
       await server.close();
     }
   };
+}
+
+/** Some clients write what they leave out as null, which the SDK refuses. */
+function withoutNulls(message: unknown): unknown {
+  if (!isObject(message) || !('params' in message)) return message;
+  const { params, ...others } = message;
+  if (params === null) return others;
+  if (!isObject(params)) return message;
+  return { ...others, params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function list({ name, title, description, inputSchema, hints }: Tool): ListedTool {

@@ -182,6 +182,16 @@ test.each(['application/json', '*/*'])('a client that accepts %s gets its answer
   expect(await post(key, message('ping'), { Accept: accept })).toMatchObject({ status: 200 });
 });
 
+test.each([
+  ['tools/call', { name: 'get_quota', arguments: null, _meta: null }],
+  ['tools/list', { cursor: null }],
+  ['ping', null],
+])('%s: what a client leaves out with null is absent', async (method, params) => {
+  const { key } = await api.account();
+  const { status, text } = await post(key, { ...message(method), params });
+  expect([status, JSON.parse(text)]).toEqual([200, { jsonrpc: '2.0', id: 1, result: expect.anything() }]);
+});
+
 describe('a request is refused', () => {
   test('without a key, or with a wrong one', async () => {
     for (const key of [null, 'x', `tk_${'0'.repeat(48)}`]) {
