@@ -64,6 +64,13 @@ test.each([[''], [[]], [['whsec_one', '']], [undefined], [['whsec_one', undefine
   },
 );
 
+test.each([[JSON.parse(rawBody)], [undefined]])(
+  'a body that was parsed, or not read, is a fault of the caller: %j',
+  (body) => {
+    expect(() => verify(headers, body as string, secret, at(now))).toThrow('call it before anything parses it');
+  },
+);
+
 test('no other body has the signature', () => {
   fc.assert(
     fc.property(fc.string(), (other) => {

@@ -37,8 +37,8 @@ export type VerifyOptions = {
  * Verifies one push (spec section 6.3): that it is recent, and signed with the webhook's secret. Expected failures are values.
  * @param rawBody the bytes as they came; a body that was parsed and written again does not verify.
  * @param secret the whole secret, `whsec_` included; several while secrets are exchanged.
- * @throws TypeError if there is no secret or an empty one, with which anyone could sign; or if `now` or `toleranceSeconds` is
- * `NaN`, with which any time would be recent.
+ * @throws TypeError if there is no secret or an empty one, with which anyone could sign; if the body was parsed or not read; or if
+ * `now` or `toleranceSeconds` is `NaN`, with which any time would be recent.
  */
 export function verify(
   headers: WebhookHeaders,
@@ -62,6 +62,10 @@ export function verify(
     return refuse(
       'timestamp_out_of_tolerance',
       `it is ${drift} s away from our clock, ${toleranceSeconds} s are allowed`,
+    );
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
+    throw new TypeError(
+      'verify needs the body as it was received, a string or bytes: call it before anything parses it',
     );
   if (!isSigned(signature, rawBody, secrets)) return refuse('signature_mismatch');
   const attempt = readHeader(headers, 'x-webhook-attempt') ?? '';
