@@ -22,6 +22,7 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['webhooks', 'sing'], 'There is no command "webhooks sing". Commands: webhooks list'],
     [['track'], 'Usage: pts track NUMBER [--follow]'],
     [['track', 'A1', 'B2'], 'Usage: pts track NUMBER'],
+    [['track', 'A1,B2'], 'NUMBER must be one tracking number, not "A1,B2"'],
     [['webhooks', 'remove', ''], 'ID is empty: is a variable not set?'],
     [['webhooks', 'test', ' '], 'ID is empty'],
     [['shipments', '--stauts', 'x'], "Unknown option '--stauts'"],

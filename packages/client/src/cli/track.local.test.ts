@@ -8,7 +8,7 @@ const EVENTS = [
 ];
 const PARCEL = {
   ...{ id: 'p1', tracking_number: 'A12345', carrier: 'sandbox', status: '查询中', sub_status: 'in_transit' },
-  ...{ seq: 1, events: EVENTS.slice(0, 1), next_check_at: null },
+  ...{ seq: 1, events: EVENTS.slice(0, 1), next_check_at: null, watch: { mode: 'polled' } },
 };
 const ARRIVED = { ...PARCEL, status: '已签收', sub_status: 'delivered', seq: 2, events: EVENTS };
 
@@ -19,10 +19,10 @@ beforeEach(() => {
 afterEach(() => user.close());
 
 /** A service that knows the parcel, and streams these events. */
-function fakeService(streamed: readonly object[]) {
+function fakeService(streamed: readonly object[], parcel = PARCEL) {
   return serve((request, response) => {
     const { url = '' } = request;
-    if (url.startsWith('/api/v1/trackings/get')) return void response.end(envelope(200, { success: [PARCEL] }));
+    if (url.startsWith('/api/v1/trackings/get')) return void response.end(envelope(200, { success: [parcel] }));
     if (url === '/api/v1/events?after=latest')
       return void response.end(envelope(200, { events: [], next_cursor: 'c0' }));
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -44,6 +44,20 @@ test('track --follow shows the news of its parcel alone, until it has arrived', 
   expect(out.match(/Collected/g)).toHaveLength(1);
   expect(out).toMatch(/Signed by the recipient {2}已签收 \(delivered\)/);
   expect(out).not.toContain('B12345');
+  await service.close();
+});
+
+test.each([
+  ['has arrived', ARRIVED, ''],
+  [
+    'is not polled any more',
+    { ...PARCEL, watch: { mode: 'stopped' } },
+    'Polling has stopped, so no news is expected. POST /api/v1/trackings/retrack/p1 resumes it.\n',
+  ],
+])('track --follow shows a parcel that %s, and does not wait', async (_what, parcel, said) => {
+  const service = await fakeService([], parcel);
+  const { code, out, err } = await user.pts(['track', 'A12345', '--follow'], { env: envOf(service.url) });
+  expect([code, out, err]).toEqual([0, expect.stringMatching(/^A12345 /), said]);
   await service.close();
 });
 

@@ -49,8 +49,11 @@ function noNews({ last_checked_at, next_check_at }: Tracking): string {
 
 /** Prints each event of a parcel as it is emitted, until it has arrived. */
 export async function follow(context: Context, parcel: Tracking, after: string): Promise<void> {
-  const { client, signal, print, isJson } = context;
+  const { client, signal, print, note, isJson } = context;
   if (hasEnded(parcel)) return;
+  if (parcel.watch.mode === 'stopped')
+    return note(`Polling has stopped, so no news is expected. POST /api/v1/trackings/retrack/${parcel.id} resumes it.`);
+  note('Waiting for news; Ctrl-C ends.');
   const seen = new Set(parcel.events.map(keyOf));
   const events = client({ isPatient: true }).events.stream({ after }, { signal, maxRetries: Number.POSITIVE_INFINITY });
   for await (const event of events) {

@@ -1,4 +1,5 @@
 import { command } from '../command.ts';
+import { usageProblem } from '../parse.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { follow, found, linesOf, register } from '../tracking.ts';
 
@@ -12,7 +13,8 @@ export const track = command({
     'no-register': { about: 'only shows it: a number that is not registered is an error (exit code 5)' },
   },
   async run(context, { NUMBER, carrier, ...input }) {
-    const { client, signal, print, note } = context;
+    const { client, signal, print } = context;
+    if (NUMBER.includes(',')) throw usageProblem(`NUMBER must be one tracking number, not "${NUMBER}".`);
     const api = client();
     // Before the parcel is read, so that nothing is lost in between.
     const after = input.follow ? (await api.events.list({ after: 'latest' }, { signal })).next_cursor : null;
@@ -26,7 +28,6 @@ export const track = command({
     if (after === null || parcel === undefined) return;
     if (parcels.length > 1)
       throw new Problem('The number is registered with several carriers: choose one with --carrier.', EXIT.usage);
-    note('Waiting for news; Ctrl-C ends.');
     await follow(context, parcel, after);
   },
 });
