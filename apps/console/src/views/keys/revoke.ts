@@ -1,3 +1,4 @@
+import { isApiError } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ApiKey } from '../../data/keys.ts';
 import { useText } from '../../i18n/language.ts';
@@ -26,7 +27,8 @@ export function useRevoke(): (key: ApiKey) => void {
       try {
         await client.keys.revoke(id);
       } catch (error) {
-        toastFailure(error);
+        // One that is gone already was revoked elsewhere, or by an attempt whose answer was lost.
+        if (!isApiError(error, 'not_found')) toastFailure(error);
       }
       await queries.invalidateQueries({ queryKey: ['keys'] });
       hide(id, false);
