@@ -13,6 +13,8 @@ export function parcelStories(at: () => Console): void {
     await page.getByLabel('Tracking numbers').fill('SBX‑EXPRESS‑71\nSBXNOTFOUND72\nSF1234567890123\n#1Z999');
     await page.getByText('Costs 2 units of quota.').waitFor();
     await page.getByText('2 numbers cannot be registered.').waitFor();
+    await page.getByText('About these parcels (optional)').click();
+    await page.getByLabel('Title').fill('Red kite');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('2 parcels are registered.').waitFor();
     expect(await page.getByLabel('Tracking numbers').inputValue()).toBe('SF1234567890123\n#1Z999');
@@ -21,6 +23,8 @@ export function parcelStories(at: () => Console): void {
     await rowsOf(page).first().waitFor();
     await page.goBack();
     expect(await page.getByLabel('Tracking numbers').inputValue()).toBe('SF1234567890123\n#1Z999');
+    expect(await page.getByLabel('Title').isVisible()).toBe(true);
+    expect(await page.getByLabel('Title').inputValue()).toBe('Red kite');
     await list.click();
     const row = rowsOf(page).filter({ hasText: 'SBXEXPRESS71' });
     await row.getByText('Delivered', { exact: true }).waitFor();

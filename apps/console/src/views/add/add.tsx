@@ -17,7 +17,7 @@ import css from './add.module.css';
 import { readDropped } from './dropped.ts';
 import { Preview } from './preview.tsx';
 import { SharedFields } from './shared-fields.tsx';
-import { draft, MAX_PASTED, type Shared, usePreview, useRegistration } from './use-add.ts';
+import { draft, MAX_PASTED, sharedDraft, usePreview, useRegistration } from './use-add.ts';
 
 /** Registers numbers: one, a pasted column, or a dropped file of numbers; a table is imported. What it costs is shown first. */
 export function Add() {
@@ -30,9 +30,11 @@ export function Add() {
   useState(() => {
     const given = address.get('numbers');
     if (given !== null) draft.set(given.replaceAll(',', '\n'));
+    // The fields belong to the numbers that they were typed for.
+    if (given !== null || draft.get() === '') sharedDraft.set({});
   });
   const typed = useStore(draft);
-  const [shared, setShared] = useState<Shared>({});
+  const shared = useStore(sharedDraft);
   // What is no number is sent, too: the service says what is wrong with it.
   const numbers = entriesIn(typed);
   const isTooMany = numbers.length > MAX_PASTED;
@@ -93,7 +95,7 @@ export function Add() {
         <p className={css.file}>
           {t.file} <Link href="/imports">{t.toImports}</Link>
         </p>
-        <SharedFields shared={shared} onChange={setShared} />
+        <SharedFields shared={shared} onChange={sharedDraft.set} />
         {preview.error !== null && <ErrorState error={preview.error} retry={preview.refetch} />}
         {numbers.length > 0 && !isTooMany && (preview.result !== null || preview.error === null) && (
           <div className={css.sum} role="status">

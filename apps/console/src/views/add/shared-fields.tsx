@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useText } from '../../i18n/language.ts';
 import { CarrierSelect } from '../../ui/carrier-select.tsx';
 import { type Control, Field } from '../../ui/field.tsx';
@@ -17,6 +18,8 @@ const MAX_LENGTHS: Readonly<Record<Name, number>> = {
 /** What all numbers have in common: their carrier, and what it or the merchant needs to know. */
 export function SharedFields({ shared, onChange }: { shared: Shared; onChange(shared: Shared): void }) {
   const t = useText();
+  // What was typed before is not applied unseen.
+  const [isOpen] = useState(Object.keys(shared).length > 0);
   const set = (name: Name | 'courier_code', value: string) => {
     const { [name]: _before, ...others } = shared;
     onChange(value === '' ? others : { ...others, [name]: value });
@@ -30,7 +33,7 @@ export function SharedFields({ shared, onChange }: { shared: Shared; onChange(sh
     />
   );
   return (
-    <details className={css.details}>
+    <details className={css.details} open={isOpen}>
       <summary>{t.add.more}</summary>
       <div className={css.fields}>
         <Field label={t.shipment.carrier}>

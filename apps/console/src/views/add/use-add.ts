@@ -12,12 +12,16 @@ import { createStore } from '../../session/store.ts';
 export const MAX_PASTED = 1_000;
 const PER_CALL = 40;
 
-/** What is typed, kept while another view is shown; not for the next one who signs in. */
-export const draft = createStore('');
-session.subscribe(() => draft.set(''));
-
 /** What all numbers of one registration share. */
 export type Shared = Omit<NewTracking, 'tracking_number'>;
+
+/** What is typed, kept while another view is shown; not for the next one who signs in. */
+export const draft = createStore('');
+export const sharedDraft = createStore<Shared>({});
+session.subscribe(() => {
+  draft.set('');
+  sharedDraft.set({});
+});
 
 /** What a registration of a number would do, or why it is refused. */
 export type Line = { number: string; would: WouldRegister } | { number: string; fault: ItemError };
