@@ -1,4 +1,4 @@
-import { isTable } from './dropped.ts';
+import { isTable, readDropped } from './dropped.ts';
 
 test.each([
   ['a column', [['SBX1000000'], ['SBX2000000']], false],
@@ -23,4 +23,9 @@ test.each([
   ['carriers with longer names', [['SBX1000000', 'fedex']], true],
 ])('%s: a table? %s', (_, [header = [], ...rows], expected) => {
   expect(isTable({ header, rows })).toBe(expected);
+});
+
+test('a column of numbers is read as spreadsheets save it: as UTF-16, too', async () => {
+  const file = new File([Buffer.from('\uFEFFNumber\r\nSBX1000000\r\nSBX2000000', 'utf16le')], 'numbers.txt');
+  expect(await readDropped(file)).toEqual({ numbers: 'SBX1000000\nSBX2000000' });
 });

@@ -5,10 +5,10 @@ type Sample = { header: readonly string[]; rows: readonly (readonly string[])[] 
 /** What a dropped file is: numbers alone, as text, or a table that is to be imported. */
 export async function readDropped(file: File): Promise<{ numbers: string } | 'table'> {
   // Loaded when a file is dropped: it reads CSV.
-  const { readSample } = await import('../imports/sample.ts');
+  const { decode, readSample } = await import('../imports/sample.ts');
   const sample = await readSample(file);
   if (sample === null || isTable(sample)) return 'table';
-  return { numbers: withoutHeader((await file.text()).replaceAll('"', '')) };
+  return { numbers: withoutHeader(decode(new Uint8Array(await file.arrayBuffer())).replaceAll('"', '')) };
 }
 
 /** Without a first line that only says what follows: a number has digits. */

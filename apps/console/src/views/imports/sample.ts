@@ -33,7 +33,7 @@ export function formatOf(name: string): 'csv' | 'ndjson' | 'xlsx' {
 }
 
 /** Exports are in UTF-8 or, from Chinese systems, in GB18030. The last character may be cut off. */
-function decode(bytes: Uint8Array): string {
+export function decode(bytes: Uint8Array): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   if (isUtf16) return new TextDecoder('utf-16le').decode(bytes);
   try {
