@@ -112,9 +112,26 @@ export function parcelStories(at: () => Console): void {
     // It has no news without a phone.
     const { id } = await register('SBXPHONE62');
     const { page } = await open(`/shipments?open=${id}`, { before: withoutClipboard });
+    const change = `**/api/v1/trackings/${id}?*`;
+    const steps = await page.evaluate(() => history.length);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Title', { exact: true }).fill('Green jacket');
+    expect(await page.evaluate(() => history.length)).toBe(steps);
+    const { held, release } = hold();
+    await page.route(change, async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      await held;
+      await route.fulfill(refusal(400));
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    // The form may be closed too early.
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Title', { exact: true }).waitFor({ state: 'hidden' });
+    release();
+    await page.getByText('Refused for the test.').waitFor();
+    await page.unroute(change);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title', { exact: true }).fill('Blue jacket');
-    const change = `**/api/v1/trackings/${id}?*`;
     await page.route(change, (route) =>
       route.request().method() === 'GET' ? route.continue() : route.fulfill(refusal(400, { 'X-Request-Id': 'r-62' })),
     );

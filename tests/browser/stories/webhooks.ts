@@ -162,15 +162,27 @@ export function webhookStories(at: () => Console): void {
     await close();
   });
 
-  test('a question that is put again does not show what was refused before', async () => {
+  test('a question that is put again does not show what was refused before, which is said also if it was closed too early', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);
     const { url, close } = await startReceiver();
     const { id } = await client.webhooks.register({ url, events: ['tracking_exception'] });
     const { page } = await open(`/webhooks/${id}?tab=settings`);
-    await page.route(`**/api/v1/webhooks/${id}`, (route) => route.fulfill(refusal(409)));
+    const { held, release } = hold();
+    await page.route(`**/api/v1/webhooks/${id}`, async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      await held;
+      await route.fulfill(refusal(409));
+    });
     const remove = page.getByRole('main').getByRole('button', { name: 'Remove the endpoint' });
     const dialog = page.getByRole('dialog');
+    await remove.click();
+    await dialog.getByRole('button', { name: 'Remove the endpoint' }).click();
+    // The question may be closed too early.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    release();
+    await page.getByText('Refused for the test.').waitFor();
     await remove.click();
     await dialog.getByRole('button', { name: 'Remove the endpoint' }).click();
     await dialog.getByText('Refused for the test.').waitFor();

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { useHotkeys } from '../../behaviour/hotkeys.ts';
 import { dropShipment, restoreShipment } from '../../data/shipments.ts';
-import { removeTracking, useRetrack, useStop } from '../../data/trackings.ts';
+import { removeTracking, useChangeTracking, useRetrack, useStop } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -31,6 +31,13 @@ export function Actions({
   const queries = useQueryClient();
   const retrack = useRetrack(id);
   const stop = useStop(id);
+  // Not in the form: what is refused is said also if the form was closed before.
+  const change = useChangeTracking(id);
+  const isEditing = address.get('edit') !== null;
+  const closeEdit = () => {
+    if (!change.isPending) change.reset();
+    address.set({ edit: null }, { replace: true });
+  };
   const check = () => {
     // Pressed again: the refusal of the second would hide that the first is done.
     if (!retrack.isPending) retrack.mutate(undefined, { onSuccess: () => toast(t.checking) });
@@ -57,7 +64,9 @@ export function Actions({
         <Button onClick={check} busy={retrack.isPending}>
           {t.check}
         </Button>
-        <Button onClick={() => address.set({ edit: '1' }, { replace: true })}>{t.edit}</Button>
+        <Button onClick={() => address.set({ edit: '1' }, { replace: true })} busy={change.isPending}>
+          {t.edit}
+        </Button>
         {watch.mode !== 'stopped' && (
           <Button onClick={() => stop.mutate(undefined, { onSuccess: () => toast(t.stopped) })} busy={stop.isPending}>
             {t.stop}
@@ -69,9 +78,8 @@ export function Actions({
       </div>
       {retrack.error && <Problem error={retrack.error} />}
       {stop.error && <Problem error={stop.error} />}
-      {address.get('edit') !== null && (
-        <Edit tracking={tracking} onClose={() => address.set({ edit: null }, { replace: true })} />
-      )}
+      {change.error && !isEditing && <Problem error={change.error} />}
+      {isEditing && <Edit tracking={tracking} change={change} onClose={closeEdit} />}
     </>
   );
 }

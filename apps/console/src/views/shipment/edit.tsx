@@ -1,6 +1,6 @@
 import type { Tracking, TrackingChange } from '@pts/client/types';
 import { useState } from 'react';
-import { useChangeTracking } from '../../data/trackings.ts';
+import type { useChangeTracking } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { CarrierSelect } from '../../ui/carrier-select.tsx';
@@ -14,15 +14,16 @@ const MAX_LENGTHS = { title: 200, order_id: 100, phone: 40, postal_code: 20, des
 type Name = keyof typeof MAX_LENGTHS;
 const NAMES = Object.keys(MAX_LENGTHS) as readonly Name[];
 
+type EditProps = { tracking: Tracking; change: ReturnType<typeof useChangeTracking>; onClose(): void };
+
 /** The carrier, what it needs besides the number, and what the merchant calls the parcel. */
-export function Edit({ tracking: current, onClose }: { tracking: Tracking; onClose(): void }) {
+export function Edit({ tracking: current, change, onClose }: EditProps) {
   const text = useText();
   const t = text.shipment;
   // As it was when the form appeared: what news changes meanwhile, such as the carrier, is no change of the reader's.
   const [tracking] = useState(current);
   const [carrier, setCarrier] = useState(tracking.carrier);
   const [pairs, setPairs] = useState<readonly Pair[]>(() => Object.entries(tracking.metadata ?? {}));
-  const change = useChangeTracking(tracking.id);
 
   const submit = (data: FormData) => {
     const wanted = changeOf(tracking, data, { carrier, pairs });

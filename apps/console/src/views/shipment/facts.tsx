@@ -31,7 +31,10 @@ export function Facts({ tracking }: { tracking: Tracking }) {
       </p>
       {notice && (
         <p className={css.notice}>
-          <Said message={notice} /> <Link href={address.with({ edit: '1' })}>{t.edit}</Link>
+          <Said message={notice} />{' '}
+          <Link href={address.with({ edit: '1' })} replace state={history.state}>
+            {t.edit}
+          </Link>
         </p>
       )}
       <dl className={css.facts}>

@@ -64,6 +64,7 @@ export function Replay({ webhook }: { webhook: Webhook }) {
         </Button>
       </form>
       {count.error && <Problem error={count.error} />}
+      {start.error && !count.data && <Problem error={start.error} />}
       {count.data?.total === 0 && <p role="status">{t.replayNothing}</p>}
       {count.data && count.data.total !== 0 && (
         <Confirm

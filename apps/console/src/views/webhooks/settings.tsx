@@ -131,6 +131,7 @@ function Rotate({ webhook }: { webhook: Webhook }) {
       ) : (
         <Button onClick={() => setAsking(true)}>{t.rotate}</Button>
       )}
+      {rotate.error && !isAsking && <Problem error={rotate.error} />}
       {isAsking && (
         <Confirm
           title={t.rotateSure}
@@ -170,6 +171,7 @@ function Remove({ webhook }: { webhook: Webhook }) {
       <Button look="danger" onClick={() => setAsking(true)}>
         {t.remove}
       </Button>
+      {remove.error && !isAsking && <Problem error={remove.error} />}
       {isAsking && (
         <Confirm
           title={t.removeSure}
