@@ -14,14 +14,22 @@ export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGener
     if (rest.length > LONGEST_LINE) throw notTheApi(rest);
     for (const line of lines) if (line.trim() !== '') yield parse(line);
   }
-  if (rest.trim() !== '') yield parse(rest);
+  const last = jsonIn(rest);
+  if (last !== undefined) yield last;
 }
 
 function parse(line: string): unknown {
+  const value = jsonIn(line);
+  if (value === undefined) throw notTheApi(line);
+  return value;
+}
+
+/** Undefined for a line that is not JSON, such as one that was cut off. */
+function jsonIn(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw notTheApi(line);
+    return undefined;
   }
 }
 

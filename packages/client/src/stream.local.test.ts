@@ -204,6 +204,11 @@ test.each<[string, Serve, object]>([
     { reason: 'cut_off' },
   ],
   [
+    'an end in the middle of a letter',
+    (_, response) => void begin(response).end(Buffer.from('{"type":"tracking","text":"签').subarray(0, -1)),
+    { reason: 'cut_off' },
+  ],
+  [
     'a lost connection',
     (_, response) => void begin(response).write(line({ type: 'progress' }), () => response.destroy()),
     { reason: 'network' },
