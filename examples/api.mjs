@@ -1,6 +1,7 @@
 // What all examples share: where the service is, the key, and one request. Copy it with the example you need.
 
-const { BASE_URL, API_KEY } = process.env;
+const { BASE_URL: address, API_KEY } = process.env;
+const BASE_URL = address?.replace(/\/$/, '');
 if (!BASE_URL || !API_KEY) {
   console.error(
     'Set BASE_URL and API_KEY, for example:\n  BASE_URL=http://127.0.0.1:8080 API_KEY=tk_… node examples/<name>.mjs',

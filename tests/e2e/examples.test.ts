@@ -46,8 +46,9 @@ const target = () => ({
 const example = (name: string, args: string[] = [], env: Record<string, string> = target()) =>
   run(process.execPath, [`examples/${name}.mjs`, ...args], env);
 
-test('one parcel is registered and read', async () => {
-  const { code, output } = await example('synchronous-lookup');
+test('one parcel is registered and read, also at an address that ends in a slash', async () => {
+  const env = { ...target(), BASE_URL: `${service.ready.base_url}/` };
+  const { code, output } = await example('synchronous-lookup', [], env);
   expect([code, output]).toEqual([0, expect.stringMatching(/^registered SBXEXPRESS\d+ with sandbox: [0-9a-f]{24}\n/)]);
   expect(output).toMatch(/\n {2}\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z {2}\S/);
 }, 60_000);
