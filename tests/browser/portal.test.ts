@@ -181,6 +181,24 @@ test('an operation is tried with a key that stays in the tab', async () => {
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('tk_');
 });
 
+test('with all cookies blocked, the theme is switched and an operation is tried', async () => {
+  const page = await open('/docs');
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(globalThis, name, {
+        get() {
+          throw new DOMException('Access is denied for this document.', 'SecurityError');
+        },
+      });
+  });
+  await page.goto(address('/docs/reference/getMe'));
+  await page.locator('[data-theme-button]').click();
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await page.getByLabel('API key').fill(service.ready.api_key);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('status').filter({ hasText: /^200/ }).waitFor();
+});
+
 test('a stream is followed until the next request, which can be stopped as well', async () => {
   const page = await open('/docs/reference/streamEvents');
   await page.getByLabel('API key').fill(service.ready.api_key);

@@ -7,6 +7,7 @@ import { addThemeButton } from './theme-button.ts';
 /** What the pages can do with a script; without one, they can be read. */
 followOldAddress();
 addThemeButton();
+rememberTabs();
 showOwnAddress();
 addCopyButtons();
 
@@ -28,9 +29,6 @@ if (openSearch) {
 
 const [tryIt] = all<HTMLElement>('.try');
 if (tryIt) void import('./try-it.ts').then(({ startTryIt }) => startTryIt(tryIt));
-
-// Last: a browser that blocks cookies refuses what the choice is kept in.
-rememberTabs();
 
 /** On a phone, the menu is what the address names. */
 function closeMenu(): void {

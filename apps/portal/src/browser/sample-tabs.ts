@@ -1,15 +1,17 @@
 import { EXAMPLE_HOST } from '../reference/example-host.ts';
 import { all, serviceAddress } from './dom.ts';
+import { kept } from './kept.ts';
 
 const LANGUAGE = 'pts.docs-language';
 
 /** The samples of every page are shown in the language that the reader has chosen last. */
 export function rememberTabs(): void {
   const choices = all<HTMLInputElement>('.choices input');
-  const chosen = localStorage.getItem(LANGUAGE);
+  const storage = kept(() => localStorage);
+  const chosen = storage?.getItem(LANGUAGE);
   for (const choice of choices) {
     if (choice.value === chosen) choice.checked = true;
-    choice.addEventListener('change', () => localStorage.setItem(LANGUAGE, choice.value));
+    choice.addEventListener('change', () => storage?.setItem(LANGUAGE, choice.value));
   }
 }
 

@@ -1,4 +1,5 @@
 import { one, root } from './dom.ts';
+import { kept } from './kept.ts';
 
 const THEME = 'pts.docs-theme';
 
@@ -10,6 +11,6 @@ export function addThemeButton(): void {
     const systemTheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     const theme = (root().dataset.theme ?? systemTheme) === 'dark' ? 'light' : 'dark';
     root().dataset.theme = theme;
-    localStorage.setItem(THEME, theme);
+    kept(() => localStorage)?.setItem(THEME, theme);
   });
 }

@@ -1,4 +1,5 @@
 import { one, serviceAddress } from './dom.ts';
+import { kept } from './kept.ts';
 
 /** Where the console keeps its key as well: in this tab, until it is closed. */
 const KEY = 'pts.api-key';
@@ -12,8 +13,9 @@ export function startTryIt(section: HTMLElement): void {
   const form = one<HTMLFormElement>('form', section);
   const key = one<HTMLInputElement>('[name=key]', form);
   const stop = one<HTMLButtonElement>('[data-stop]', form);
-  key.value = sessionStorage.getItem(KEY) ?? '';
-  key.addEventListener('change', () => sessionStorage.setItem(KEY, key.value.trim()));
+  const tab = kept(() => sessionStorage);
+  key.value = tab?.getItem(KEY) ?? '';
+  key.addEventListener('change', () => tab?.setItem(KEY, key.value.trim()));
   section.hidden = false;
   listInContents(one<HTMLElement>('h2', section));
   let ending = new AbortController();
