@@ -6,6 +6,9 @@ import { meaningOfEnglish } from './english.ts';
 /** Signed by the recipient, or left at their door. */
 const COLLECTED =
   /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)|(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出]|领取|提取)|签收人在[^，,。；;]{0,80}领取/;
+/** Taken out of a locker or a shop, and not by a courier, who delivers it again. */
+const TAKEN_FROM_POINT =
+  /(?<!员[^，,。；;]{0,4})已从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}(?:取[出走]|领取)/;
 /** A place in the name of the signer. */
 const SIGNER_IS_POINT =
   /签收人[^，,。；;]{0,14}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/;
@@ -27,7 +30,8 @@ export function signedBy(text: string): ScanStatus | null {
   const said = factsOf(text);
   if (RETURNED.test(said)) return 'returned';
   // Requests to the recipient have not happened.
-  if (COLLECTED.test(said.replace(/[请可待需][^，,。；;！!]*/g, ''))) return 'delivered';
+  const done = said.replace(/[请可待需][^，,。；;！!]*/g, '');
+  if (COLLECTED.test(done) || TAKEN_FROM_POINT.test(done)) return 'delivered';
   if (SIGNER_IS_POINT.test(said)) return 'available_for_pickup';
   if (TAKEN_IN.test(said)) return 'delivered';
   if (KEPT.test(said)) return 'available_for_pickup';
@@ -77,6 +81,7 @@ const CHINESE: TextRules = [
     'out_for_delivery',
   ],
   [TAKEN_OUT, 'in_transit'],
+  [TAKEN_FROM_POINT, 'delivered'],
   [/安排(?:派[件送]|投递)[^。；;]{0,30}(?:投递|派[件送]|快递|揽投)员/, 'out_for_delivery'],
   [
     /(?:将|即将|准备|安排|待|等待|预计|计划|尽快|稍后|明[日天]|次日|后天|暂停|暂缓|延迟|推迟|延期|改期)[^，,。；;]{0,8}(?:派[件送]|投递|配送)/,
@@ -97,7 +102,7 @@ const CHINESE: TextRules = [
     /暂存|驿站|代收|自提|快递柜|智能柜|丰巢|待取[件货]|取[件货]码|请[^，,。；;]{0,24}(?:取[件货走]|领取)/,
     'available_for_pickup',
   ],
-  [/(?:派[件送]|投递|配送)(?!网点|城市|公司|中心|部|点|站)/, 'out_for_delivery'],
+  [/(?:派[件送]|投递|配送)(?!网点|城市|公司|中心|部|点|站|商|業)/, 'out_for_delivery'],
 ];
 
 /** The meaning of a text in Chinese or, of carriers abroad, in English; undefined if it says nothing about the status. */
