@@ -100,6 +100,8 @@ test.each([
   ['exception', 'RTO initiated', 'going_back'],
   ['delivered', 'RTO delivered', 'returned'],
   ['delivered', 'Delivered, return to sender', 'returned'],
+  ['exception', 'Sent back to sender and delivered', 'returned'],
+  ['exception', 'It will be sent back to the sender and delivered by Monday', 'going_back'],
   ['returned', 'Return to sender', 'returned'],
   ['delivered', 'Return to sender in progress', 'going_back'],
   ['in_transit', 'In transit back to origin', 'going_back'],

@@ -33,6 +33,10 @@ const RETURNS: TextRules = [
     'returned',
   ],
   [
+    /(?<!\b(?:be|being) )\b(?:sent|shipped|brought|taken|forwarded)(?: back)? to (?:the |its |your )?(?:original )?(?:sender|shipper|consignor|seller|merchant) and (?:has been |was |is )?(?:successfully )?delivered\b/i,
+    'returned',
+  ],
+  [
     /\breturn(?:ed)?(?: to (?:the )?(?:original )?(?:sender|shipper|consignor|seller|merchant))?(?: (?:shipment|parcel|package|item|delivery|process))? (?:has been |was |is )?(?:successfully )?(?:delivered|complete|completed|finished)\b|\bRTO\b[^.]{0,20}\bdelivered\b/i,
     'returned',
   ],
