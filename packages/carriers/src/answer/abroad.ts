@@ -26,6 +26,53 @@ export const RETURNS_ABROAD: TextRules = [
   [/返送(?!さ|し|す|い|と|料|先)|반송(?! ?(?:될|되|불가|요청|취소))/, GOING_BACK],
 ];
 
+/** Delivered to a place on the way, as `ONWARD`; the recipient's own agent, neighbor or reception is none. */
+export const ONWARD_ABROAD: TextRules = [
+  [
+    /\b(?:entregad|cedid|transferid)[oa] (?:al?|en)(?: la| el| una?| su| nuestr[oa])? (?:transportista|mensajer[oa]|mensajería|courier|transitario|operador (?:local|logístico|postal)|agente (?:de aduanas?|aduan(?:al|ero)|local|de destino|de reparto)|agencia de (?:transportes?|aduanas?)|empresa de (?:transportes?|mensajería|reparto)|despachante|centro de (?:distribución|clasificación|tratamiento|reparto)|aduanas?|socio (?:local|de entrega)|delegación de destino)\b|\bentregad[oa] al?[^.;,]{1,50} para (?:su |la )?(?:entrega|reparto|distribución|transporte)/i,
+    'in_transit',
+  ],
+  [
+    /\b(?:consegnat|affidat|trasferit)[oa] (?:(?:al|alla|allo|ad? un[oa]?|in|nel|presso (?:il|lo|la)) |all[’'])(?:nostro )?(?:corriere|vettore|trasportatore|spedizioniere|broker|operatore (?:locale|logistico|postale)|agente (?:doganale|locale|di destino)|dogana|centro (?:di )?(?:smistamento|distribuzione|logistico)|filiale di destinazione|hub)\b|\bconsegnat[oa] a[^.;,]{1,50} per (?:la |l[’'])?(?:successiva |ulteriore )?(?:consegna|inoltro|distribuzione)/i,
+    'in_transit',
+  ],
+  [
+    /\b(?:entregue|repassad[oa]|transferid[oa]) (?:ao|à|a uma?|n[oa]) (?:transportadora?|estafeta|despachante|operador (?:local|logístico|postal)|agente (?:aduaneiro|de alfândega|local)|correio local|parceir[oa]|centro de (?:distribuição|triagem|tratamento|entregas?)|alfândega|aduana|hub)\b|\bentregue (?:ao|à|a)[^.;,]{1,50} para (?:a )?(?:entrega|distribuição|transporte)/i,
+    'in_transit',
+  ],
+  [
+    /\b(?:bezorgd|afgeleverd|overgedragen|overhandigd) (?:bij|aan|op|in) (?:(?:de|het|een|onze) )?(?:(?:lokale|plaatselijke|andere) )?(?:vervoerder|koerier|transporteur|bezorgdienst|bezorgpartner|expediteur|douane|sorteercentrum|distributiecentrum|depot|hub)\b|\b(?:bezorgd|afgeleverd|overgedragen|overhandigd) (?:bij|aan)[^.;,]{1,50} voor (?:de )?(?:verdere |lokale )?(?:bezorging|levering|distributie)/i,
+    'in_transit',
+  ],
+  [
+    /\b(?:dostarczon|doręczon|przekazan|wydan)[aeoy] (?:do )?(?:(?:lokaln|miejscow)(?:ego|emu|ej) )?(?:przewoźnik(?:a|owi)|kurier(?:a|owi)|firm(?:y|ie) kurierskiej|agen(?:ta|towi|cji) celn(?:ego|emu|ej)|urzędu celnego|sortowni|centrum dystrybucji)\b|\b(?:dostarczon|przekazan)[aeoy][^.;,]{1,50} (?:w celu|do) (?:dalszego )?(?:doręczenia|dostarczenia)/i,
+    'in_transit',
+  ],
+  [
+    /(?:配[達送]|運送|宅配|通関)(?:委託|協力)?(?:業者|会社|代理店)[^。、]{0,6}(?:引き?渡|引き?継|お届け|納品)|(?:代理店|営業所|配達店|集配局|税関|仕分けセンター)[へに][^。、]{0,4}(?:引き?渡|引き?継|納品)|(?:배송|택배|운송)(?:업체|사|회사)[^.,]{0,4}(?:인계|전달)|관세사[^.,]{0,4}(?:인계|전달)/,
+    'in_transit',
+  ],
+];
+
+/** Customs has let a parcel go, as `RELEASED`. */
+export const RELEASED_ABROAD: TextRules = [
+  [
+    /\b(?:liberad|despachad)[oa] (?:por|de|en) (?:la )?aduanas?|\baduan(?:as?|ero)[^.]{0,30}(?:finalizad|completad|concluid|liberad)[oa]|\b(?:liberad[oa]|desembaraçad[oa]) (?:pel|n)a (?:alfândega|aduana|receita)|\bdesalfandegad[oa]|\b(?:aduaneir[oa]|alfandegári[oa])[^.]{0,30}(?:conclu[ií]d|finalizad|liberad)[oa]/i,
+    'in_transit',
+  ],
+  [
+    /\b(?:sdogan|svincol)at[oa]|\bsdoganamento[^.]{0,20}(?:completat|terminat|effettuat|conclus)o|\b(?:rilasciat|liberat)[oa] dalla dogana|\bingeklaard|\bvrijgegeven door (?:de )?douane|\bdouane[^.]{0,40}(?:vrijgegeven|voltooid|afgerond)/i,
+    'in_transit',
+  ],
+  [
+    /\bzwolnion[aeoy][^.]{0,20} celn|\bodpraw[aęy] celn[^.]{0,20}(?:zakończon|dokonan|zrealizowan)|\bcelnej? została zakończona|(?:税関|通関)[^。、]{0,8}(?:許可|完了|終了|通過)|輸入許可|통관[^.,]{0,6}완료|세관[^.,]{0,6}(?:반출|통과)/i,
+    'in_transit',
+  ],
+];
+/** What has not happened yet, as `NOT_YET`. */
+export const NOT_YET_ABROAD =
+  /\b(?:pendientes?|espera|ser|sera|in attesa|non|essere|aguarda\w{0,3}|niet|nog|wacht\w{0,3}|wordt|nie|oczek\w{0,6}|zostanie)\b|\bser[áã]|\bsarà|\bverrà|\bnão\b|대기|예정/i;
+
 /** The same form for a parcel that was sent back and one that is back, in any of the languages: the code decides. */
 export const RETURNED_OR_RETURNING =
   /\breturn to (?:the |its )?(?:original )?(?:sender|shipper|consignor|seller|merchant)$|\bzurückge(?:geben|sandt|sendet|schickt|bracht|führt)\b|\bretournée? (?:à|chez)|\bdevuelt[oa] a(?:l| su)? remitente|\b(?:restituit|res)[oa] al mittente|\bdevolvid[oa] ao remetente|\bzwrócon[aeoy] do nadawcy|\b(?:geretourneerd|teruggestuurd)(?: (?:naar|aan))? (?:de )?afzender|返送|반송/i;

@@ -1,6 +1,9 @@
 import {
   HAS_COLLECTED_ABROAD,
+  NOT_YET_ABROAD,
+  ONWARD_ABROAD,
   REFUSAL_ABROAD,
+  RELEASED_ABROAD,
   RETURNED_OR_RETURNING,
   RETURNS_ABROAD,
   STILL_RETURNING,
@@ -112,6 +115,11 @@ const ONWARD: TextRules = [
     /(?:送达|送至|交付|转交|交由|投递[至到])[^，,。；;]{0,12}(?:代理商?|末端配送商|合作快递|落地配)[^，,。；;]{0,4}[，,]?[^，,。；;]{0,6}(?:派[件送]|配送|转运|继续)/,
     'in_transit',
   ],
+  [
+    /(?:交[付给由接]|[移转]交)[^，,。；;]{0,6}(?:(?:清关|报关)(?:代理|公司|行)|海关|落地配|(?:当地|末端|尾程|目的[地国]国?)的?(?:派送|配送|快递|物流|邮政))/,
+    'in_transit',
+  ],
+  ...ONWARD_ABROAD,
 ];
 
 /** Delivered to a place where it waits for its recipient, who has not collected it yet. */
@@ -156,6 +164,7 @@ const RELEASED: TextRules = [
     'in_transit',
   ],
   [/(?:清关|通关|海关|报关)[^，,。；;]{0,8}(?:放行|完成|完毕|通过|结束)|放行[^，,。；;]{0,4}海关/, 'in_transit'],
+  ...RELEASED_ABROAD,
 ];
 
 /** What a text says about a return; undefined if it says nothing clear. */
@@ -187,7 +196,7 @@ export function heard(meaning: Meaning, text: string): Meaning {
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
   if ((REFUSAL.test(facts) || REFUSAL_ABROAD.test(facts)) && !AUTHORITIES.test(facts))
     return { status, course: 'refused' };
-  return NOT_YET.test(facts) ? meaning : (meaningByRules(facts, RELEASED) ?? meaning);
+  return NOT_YET.test(facts) || NOT_YET_ABROAD.test(facts) ? meaning : (meaningByRules(facts, RELEASED) ?? meaning);
 }
 
 /** Where a delivered parcel is, if not with its recipient. */
