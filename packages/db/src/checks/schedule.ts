@@ -166,12 +166,25 @@ export async function clearFailing(db: Db, checks: readonly ParcelKey[]): Promis
   );
 }
 
-/** Stops polling parcels after their final check. */
+/** Stops polling parcels after their final check, which counts for the provider's floor. */
 export async function endChecks(db: Db, checks: readonly ParcelKey[]): Promise<void> {
-  // Not a parcel that has since been retracked or moved to another carrier: its polling has resumed.
-  await db.check.deleteMany({
-    where: { trackingId: { in: idsOf(checks) }, accountId: { in: accountsOf(checks) }, finalLook: true },
-  });
+  await executeByIndex(
+    db,
+    Prisma.sql`
+    WITH locked AS (
+      SELECT id, account_id FROM public.trackings
+      WHERE id = ANY(${idsOf(checks)}::text[]) AND account_id = ANY(${accountsOf(checks)}::text[])
+      ORDER BY id FOR NO KEY UPDATE -- one lock order for all writers
+    ), ended AS (
+      DELETE FROM public.checks c USING locked l WHERE c.tracking_id = l.id AND c.account_id = l.account_id
+        -- Not a parcel that has since been retracked or moved to another carrier: its polling has resumed.
+        AND c.final_look
+      RETURNING c.tracking_id, c.account_id, c.provider, c.claimed_at
+    )
+    UPDATE public.trackings t
+    SET asked_before = COALESCE(t.asked_before, '{}'::jsonb) || jsonb_build_object(e.provider, e.claimed_at)
+    FROM ended e WHERE t.id = e.tracking_id AND t.account_id = e.account_id AND e.claimed_at IS NOT NULL`,
+  );
 }
 
 const KEY = columns({
