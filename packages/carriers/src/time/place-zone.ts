@@ -109,9 +109,15 @@ function locate(place: string, country: string) {
   return { own, region, isTold };
 }
 
-/** Carriers in the United States also write places in Canada without the country (`VANCOUVER, BC`); no state has the same code. */
+const NEIGHBORS: Readonly<Record<string, string>> = { US: 'CA', CA: 'US' };
+
+/**
+ * Carriers in the United States also write places in Canada without the country (`VANCOUVER, BC`), and those in Canada places in
+ * the United States; no state has the code of a province.
+ */
 export function homeOf(region: string, country: string): string {
-  return country === 'US' && ZONE_OF_REGION.has(`CA ${region}`) ? 'CA' : country;
+  const neighbor = NEIGHBORS[country];
+  return neighbor !== undefined && ZONE_OF_REGION.has(`${neighbor} ${region}`) ? neighbor : country;
 }
 
 /** A text in capitals without accents: `Türkiye` as `TURKIYE`. */
@@ -132,15 +138,20 @@ function isRegion(country: string, code: string): boolean {
   return CODES.has(`${country} ${code}`);
 }
 
+/** Places in Canada whose region has the code of a country: only the town distinguishes `REGINA, SK` from `BRATISLAVA, SK`. */
+const CANADIAN =
+  /^(?:(?:REGINA|SASKATOON|PRINCE ALBERT|MOOSE JAW|SWIFT CURRENT|YORKTON|NORTH BATTLEFORD|ESTEVAN|WEYBURN), {0,9}SK|(?:ST\.? JOHN['’]?S|MOUNT PEARL|PARADISE|CORNER BROOK|GANDER|GRAND FALLS|HAPPY VALLEY|GOOSE BAY|LABRADOR CITY|STEPHENVILLE|DEER LAKE|CLARENVILLE), {0,9}NL|(?:CHARLOTTETOWN|SUMMERSIDE|STRATFORD), {0,9}PE|(?:IQALUIT|RANKIN INLET|CAMBRIDGE BAY), {0,9}NU|WHITEHORSE, {0,9}YT)$/i;
+
 const ENDS_IN_CODE = /(, {0,9}[A-Z]{2})?, {0,9}([A-Z]{2})$/;
 
 /**
- * The country whose code ends a place (`MADRID, ES`), unless the code is that of a region of the given country. Behind another
- * code it is the country's (`BERLIN, BE, DE`).
+ * The country whose code ends a place (`MADRID, ES`), unless the code is that of a region of the given country or, for carriers in
+ * the United States, of Canada. Behind another code it is the country's (`BERLIN, BE, DE`).
  */
 function statedIn(place: string, country: string): Country | undefined {
   const [, before, code = ''] = ENDS_IN_CODE.exec(place) ?? [];
-  return before === undefined && isRegion(country, code) ? undefined : BY_ISO2.get(code);
+  const isOfRegion = isRegion(country, code) || (country === 'US' && CANADIAN.test(place));
+  return before === undefined && isOfRegion ? undefined : BY_ISO2.get(code);
 }
 
 /** The country that a text in capitals names last, by the longest name there: `PERU, IN, USA`, `HONG KONG SAR, CHINA`. */
