@@ -25,6 +25,8 @@ test.each([
   ['INTIAL.E48_DATA', 'The sender has the parcel ready.', 'info_received'],
   ['INDELIVERY.NORMAL', '', 'out_for_delivery'],
   ['DELIVD.NORMAL', '', 'delivered'],
+  ['DELIVD.NORMAL', 'The parcel was delivered to a neighbour.', 'delivered'],
+  ['DELIVD.OTHER', 'The parcel could not be delivered as the consignee was absent.', 'exception'],
   ['DELIVD.PARCELSHOP', '', 'available_for_pickup'],
   ['NOTDELIVERED.ABSENT', 'Nobody was at home.', 'exception'],
   ['OTHER.NORMAL', 'The parcel is out for delivery.', 'out_for_delivery'],

@@ -1,4 +1,5 @@
 import type { Failure } from '@pts/core/tracking/answer';
+import { EXCEPTION_FAMILY } from '@pts/core/tracking/status';
 import { codeTable, type Meaning, meaningByRules, type TextRules } from '../../answer/meaning.ts';
 import { meaningOfEnglish } from '../../texts/english.ts';
 
@@ -26,12 +27,15 @@ const RULES_OF_CODE: TextRules = [
   [/^(?:DELIVD|DELIVERED)\b/i, 'delivered'],
 ];
 
-/** The meaning of an event. Its text is more precise than the case of a failed delivery. */
+/** The meaning of an event. Its text is more precise than the case of a failed delivery, and may deny a delivery. */
 export function meaningOfEvent(code: string, text: string): Meaning | undefined {
   const ofCode = meaningByRules(code, RULES_OF_CODE);
   const ofText = meaningOfEnglish(text);
-  if (ofCode?.status === 'exception' && ofText?.course !== undefined) return ofText;
-  return ofCode ?? ofText;
+  if (ofCode === undefined || ofText === undefined) return ofCode ?? ofText;
+  const isTextFiner =
+    (ofCode.status === 'exception' && ofText.course !== undefined) ||
+    (ofCode.status === 'delivered' && EXCEPTION_FAMILY.includes(ofText.status));
+  return isTextFiner ? ofText : ofCode;
 }
 
 /** `errorCode` of one parcel: `E_<HTTP status>_<number>`. */
