@@ -44,7 +44,8 @@ export function resolveTimeBeside(
   const local = resolveTimeAt(text, place, homes);
   if (local === null || local.zoneSource !== 'default' || neighborOffset === undefined) return local;
   const near = resolveTime(`${text}${neighborOffset}`);
-  return near && { ...near, zoneSource: 'default' };
+  // A day alone takes no offset.
+  return near ? { ...near, zoneSource: 'default' } : local;
 }
 
 /** The nearest known offset to the scan at `at`, from the offsets of scans in order of time. */
