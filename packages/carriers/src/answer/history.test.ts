@@ -78,6 +78,16 @@ describe('a history', () => {
     );
   });
 
+  test.each([
+    ['See <a href="https://acme.test">the terms</a> < 5 kg', 'See the terms < 5 kg'],
+    ['<b>Delivered</b><br/>to&nbsp;Fenn &amp; Co', 'Delivered to Fenn & Co'],
+    ['AT&T; a < b > c', 'AT&T; a < b > c'],
+  ])('shows %s without HTML', (description, shown) => {
+    const { scan, meaning } = read('2031-05-01T08:00:00Z', DELIVERED);
+    const answer = answerFrom([{ scan: { ...scan, description }, meaning }], 'ACME');
+    expect(answer).toMatchObject({ scans: [{ description: shown }] });
+  });
+
   test('is not found without scans, and unreadable with a scan that cannot be read', () => {
     expect(answerFrom([], 'ACME')).toEqual({ kind: 'not_found' });
     expect(answerFrom([read('2031-05-01T08:00:00Z', OFD), null], 'ACME')).toMatchObject({

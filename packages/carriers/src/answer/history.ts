@@ -3,6 +3,7 @@ import { resolveTime } from '../time/time-zone.ts';
 import { failed } from './failure.ts';
 import { heard } from './heard.ts';
 import { classified, type Meaning, type ReadScan } from './meaning.ts';
+import { plainText } from './plain-text.ts';
 import { withState } from './state.ts';
 
 /** What an answer says about the whole parcel. */
@@ -28,7 +29,7 @@ export function answerFrom(
   provider: string,
   { state, stateAt = '', ...about }: OfParcel = {},
 ): CarrierAnswer {
-  const scans = read.filter((scan) => scan !== null);
+  const scans = read.filter((scan) => scan !== null).map(withPlainText);
   if (scans.length < read.length) {
     const place = read.indexOf(null) + 1;
     return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
@@ -54,6 +55,10 @@ export function answerFrom(
         : classified(each.scan, own);
     }),
   };
+}
+
+function withPlainText({ scan, meaning }: ReadScan): ReadScan {
+  return { scan: { ...scan, description: plainText(scan.description) }, meaning };
 }
 
 /** No zone is further ahead of UTC, or behind it. */

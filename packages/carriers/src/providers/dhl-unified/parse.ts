@@ -4,6 +4,7 @@ import { answerByNumber } from '../../answer/by-number.ts';
 import { failed, failureOfStatus } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
+import { plainText } from '../../answer/plain-text.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
@@ -90,11 +91,6 @@ function scanOf(event: JsonObject, [origin = '', ...others]: readonly (string | 
     meaning.status === 'info_received' ? [origin, ...homes] : [...homes, origin],
   );
   return resolved && { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
-}
-
-/** Some texts have links in HTML. */
-function plainText(text: string): string {
-  return text.replace(/<\/?[a-z][^<>]{0,300}>/gi, '');
 }
 
 function placeOf(location: JsonObject): Place {
