@@ -100,11 +100,15 @@ const ONWARD: TextRules = [
     'in_transit',
   ],
   [
-    /\b(?:im|in das|ins|an das|an die|an|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}(?:paketzentrum|depot|zentrum|zollamt)|zustellbasis|zustellstützpunkt|zustellpartner|niederlassung|agenten?)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i,
+    /\b(?:im|in das|ins|an das|an die|an|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}(?:paketzentrum|depot|zentrum|zollamt)|zustellbasis|zustellstützpunkt|zustellpartner|niederlassung)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i,
     'in_transit',
   ],
   [
-    /(?:livré|distribué|remis) (?:à|au|aux) (?:(?:l[’']|la |le )?(?:plate-?forme|centre|hub|d[ée]p[ôo]t|transporteur|partenaire|agence|sous-traitant))/i,
+    /\b(?:an den|an einen|dem|einem) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}agenten?|zollmakler|kurier)\b[^.]{0,40}(?:zugestellt|ausgehändigt|übergeben)/i,
+    'in_transit',
+  ],
+  [
+    /(?:livré|distribué|remis) (?:à|au|aux) (?:(?:l[’']|la |le )?(?:plate-?forme|centre|hub|d[ée]p[ôo]t|transporteur|partenaire|agence|sous-traitant|transitaire|courtier|coursier|douanes?\b|agent (?:en|de|des) douanes?|[^.;,]{1,50} pour (?:la |sa )?(?:livraison|distribution)))/i,
     'in_transit',
   ],
   [
