@@ -35,8 +35,11 @@ export function statsRange({ interval = 'day', ...input }: Input, now: Date): St
   const [max, kept] = [MAX_DAYS[interval], KEPT_DAYS[interval]];
   if (to.getTime() - from.getTime() > max * DAY_MS)
     return { field: 'from', message: `must be at most ${max} days before to with interval=${interval}` };
+  const tooOld = (days: number) => `must not be more than ${days} days ago with interval=${interval}`;
   if (from.getTime() < startOf(now, interval) - kept * DAY_MS)
-    return { field: 'from', message: `must not be more than ${kept} days ago with interval=${interval}` };
+    return input.from === undefined
+      ? { field: 'to', message: `without from, ${tooOld(kept - DEFAULT_DAYS)}` }
+      : { field: 'from', message: tooOld(kept) };
   return { from, to, interval };
 }
 
