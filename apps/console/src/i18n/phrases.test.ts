@@ -57,7 +57,7 @@ test.each([
       ATTENTION_RULES[reason].map(
         ({ states: [subStatus = 'pending'], problem = null, isUndecided = false, quietDays = 0 }) => {
           const updatedAt = new Date(NOW.getTime() - quietDays * 86_400_000);
-          return attentionOf({ subStatus, problem, isUndecided, updatedAt }, NOW)?.message ?? '';
+          return attentionOf({ subStatus, problem, isUndecided, updatedAt, stoppedAt: null }, NOW)?.message ?? '';
         },
       ),
     ),

@@ -16,7 +16,7 @@ export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 export type AttentionCondition = {
   states: readonly SubStatus[];
   problem?: Problem;
-  /** Its last news is at least this old. */
+  /** Its last news is at least this old, and its polling was not stopped. */
   quietDays?: number;
   /** Its last news is at most this old. */
   recentDays?: number;
@@ -51,6 +51,8 @@ export type AttentionInput = {
   isUndecided: boolean;
   /** When its last news was stored, which for a new parcel is its registration. */
   updatedAt: Date;
+  /** When the merchant stopped its polling; null while it is polled. */
+  stoppedAt: Date | null;
 };
 
 export type Attention = {
@@ -75,7 +77,7 @@ function applies(condition: AttentionCondition, parcel: AttentionInput, now: Dat
   return (
     states.includes(parcel.subStatus) &&
     (problem === undefined || problem === (parcel.problem ?? 'exception')) &&
-    (quietDays === undefined || quietMs >= quietDays * DAY_MS) &&
+    (quietDays === undefined || (quietMs >= quietDays * DAY_MS && parcel.stoppedAt === null)) &&
     (recentDays === undefined || quietMs <= recentDays * DAY_MS) &&
     (isUndecided === undefined || isUndecided === parcel.isUndecided)
   );

@@ -94,7 +94,7 @@ function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sq
     ...(problem === undefined
       ? []
       : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
-    ...(quietDays === undefined ? [] : [Prisma.sql`t.updated_at <= ${before(quietDays)}`]),
+    ...(quietDays === undefined ? [] : [Prisma.sql`t.updated_at <= ${before(quietDays)} AND t.stopped_at IS NULL`]),
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays)}`]),
     ...(isUndecided === undefined ? [] : [isUndecided ? isWaiting : Prisma.sql`NOT (${isWaiting})`]),
   ]);

@@ -24,6 +24,7 @@ export const SHIPMENT = columns({
   title: column<Tracking['title']>('t.title'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),
   updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
+  stoppedAt: column<Tracking['stoppedAt']>('t.stopped_at'),
 });
 
 export type ShipmentRow = RowOf<typeof SHIPMENT>;

@@ -134,6 +134,7 @@ describe('lists', () => {
         status: pick(STATUSES, n * 3),
         subStatus,
         ...(n % 3 === 0 ? { candidates: undecided } : {}),
+        ...(n % 11 === 0 ? { stoppedAt: NOW } : {}),
         ...(problem === null ? {} : { annotations: { problem } }),
         orderId: n % 3 === 0 ? null : `A-${n}`,
         title: pick(TEXTS, n),
