@@ -50,10 +50,14 @@ function toCell(value: unknown): Cell {
   return (typeof value === 'string' ? value.trim() : JSON.stringify(value)).slice(0, MAX_CELL);
 }
 
+/** Strings, whose brackets do not count, and brackets. */
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[\]{}]/g;
+
 function depthOf(text: string): number {
   let [depth, max] = [0, 0];
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+  for (const [token] of text.matchAll(STRING_OR_BRACKET)) {
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') depth -= 1;
     max = Math.max(max, depth);
   }
   return max;
