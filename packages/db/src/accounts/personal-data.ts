@@ -39,18 +39,17 @@ export async function accountsOf(db: Db, accountId: string): Promise<string[]> {
   return [...companions.map(({ id }) => id), accountId];
 }
 
+type Exported = AsyncGenerator<{ table: string; row: Record<string, unknown> }>;
+
 /**
  * Everything that is stored of an account and of its test keys, row by row and in pages; not one moment of it, because work goes
  * on.
  */
-export async function* exportAccount(
-  db: Db,
-  accountId: string,
-): AsyncGenerator<{ table: string; row: Record<string, unknown> }> {
+export async function* exportAccount(db: Db, accountId: string): Exported {
   for (const id of await accountsOf(db, accountId)) yield* exportOne(db, id);
 }
 
-async function* exportOne(db: Db, accountId: string): AsyncGenerator<{ table: string; row: Record<string, unknown> }> {
+async function* exportOne(db: Db, accountId: string): Exported {
   const account = await rows(
     db,
     ROW,
@@ -61,19 +60,27 @@ async function* exportOne(db: Db, accountId: string): AsyncGenerator<{ table: st
     for await (const page of pagesOf(db, table, accountId))
       for (const row of page) {
         yield { table: table.name, row };
-        if (table.name === 'imports') yield* exportRejects(db, accountId, String(row.id));
+        if (table.name === 'imports') {
+          yield* exportRejects(db, accountId, String(row.id));
+          yield* exportFile(db, accountId, String(row.id));
+        }
       }
 }
 
 /** The rejected rows of an import, as text: bytes would be unreadable. */
-async function* exportRejects(
-  db: Db,
-  accountId: string,
-  id: string,
-): AsyncGenerator<{ table: string; row: Record<string, unknown> }> {
+async function* exportRejects(db: Db, accountId: string, id: string): Exported {
   const key = { accountId, id };
   for (let page = await nextRejects(db, key, 0); page; page = await nextRejects(db, key, page.firstRow))
     yield { table: 'import_rejects', row: { import_id: id, first_row: page.firstRow, csv: page.csv.toString() } };
+}
+
+/** The file of an import, part by part, as far as it is still stored. */
+async function* exportFile(db: Db, accountId: string, importId: string): Exported {
+  const read = (seq: number) => db.importChunk.findFirst({ where: { importId, accountId, seq } });
+  for (let part = await read(0); part; part = await read(part.seq + 1)) {
+    const base64 = Buffer.from(part.bytes).toString('base64');
+    yield { table: 'import_chunks', row: { import_id: importId, seq: part.seq, base64 } };
+  }
 }
 
 /** The rows of an account in a table, page by page, in the order of the table's key. @param asJson of a row `t`: by default without secrets. */

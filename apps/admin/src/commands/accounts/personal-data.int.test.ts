@@ -46,7 +46,7 @@ async function busyAccount(): Promise<Busy> {
   await database.db.import.create({
     data: {
       ...{ ...own, id: importId, dryRun: false, format: 'csv', wanted: {}, fileName: `${name}.csv` },
-      chunks: { create: { seq: 0, bytes: file } },
+      chunks: { create: { seq: 0, bytes: file, accountId } },
       rejects: { create: { firstRow: 1, csv: file, accountId } },
     },
   });
@@ -114,6 +114,9 @@ test('an export has every row of the account, and no secret', async () => {
     expect([table, of(table).length]).toEqual([table, await countOf(table, accountId)]);
   expect(of('import_rejects').map(({ row }) => row)).toEqual([
     { import_id: of('imports')[0]?.row.id, first_row: 1, csv: `number\n${numbers[1]}\n` },
+  ]);
+  expect(of('import_chunks').map(({ row }) => row)).toEqual([
+    { import_id: of('imports')[0]?.row.id, seq: 0, base64: Buffer.from(`number\n${numbers[1]}\n`).toString('base64') },
   ]);
   expect(stdout).not.toContain(other);
   expect(stdout).not.toMatch(/sealed-secret|key_hash/);
