@@ -53,6 +53,7 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
       try {
         await work(ctx, claimed, makesWay);
       } catch (error) {
+        if (ctx.stopping.aborted) return await releaseRun(db, 'imports', claimed.run, now());
         if (!(error instanceof FileFault)) throw error;
         await fail(error.message);
       }
@@ -87,10 +88,16 @@ async function work(ctx: RunContext, claimed: Claimed, makesWay: MakesWay): Prom
   await endImport(db, run, { state: 'done', now: now() });
 }
 
-function open({ db }: RunContext, found: Import): Promise<Table> {
+/** Reading it throws when the process stops, also where the file has no rows for long. */
+function open({ db, stopping }: RunContext, found: Import): Promise<Table> {
   const { fileBytes, format, encoding, wanted } = found;
-  const source = { size: fileBytes, read: (start: number, end: number) => readChunks(db, found, start, end) };
-  return openTable(source, { format, encoding: encoding as Encoding | null, wanted });
+  const read = async function* (start: number, end: number) {
+    for await (const part of readChunks(db, found, start, end)) {
+      stopping.throwIfAborted();
+      yield part;
+    }
+  };
+  return openTable({ size: fileBytes, read }, { format, encoding: encoding as Encoding | null, wanted });
 }
 
 /**
@@ -105,10 +112,7 @@ async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportCol
       throw new FileFault(
         `The file has more than ${MAX_ROWS.toLocaleString('en')} rows. Divide it into several files.`,
       );
-    if (ctx.stopping.aborted) {
-      await releaseRun(ctx.db, 'imports', run, ctx.now());
-      return null;
-    }
+    ctx.stopping.throwIfAborted();
   }
   if (rowsTotal === 0)
     throw new FileFault(found.format === 'ndjson' ? 'The file has no rows.' : 'The file has a header, but no rows.');

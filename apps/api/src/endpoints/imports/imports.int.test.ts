@@ -302,6 +302,12 @@ test('a process that stops leaves its import to the next one, at once', async ()
     state: 'done',
     rows: { read: 450, registered: 449, updated: 1 },
   });
+  // Also where it has found no rows yet.
+  const { id } = (await upload('tracking_number\n\n', { key })).body.data;
+  await runImport(poller({ stopping: stopping.signal }), await runKey(id));
+  expect((await api.call('GET', `/imports/${id}`, { key })).body.data.error).toBeNull();
+  await runDue();
+  expect((await api.call('GET', `/imports/${id}`, { key })).body.data.error).toMatch(/no rows/);
 });
 
 test('an import can be cancelled while it runs; what is registered stays so', async () => {
