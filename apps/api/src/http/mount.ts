@@ -11,7 +11,7 @@ import { createBaseUrlOf } from './base-url.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
 import { unknownParameters } from './body/unknown-parameters.ts';
-import { createValidator } from './body/validate.ts';
+import { createValidator, IN_COMMAS } from './body/validate.ts';
 import { admit, type CallOptions, callOf } from './call.ts';
 import { type Envelope, V1 } from './envelope.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
@@ -98,7 +98,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     });
     const baseUrl = baseUrlOf(request);
     const language = languageFor(entry, request, response);
-    const caller: Caller = { ...holder, baseUrl, query: request.query, ip: request.ip ?? null, language };
+    const caller: Caller = { ...holder, baseUrl, query: queryOf(entry, request), ip: request.ip ?? null, language };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await admit(entry, options, caller, (usage) => showUsage(response, usage));
@@ -111,7 +111,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     return async (request, response) => {
       const caller = await identify(request, response);
       refuseIdempotencyKey(request);
-      validate(request.query, unknownIn);
+      validate(caller.query, unknownIn);
       return entry.stream(depsFor(caller.account), caller, {
         request,
         response,
@@ -129,7 +129,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
       // A body may take half a minute to arrive.
       await authenticator.confirm(request);
     }
-    const input = inputOf(entry, request);
+    const input = inputOf(entry, request, caller);
     call.validate(caller, input, () => [
       ...unknownIn(request.query),
       ...repeatedLang(entry, request),
@@ -180,10 +180,16 @@ function contradictsPath({ input }: Route, { params, body }: Request): Fault[] {
   });
 }
 
+/** Of a read, an empty parameter counts as left out, as forms send all of their fields; a list may be empty. */
+function queryOf({ input }: AnyRoute, { query }: Request): Record<string, unknown> {
+  if (input !== 'query') return query;
+  return Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== '' || IN_COMMAS.has(name)));
+}
+
 /** A body's fields and those of its path are one input, with those of the path first. */
-function inputOf({ input }: Route, request: Request): unknown {
+function inputOf({ input }: Route, request: Request, { query }: Caller): unknown {
   if (input === null) return {};
-  const given: unknown = request[input === 'file' ? 'query' : input] ?? {};
+  const given: unknown = (input === 'query' || input === 'file' ? query : request[input]) ?? {};
   const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given);
   return isPlain && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
 }

@@ -65,6 +65,8 @@ describe('GET /webhooks/deliveries', () => {
     const there = await newRecord(api, { ...merchant, webhook: other }, { ...FAILED, state: 'exhausted' });
     const message = first.delivery.messageId;
     expect(await idsOf(merchant, '')).toEqual([there.id, again, first.id]);
+    const empty = '?webhook_id=&message_id=&event=&failed=&outcome=&status_code=&since=&limit=&before=';
+    expect(await idsOf(merchant, empty)).toEqual([there.id, again, first.id]);
     expect(await idsOf(merchant, `?webhook_id=${other.id}`)).toEqual([there.id]);
     expect(await idsOf(merchant, '?failed=true')).toEqual([there.id, first.id]);
     expect(await idsOf(merchant, '?failed=false')).toEqual([again]);

@@ -131,7 +131,7 @@ describe('a stream', () => {
     const { id, key } = await at.account();
     const move = await parcelOf(id);
     for (const _ of [1, 2, 3]) await move();
-    const all = await open(at, key, '?after=');
+    const all = await open(at, key, '?after=&last=');
     await eventually(() => expect(all.events()).toHaveLength(3));
     const [first, second] = all.events();
     const again = await open(at, key, `?after=${first?.id}`, { 'Last-Event-ID': second?.id ?? '' });

@@ -7,13 +7,14 @@ import type { ApiDeps } from '../../deps.ts';
 import { V1 } from '../../http/envelope.ts';
 import { helpAddress } from '../../http/errors/help.ts';
 import { toApiError } from '../../http/errors/respond-error.ts';
-import { streamOperation } from '../../http/operation.ts';
+import { type Caller, streamOperation } from '../../http/operation.ts';
 import { EVENTS_READ, followEvents } from '../../streaming/follow.ts';
 import { openSse } from '../../streaming/output.ts';
 
 /** GET /events/stream */
 export const streamEvents = streamOperation(contract, {
-  async stream(deps, { account, baseUrl }, { request, response, confirm }) {
+  async stream(deps, caller, { request, response, confirm }) {
+    const { account, baseUrl } = caller;
     const accountId = account.id;
     const { hub, maxConcurrency } = deps.streams.events;
     const listener = hub.listen(accountId);
@@ -21,7 +22,7 @@ export const streamEvents = streamOperation(contract, {
     try {
       await withStreamLease(deps, { accountId, kind: 'events', max: maxConcurrency }, async () => {
         // Before the response begins, so that a refused cursor is a response like any other.
-        const after = await startOf(deps, accountId, request);
+        const after = await startOf(deps, caller, request);
         const first = await readEvents(deps, { accountId, after, limit: EVENTS_READ });
         const output = openSse(request, response, deps.streams.stalledMs);
         // A HEAD has the headers of the stream, and no events.
@@ -46,10 +47,10 @@ export const streamEvents = streamOperation(contract, {
 const FULL = 'This process has as many open streams as it can serve. Try again in a few seconds.';
 
 /** The cursor to continue after: that of a client that connects again wins over that of its address. */
-async function startOf(deps: ApiDeps, accountId: string, { headers, query }: Request): Promise<string | undefined> {
+async function startOf(deps: ApiDeps, { account, query }: Caller, { headers }: Request): Promise<string | undefined> {
   const after = headers['last-event-id'] || query.after;
   const { last } = query;
-  return await startOfFeed(deps, accountId, {
+  return await startOfFeed(deps, account.id, {
     after: typeof after === 'string' ? after : undefined,
     last: last === undefined ? undefined : Number(last),
   });

@@ -85,7 +85,12 @@ describe('GET /shipments', () => {
     ['part of an order id', 'q=1001', ['YT8800000000001']],
     ['a word of two Chinese characters', 'q=外套', ['1Z999AA10123456784']],
     ['what nothing has', 'q=nothing', []],
-    ['an empty text, which is no filter', 'q=&carrier=', ['1Z999AA10123456784', 'YT8800000000001', 'YT8800000000003']],
+    [
+      'nothing where all parameters are empty',
+      'q=&carrier=&status=&needs_attention=&updated_after=&sort=&count=&limit=&cursor=',
+      ['1Z999AA10123456784', 'YT8800000000001', 'YT8800000000003'],
+    ],
+    ['an empty list of ids, which has none', 'ids=&status=', []],
     ['a carrier', 'carrier=YTO', ['YT8800000000001', 'YT8800000000003']],
     ['several filters', 'carrier=yto&q=8800&status=pending', ['YT8800000000003']],
     ['what is active', 'status=active', ['1Z999AA10123456784', 'YT8800000000001', 'YT8800000000003']],

@@ -34,7 +34,7 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
 };
 
 /** Parameters that hold several entries. */
-const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids']);
+export const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids']);
 
 /** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
 function isUnstorable(text: unknown): boolean {
