@@ -4,7 +4,7 @@ import { modesOf } from '@pts/service/accounts/mode';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from './authenticate.ts';
 import { unknownInBody } from './body/unknown-in-body.ts';
-import { createResponseCheck, createValidator } from './body/validate.ts';
+import { createResponseCheck, createValidator, IN_COMMAS } from './body/validate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
 
@@ -34,6 +34,15 @@ export async function admit(
 ): Promise<void> {
   requireScope(caller, scope);
   await requireAllowed(limiter, limit, caller.account.id, onUsage);
+}
+
+/**
+ * Of the parameters of a read, those that are given: an empty one counts as left out, as forms and agents send all of their fields.
+ * A list may be empty.
+ */
+export function givenOf({ input }: Route | StreamOperation, all: Caller['query']): Caller['query'] {
+  if (input !== 'query') return all;
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => value !== '' || IN_COMMAS.has(name)));
 }
 
 /** How an operation that answers once is called. */

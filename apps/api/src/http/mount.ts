@@ -11,8 +11,8 @@ import { createBaseUrlOf } from './base-url.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
 import { unknownParameters } from './body/unknown-parameters.ts';
-import { createValidator, IN_COMMAS } from './body/validate.ts';
-import { admit, type CallOptions, callOf } from './call.ts';
+import { createValidator } from './body/validate.ts';
+import { admit, type CallOptions, callOf, givenOf } from './call.ts';
 import { type Envelope, V1 } from './envelope.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
 import type { Usage } from './limits/limits.ts';
@@ -98,7 +98,13 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     });
     const baseUrl = baseUrlOf(request);
     const language = languageFor(entry, request, response);
-    const caller: Caller = { ...holder, baseUrl, query: queryOf(entry, request), ip: request.ip ?? null, language };
+    const caller: Caller = {
+      ...holder,
+      baseUrl,
+      query: givenOf(entry, request.query),
+      ip: request.ip ?? null,
+      language,
+    };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await admit(entry, options, caller, (usage) => showUsage(response, usage));
@@ -178,12 +184,6 @@ function contradictsPath({ input }: Route, { params, body }: Request): Fault[] {
       ? []
       : [{ field, message: 'is not the one in the path: leave it out of the body', error: 'invalid_field' }];
   });
-}
-
-/** Of a read, an empty parameter counts as left out, as forms send all of their fields; a list may be empty. */
-function queryOf({ input }: AnyRoute, { query }: Request): Record<string, unknown> {
-  if (input !== 'query') return query;
-  return Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== '' || IN_COMMAS.has(name)));
 }
 
 /** A body's fields and those of its path are one input, with those of the path first. */

@@ -4,7 +4,7 @@ import type { Fault } from '@pts/core/faults';
 import { operations } from '../endpoints/index.ts';
 import { unknownFields } from '../http/body/unknown-fields.ts';
 import { createValidator } from '../http/body/validate.ts';
-import { admit, type CallOptions, callOf } from '../http/call.ts';
+import { admit, type CallOptions, callOf, givenOf } from '../http/call.ts';
 import { helpAddress } from '../http/errors/help.ts';
 import { toApiError } from '../http/errors/respond-error.ts';
 import type { Caller, Route } from '../http/operation.ts';
@@ -27,7 +27,8 @@ export function callable(tool: Tool, { onFault, ...options }: ToolOptions): Call
   return async (caller, given) => {
     try {
       await admit(operation, options, caller);
-      const input = tool.toInput(readArguments(given, (all) => unknownArguments(tool, all)) as never);
+      const all = tool.toInput(readArguments(given, (each) => unknownArguments(tool, each)) as never);
+      const input = givenOf(operation, all as Caller['query']);
       call.validate(caller, input);
       const answer = await call.run(caller, input);
       return { content: [{ type: 'text', text: toBoundedText(tool.present(answer as never)) }] };

@@ -107,7 +107,7 @@ test('an agent finds a failed delivery and sends it again', async () => {
   await newRecord(api, { accountId, key, webhook });
   const agent = await connect(await keyOf(accountId, ['webhooks']));
   expect(await agent.read('webhook_health')).toMatchObject({ webhooks: [{ status: 'healthy' }] });
-  const { items } = await agent.read('list_deliveries', {});
+  const { items } = await agent.read('list_deliveries', { webhook_id: '', message_id: '' });
   expect(await agent.read('get_delivery', { id: items[0].id })).toMatchObject({ id: items[0].id });
   expect(await agent.read('redeliver', { id: items[0].id })).toMatchObject({ state: 'owed', round: 1 });
   await Promise.all([agent.close(), receiver.close()]);
