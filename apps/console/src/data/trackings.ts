@@ -3,6 +3,7 @@ import { isNotRegistered } from '@pts/client/errors';
 import type { Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
+import { useForget } from './forget.ts';
 import { readAgain } from './read-again.ts';
 
 const EXPLAIN_EVERY_MS = 30_000;
@@ -46,7 +47,9 @@ export function useTrackingEvents(id: string) {
 export function useChangeTracking(id: string) {
   const client = useClient();
   const queries = useQueryClient();
-  return useMutation({
+  const mutationKey = ['change a parcel', id];
+  const change = useMutation({
+    mutationKey,
     mutationFn: (change: TrackingChange) => client.trackings.update(id, change, { lang: ANY_LANGUAGE }),
     onSuccess: (tracking: Tracking) => {
       queries.setQueryData(['tracking', id], tracking);
@@ -54,6 +57,7 @@ export function useChangeTracking(id: string) {
       void refreshTracking(queries, id);
     },
   });
+  return { ...change, forget: useForget(mutationKey, change.reset) };
 }
 
 /** Asks the carrier now, which is possible once an hour. */

@@ -35,7 +35,7 @@ export function Actions({
   const change = useChangeTracking(id);
   const isEditing = address.get('edit') !== null;
   const closeEdit = () => {
-    if (!change.isPending) change.reset();
+    change.forget();
     address.set({ edit: null }, { replace: true });
   };
   const check = () => {
