@@ -8,7 +8,7 @@ import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { blocksOf, startShell } from '../support/languages/pasted.ts';
 import { merchantOf } from '../support/merchant.ts';
-import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+import { newDirectory, removeDirectory, type Service, startOwnService } from '../support/service.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const QUICKSTART = readFileSync(join(ROOT, 'docs/quickstart.md'), 'utf8');
@@ -16,14 +16,18 @@ const EXAMPLES = ['synchronous-lookup', 'asynchronous-batch', 'webhook-push', 'r
 
 const dir = newDirectory();
 let service: Service;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
   // With the usual limits: an example that meets a 429 would wait for two minutes, and fail its test.
-  service = await startService({ SANDBOX_SPEED: '4', CHECK_INTERVAL_SECONDS: '1' }, dir);
+  ({ service, close } = await startOwnService('examples', undefined, {
+    SANDBOX_SPEED: '4',
+    CHECK_INTERVAL_SECONDS: '1',
+  }));
 }, 120_000);
 
 afterAll(async () => {
-  await service.stop();
+  await close();
   removeDirectory(dir);
 }, 30_000);
 

@@ -25,20 +25,24 @@ afterAll(async () => {
   removeDirectory(dir);
 }, 30_000);
 
-test('starts from nothing, stops without leaving a process, and starts again with its key and its data', async () => {
-  const first = await startService({}, dir);
+test('starts from nothing, logs no warning until a parcel is delivered, stops without leaving a process, and starts again with its key and its data', async () => {
+  const first = await startService({ LOG_FORMAT: 'json' }, dir);
   running = first;
-  await merchantOf(first).register('SBXNOTFOUND2001');
+  const merchant = merchantOf(first);
+  await merchant.register('SBXEXPRESS2002');
+  const delivered = async () => expect(await merchant.read(['SBXEXPRESS2002'])).toMatchObject([{ status: '已签收' }]);
+  await eventually(delivered, { everyMs: 500 });
   expect(await first.stop('SIGINT')).toBe(0);
   await eventually(() => expect(processesOf(dir)).toEqual([]));
+  expect(faultsIn(first.output(), ['warn', 'error', 'fatal'])).toEqual([]);
 
   const second = await startService({}, dir);
   running = second;
   expect(second.ready.api_key).toBe(first.ready.api_key);
-  expect(await merchantOf(second).read(['SBXNOTFOUND2001'])).toHaveLength(1);
+  expect(await merchantOf(second).read(['SBXEXPRESS2002'])).toHaveLength(1);
   expect(await second.stop('SIGTERM')).toBe(0);
   await eventually(() => expect(processesOf(dir)).toEqual([]));
-}, 120_000);
+}, 300_000);
 
 test('its output can be pasted into a shell, line by line: a parcel, its state, its signed pushes', async () => {
   const service = await startService({}, dir);
@@ -80,19 +84,6 @@ test('its output can be pasted into a shell, line by line: a parcel, its state, 
   await service.stop();
 }, 180_000);
 
-test('from the first start to the first delivered parcel, an ordinary installation logs no warning and no error', async () => {
-  const other = newDirectory();
-  const service = await startService({ LOG_FORMAT: 'json' }, other);
-  running = service;
-  const merchant = merchantOf(service);
-  await merchant.register('SBXEXPRESS2002');
-  const delivered = async () => expect(await merchant.read(['SBXEXPRESS2002'])).toMatchObject([{ status: '已签收' }]);
-  await eventually(delivered, { everyMs: 500 });
-  await service.stop();
-  removeDirectory(other);
-  expect(faultsIn(service.output(), ['warn', 'error', 'fatal'])).toEqual([]);
-}, 300_000);
-
 test('a port in use is reported in one line, and nothing is left behind', async () => {
   const blocker = createServer();
   await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done));
@@ -101,21 +92,6 @@ test('a port in use is reported in one line, and nothing is left behind', async 
   await eventually(() => expect(processesOf(dir)).toEqual([]));
   await new Promise((done) => blocker.close(done));
 }, 60_000);
-
-test('if its data is deleted while it runs, it ends with all its processes, one line that says why, and code 1', async () => {
-  const other = newDirectory();
-  const service = await startService({}, other);
-  running = service;
-  expect(readFileSync(join(other, '.gitignore'), 'utf8')).toBe('*\n');
-  const before = service.output().length;
-  removeDirectory(other);
-  expect(await service.exited).toBe(1);
-  await eventually(() => expect(processesOf(other)).toEqual([]));
-  const said = service.output().slice(before);
-  expect(said).toMatch(new RegExp(`\n${other} was deleted or moved while the service was running.*\n$`));
-  expect(said).not.toContain('restarting it');
-  expect(existsSync(other)).toBe(false);
-}, 120_000);
 
 test('if it is killed while it creates its database, the next start works', async () => {
   const other = newDirectory();
@@ -132,4 +108,18 @@ test('if it is killed while it creates its database, the next start works', asyn
   running = service;
   expect(await service.stop()).toBe(0);
   removeDirectory(other);
+}, 120_000);
+
+test('if its data is deleted while it runs, it ends with all its processes, one line that says why, and code 1', async () => {
+  const service = await startService({}, dir);
+  running = service;
+  expect(readFileSync(join(dir, '.gitignore'), 'utf8')).toBe('*\n');
+  const before = service.output().length;
+  removeDirectory(dir);
+  expect(await service.exited).toBe(1);
+  await eventually(() => expect(processesOf(dir)).toEqual([]));
+  const said = service.output().slice(before);
+  expect(said).toMatch(new RegExp(`\n${dir} was deleted or moved while the service was running.*\n$`));
+  expect(said).not.toContain('restarting it');
+  expect(existsSync(dir)).toBe(false);
 }, 120_000);
