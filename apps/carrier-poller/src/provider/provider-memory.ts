@@ -10,6 +10,8 @@ export type ProviderMemory = {
   outages: WeakMap<ConnectedProvider, Date | null>;
   /** When the last call that succeeded was made. */
   succeededAt: WeakMap<ConnectedProvider, Date>;
+  /** When the sweep could last not enqueue what it had claimed. */
+  lostAt: WeakMap<ConnectedProvider, Date>;
   /** By name: the pauses that the last sweep saw, in words for operators. */
   pauses: Map<string, string>;
   /** Numbers for which the provider may refuse whole calls. */
@@ -17,5 +19,11 @@ export type ProviderMemory = {
 };
 
 export function createProviderMemory(): ProviderMemory {
-  return { outages: new WeakMap(), succeededAt: new WeakMap(), pauses: new Map(), suspects: createSuspects() };
+  return {
+    outages: new WeakMap(),
+    succeededAt: new WeakMap(),
+    lostAt: new WeakMap(),
+    pauses: new Map(),
+    suspects: createSuspects(),
+  };
 }

@@ -197,12 +197,20 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await poller.check(id)).toMatchObject({ nextCheckAt: poller.clock.now() });
   });
 
-  test('when the queue fails in between, claimed checks become due again soon', async () => {
-    const name = 'in between';
-    await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: name });
-    const deps = poller.depsFor(carrier(name));
-    await sweepDue({ ...deps, producer: { ...poller.producer, query: async () => false } });
+  test('a queue that answers, but takes no jobs, delays a check by 10 s: then it is made directly', async () => {
+    const name = 'takes none';
+    const accountId = await poller.account(['tracking_update']);
+    await poller.watch(accountId, freshNumber(), { provider: name });
+    const requested = carrier(name);
+    const deps = poller.depsFor(requested);
+    const refused = { ...deps, producer: { ...poller.producer, query: async () => false } };
+    await sweepDue(refused);
     poller.clock.pass(10);
+    await sweepDue(refused);
+    await eventually(() => expect(requested.calls).toHaveLength(1));
+    await deps.executor.close();
+    poller.clock.pass(50);
+    await poller.watch(accountId, freshNumber(), { provider: name });
     await sweepDue(deps);
     expect(await waiting(name)).toBe(1);
   });

@@ -33,6 +33,8 @@ const AHEAD_SECONDS = MAX_WAIT_SECONDS / 2;
 const MIN_STEP_MS = 25;
 /** Checks whose jobs could not be enqueued become due again after this. */
 const LOST_AGAIN_SECONDS = 10;
+/** After that, the sweep does without the queue for a while: one that answers may still take no jobs, for instance without the right. */
+const WITHOUT_QUEUE_MS = 60_000;
 const EXPIRE_SIZE = 200;
 
 /**
@@ -53,7 +55,7 @@ export async function sweepDue(deps: SweepDeps, spreadMs = 0): Promise<Swept> {
 
 async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   const { db, provider, producer, cadence, metrics, executor } = deps;
-  const waiting = await producer.load(queryQueue(provider.name));
+  const waiting = hasJustLost(deps) ? null : await producer.load(queryQueue(provider.name));
   if (waiting === null && !(await executor.whenFree())) return { more: false };
   const now = deps.now();
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
@@ -143,10 +145,16 @@ async function queryDirectly(deps: SweepDeps, job: { claimed: ClaimedCheck[] }):
  * The jobs may not have been enqueued: the checks become due again shortly, but not before the provider's
  * floor, because some may be queried anyway.
  */
-async function giveBack({ cadence, now }: PollerDeps, taken: Taken): Promise<{ more: false }> {
+async function giveBack({ provider, memory, cadence, now }: PollerDeps, taken: Taken): Promise<{ more: false }> {
+  memory.lostAt.set(provider, now());
   const seconds = Math.max(LOST_AGAIN_SECONDS, cadence.floorSeconds);
   await taken.giveBack(new Date(now().getTime() + seconds * 1000));
   return { more: false };
+}
+
+function hasJustLost({ provider, memory, now }: PollerDeps): boolean {
+  const lostAt = memory.lostAt.get(provider);
+  return lostAt !== undefined && now().getTime() - lostAt.getTime() < WITHOUT_QUEUE_MS;
 }
 
 /** Stops polling parcels without news for 30 days. */
