@@ -1,5 +1,7 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
 import { messageOf } from '@pts/db/connection/message';
 import { migrate } from '@pts/db/migrate/migrate';
+import { queuesOf } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { Problem } from './problem.ts';
@@ -14,7 +16,7 @@ export async function prepareStores(
   try {
     const { applied } = await migrate({ databaseUrl, migrationsDir });
     if (applied.length > 0) say(`database migrated to ${applied.at(-1)} (migrations applied: ${applied.length})`);
-    if (!redisUrl) await migrateQueue(databaseUrl);
+    if (!redisUrl) await migrateQueue(databaseUrl, queuesOf(PROVIDERS.map(({ name }) => name)));
   } catch (error) {
     throw new Problem(error instanceof Error ? error.message : String(error));
   }

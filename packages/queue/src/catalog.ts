@@ -149,6 +149,11 @@ export function queryQueue(provider: string): string {
 export const DELIVER_QUEUE = 'deliver';
 export const BACKGROUND_QUEUE = 'background';
 
+/** The queues of some providers, and those of the dispatchers and of background work. */
+export function queuesOf(providers: readonly string[]): string[] {
+  return [...providers.map(queryQueue), DELIVER_QUEUE, BACKGROUND_QUEUE];
+}
+
 /** The id of the job that only proves that a queue's work flows (`canary.ts`). */
 export const CANARY_ID = 'canary';
 

@@ -1,8 +1,7 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { messageOf } from '@pts/db/connection/message';
-import { BACKGROUND_QUEUE, DELIVER_QUEUE, queryQueue } from '@pts/queue/catalog';
+import { BACKGROUND_QUEUE, DELIVER_QUEUE, queuesOf } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { STORE_SETTINGS } from '@pts/runtime/settings/settings';
@@ -31,14 +30,9 @@ export async function withQueue<R>(
   }
 }
 
-/** The queues of some providers, and those of the dispatchers and of background work. */
-export function queuesOf(providers: readonly string[]): string[] {
-  return [...providers.map(queryQueue), DELIVER_QUEUE, BACKGROUND_QUEUE];
-}
-
 /** @throws UsageError if no process ever takes jobs of a queue with this name */
 export function knownQueue(name: string): string {
-  const all = queuesOf([...PROVIDERS.map((provider) => provider.name), TEST_PROVIDER]);
+  const all = queuesOf(PROVIDERS.map((provider) => provider.name));
   if (!all.includes(name))
     throw new UsageError(
       `No such queue: "${name}". There are ${DELIVER_QUEUE}, ${BACKGROUND_QUEUE} and query-PROVIDER: \`queues depth\` lists them.`,

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import { PROVIDERS } from '@pts/carriers/providers/index';
 import { messageOf } from '@pts/db/connection/message';
 import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
+import { queuesOf } from '@pts/queue/catalog';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { type Context, command } from '../command-line/command.ts';
@@ -19,7 +21,7 @@ export const migrate = command({
     const onApplied = (name: string) => context.out(`applied ${name}`);
     const onProgress = (line: string) => context.out(line);
     const { applied } = await asProblem(migrateDatabase({ databaseUrl, migrationsDir, onApplied, onProgress }));
-    if (redisUrl === undefined) await asProblem(migrateQueue(databaseUrl));
+    if (redisUrl === undefined) await asProblem(migrateQueue(databaseUrl, queuesOf(PROVIDERS.map(({ name }) => name))));
     return {
       lines: [
         applied.length === 0 ? 'The database was already up to date.' : 'The database is up to date.',

@@ -7,13 +7,21 @@ import { POSTGRES_SCHEMA } from './schema.ts';
 /** A migration may wait for a lock or move many rows; the connection must not go silent during that time. */
 const STATEMENT_MS = 300_000;
 
-/** Brings BullMQ's own schema in Postgres up to date; needed once per version, and only where there is no Redis. */
-export async function migrateQueue(databaseUrl: string): Promise<void> {
+const CREATE_SEQUENCES = `
+  SELECT ${POSTGRES_SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) queue
+  WHERE to_regclass('${POSTGRES_SCHEMA}.' || ${POSTGRES_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
+
+/**
+ * Brings BullMQ's own schema in Postgres up to date; needed once per version, and only where there is no Redis.
+ * @param queues get their sequence of ids, which BullMQ otherwise creates with the first job: the service's role cannot.
+ */
+export async function migrateQueue(databaseUrl: string, queues: readonly string[] = []): Promise<void> {
   const settings = { ...BOUNDED, connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS * 2 };
   const client: pg.Client = new DeadlineClient(settings, eachWithin(STATEMENT_MS));
   await client.connect();
   try {
     await runMigrations(client, POSTGRES_SCHEMA);
+    await client.query(CREATE_SEQUENCES, [queues]);
   } finally {
     await client.end();
   }

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
 import pg from 'pg';
+import { openQueue } from '../connection.ts';
 import { migrateQueue } from './migrate.ts';
 import { queueRequirements, queueSchemaFault } from './schema.ts';
 
@@ -45,6 +49,36 @@ test.each([
   const found = await queueSchemaFault(client);
   if (fault === null) expect(found).toBeNull();
   else expect(found).toMatch(fault);
+});
+
+/** Roles belong to the whole server, so the test has its own. */
+const ROLES = readFileSync(join(import.meta.dirname, '../../../../k8s/examples/roles.sql'), 'utf8').replaceAll(
+  'parcel_tracking',
+  `queue_${randomBytes(4).toString('hex')}`,
+);
+
+test("the service's role, which may create nothing, adds jobs to every queue that was migrated", async () => {
+  const [owner = '', service = ''] = [...ROLES.matchAll(/CREATE ROLE (\w+)/g)].map(([, name]) => name);
+  const urlOf = (role: string) => Object.assign(new URL(database.url), { username: role, password: 'x' }).href;
+  await client.query(ROLES);
+  for (const role of [owner, service]) await client.query(`ALTER ROLE ${role} PASSWORD 'x'`);
+  try {
+    await migrateQueue(urlOf(owner), ['one', 'two']);
+    await migrateQueue(urlOf(owner), ['one', 'two']);
+    const faults: string[] = [];
+    const queue = await openQueue({
+      databaseUrl: urlOf(service),
+      prefix: 'x',
+      onError: ({ message }) => faults.push(message),
+    });
+    await queue.queue('one').add('query', {});
+    await queue.queue('two').addBulk([1, 2, 3].map((n) => ({ name: 'query', data: { n } })));
+    expect(await queue.queue('two').getJobCounts('waiting')).toEqual({ waiting: 3 });
+    await queue.close();
+    expect(faults).toEqual([]);
+  } finally {
+    for (const role of [owner, service]) await client.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
+  }
 });
 
 test('with a Redis, the queue has no requirements on the database', () => {

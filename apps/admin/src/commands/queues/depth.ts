@@ -1,8 +1,9 @@
 import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
+import { queuesOf } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { command } from '../../command-line/command.ts';
-import { queuesOf, withQueue } from '../../command-line/queue-command.ts';
+import { withQueue } from '../../command-line/queue-command.ts';
 import { providersIn } from '../../providers/environment.ts';
 
 const HEADING = ['QUEUE', 'WAITING', 'OLDEST', 'ACTIVE', 'STATE'];
