@@ -7,6 +7,6 @@ export class DeadlineError extends Error {
   readonly errno = -110;
 
   constructor(ms: number) {
-    super(`the database has not answered within ${ms} ms`);
+    super(`the database has not answered within ${Math.round(ms)} ms`);
   }
 }
