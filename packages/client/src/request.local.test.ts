@@ -37,6 +37,16 @@ test('a 429 is waited out for as long as it says, then the request is sent again
     expect(requested[1]?.body).toEqual(requested[0]?.body);
   }));
 
+test.each([
+  ['1.5', 2500],
+  ['-5', 120_500],
+])('Retry-After: %s is waited out for %i ms', (text, ms) =>
+  withLocalApi(after(say(429, { 'retry-after': text })), async ({ client, waits }) => {
+    await client.auth.me();
+    expect(waits).toEqual([ms]);
+  }),
+);
+
 test('Retry-After may be a date', () =>
   withLocalApi(
     after((response) => refuse(response, 429, 429, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() })),

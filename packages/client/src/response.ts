@@ -85,11 +85,12 @@ function aboutOf({ status, headers }: Response) {
   return { status, requestId: headers.get('x-request-id'), retryAfterSeconds: readRetryAfter(headers) };
 }
 
-/** Retry-After is seconds or a date. */
+/** Retry-After is seconds, of which some proxies send fractions, or a date. */
 function readRetryAfter(headers: Headers): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text);
-  const at = Date.parse(text);
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text));
+  // A number alone would be read as a year or a month.
+  const at = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
