@@ -11,14 +11,16 @@ const SOURCE = `
 
   const say = (text: string) => process.stdout.write(text + '\\n');
   let checks = { database: { state: 'unreachable', what: 'PostgreSQL at db:5432', reason: 'away' } };
-  let refusal: () => string | null = () => null;
+  let refusal: () => Promise<string | null> | string | null = () => null;
+  let close = () => {};
   let skewMs = 0;
   // Log lines may come between any two of these.
   let [messages, looks] = [0, 0];
-  process.on('message', (message: { checks?: typeof checks; refusal?: string; trouble?: boolean; skewMs?: number }) => {
+  process.on('message', (message: { checks?: typeof checks; refusal?: string; trouble?: boolean; skewMs?: number; stops?: true }) => {
     if (message.skewMs !== undefined) skewMs = message.skewMs;
     if (message.refusal !== undefined) { const text = message.refusal; refusal = () => text; }
     if (message.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
+    if (message.stops) refusal = async () => { const closed = new Promise<void>((done) => { close = done; }); process.kill(process.pid, 'SIGTERM'); await closed; throw new Error('the pool has ended'); };
     if (message.checks) checks = message.checks;
     [messages, looks] = [messages + 1, 0];
   });
@@ -28,7 +30,7 @@ const SOURCE = `
     config: config as never,
     logger: createLogger({ app: 'test', level: 'info', format: 'json' }),
     registry: createRegistry('test'),
-    needs: { check: async () => { say('look ' + ++looks + ' after message ' + messages); return checks as never; }, schemaVersion: () => null, close: async () => say('needs closed') },
+    needs: { check: async () => { say('look ' + ++looks + ' after message ' + messages); return checks as never; }, schemaVersion: () => null, close: async () => { say('needs closed'); close(); } },
     open: async () => ({
       about: { store: 'none' },
       clock: createSharedClock({ read: async () => new Date(Date.now() - skewMs) }),
@@ -118,6 +120,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(stdout).toContain('needs closed');
   },
 );
+
+test('what fails at boot because the process stops is not logged', async () => {
+  const { child, ended } = programs.start();
+  child.send({ stops: true });
+  child.send({ checks: FIT });
+  const { code, stdout } = await ended;
+  expect([code, count(stdout, 'needs closed'), count(stdout, 'the pool has ended')]).toEqual([0, 1, 0]);
+});
 
 test('a process that must not start ends with code 1 and the reason in one line', async () => {
   const { child, says, ended } = programs.start();

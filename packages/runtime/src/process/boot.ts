@@ -101,6 +101,8 @@ async function untilFit(look: () => Promise<Fault | null>, logger: Logger, stopp
   const reported = new Set<string>();
   for (let pauseMs = PAUSE_MS.first; !stopping.aborted; pauseMs = Math.min(PAUSE_MS.max, 2 * pauseMs)) {
     const fault = await look();
+    // What fails then has been closed.
+    if (stopping.aborted) return;
     if (fault === null) {
       const waitedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
       if (reported.size > 0) logger.info({ waitedSeconds }, 'dependencies are available');
