@@ -29,9 +29,16 @@ const REDELIVERY = columns({
 export type Redelivery = RowOf<typeof REDELIVERY>;
 
 /**
+ * Whether a new round of a delivery `d` may begin: once it is settled, or while it waits for a later attempt. One that has just begun has no
+ * attempt yet, which tells it apart also where the clock of this call is behind that of another.
+ */
+export function mayBegin(at: string): Prisma.Sql {
+  return Prisma.sql`(d.state <> 'owed' OR (d.attempts > 0 AND d.next_attempt_at > ${at}::timestamptz)) AND d.round < ${MAX_ROUNDS}`;
+}
+
+/**
  * Makes the message of a record pending again, even if it waits for a later attempt: a new round of the retry schedule, due now.
- * One conditional statement, so concurrent calls start one round, also if the clock of the later one is behind; it locks the message so
- * that it is not pruned during the call.
+ * One conditional statement, so concurrent calls start one round; it locks the message so that it is not pruned during the call.
  * @param input.isOnce only if no other round has begun since the record.
  * @returns false if it is already due or cannot be sent again; `findRedelivery` says why.
  */
@@ -51,8 +58,7 @@ export async function beginRound(
     FROM kept, public.webhooks w
     WHERE d.message_id = kept.id AND d.webhook_id = kept.webhook_id AND d.account_id = kept.account_id
       AND w.id = d.webhook_id AND w.account_id = d.account_id AND w.enabled
-      AND (d.state <> 'owed' OR (d.attempts > 0 AND d.next_attempt_at > ${at}::timestamptz))
-      AND d.round < ${MAX_ROUNDS} AND (NOT ${isOnce}::boolean OR d.round = kept.round)`;
+      AND ${mayBegin(at)} AND (NOT ${isOnce}::boolean OR d.round = kept.round)`;
   return count > 0;
 }
 

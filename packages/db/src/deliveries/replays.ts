@@ -6,7 +6,7 @@ import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { freshId } from '../connection/ids.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Replay as ReplayRow } from '../generated/client.ts';
-import { MAX_ROUNDS } from './redeliver.ts';
+import { mayBegin } from './redeliver.ts';
 
 const REPLAY = columns({
   id: column<ReplayRow['id']>('id'),
@@ -204,16 +204,15 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
           AND id >= public.message_id_at(r.since) AND id < public.message_id_at(r.until + interval '1 day')
         ORDER BY xact, position LIMIT ${REPLAY_PAGE}) m
     ), pending AS (
-      INSERT INTO public.deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
+      INSERT INTO public.deliveries AS d (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
       SELECT p.message_id, p.webhook_id, p.account_id, false,
         ${first}::timestamptz + p.place * interval '1 millisecond', ${at}::timestamptz
       FROM page p CROSS JOIN LATERAL (
         SELECT 1 FROM public.messages WHERE id = p.message_id AND account_id = p.account_id LIMIT 1 FOR KEY SHARE) kept
       WHERE p.wanted ORDER BY p.message_id, p.webhook_id
-      ON CONFLICT (message_id, webhook_id) DO UPDATE SET state = 'owed', attempts = 0, round = deliveries.round + 1,
+      ON CONFLICT (message_id, webhook_id) DO UPDATE SET state = 'owed', attempts = 0, round = d.round + 1,
         fresh = false, next_attempt_at = excluded.next_attempt_at
-      WHERE (deliveries.state <> 'owed' OR (deliveries.attempts > 0 AND deliveries.next_attempt_at > ${at}::timestamptz))
-        AND deliveries.round < ${MAX_ROUNDS}
+      WHERE ${mayBegin(at)}
       RETURNING webhook_id
     ), seen AS (
       SELECT r.id, r.account_id, count(p.id)::int AS seen, (count(*) FILTER (WHERE p.wanted))::int AS wanted
