@@ -11,7 +11,7 @@ import { createBaseUrlOf } from './base-url.ts';
 import type { ReadJson } from './body/body.ts';
 import { refuseDeclared } from './body/body-bytes.ts';
 import { unknownParameters } from './body/unknown-parameters.ts';
-import { createValidator } from './body/validate.ts';
+import { createValidator, isObject } from './body/validate.ts';
 import { admit, type CallOptions, callOf, givenOf } from './call.ts';
 import { type Envelope, V1 } from './envelope.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
@@ -190,8 +190,7 @@ function contradictsPath({ input }: Route, { params, body }: Request): Fault[] {
 function inputOf({ input }: Route, request: Request, { query }: Caller): unknown {
   if (input === null) return {};
   const given: unknown = (input === 'query' || input === 'file' ? query : request[input]) ?? {};
-  const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given);
-  return isPlain && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
+  return isObject(given) && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
 }
 
 /** Like Express's `json`, which costs more than the rest of the routing: it determines the content type again. */

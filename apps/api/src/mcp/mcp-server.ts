@@ -8,6 +8,7 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { isObject } from '../http/body/validate.ts';
 import type { Caller } from '../http/operation.ts';
 import { callable, type ToolOptions } from './call-tool.ts';
 import type { Tool } from './tool.ts';
@@ -57,10 +58,6 @@ function withoutNulls(message: unknown): unknown {
   if (params === null) return others;
   if (!isObject(params)) return message;
   return { ...others, params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function list({ name, title, description, inputSchema, hints }: Tool): ListedTool {

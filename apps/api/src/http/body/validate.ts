@@ -98,7 +98,7 @@ export function createResponseCheck(schema: object): (output: unknown) => void {
   };
 }
 
-function isObject(input: unknown): input is Record<string, unknown> {
+export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
