@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => fleet.close());
 
 async function admin(...args: string[]): Promise<void> {
-  expect(await runAdmin(args, fleet.env)).toEqual({ code: 0, output: expect.any(String) });
+  const { code, output } = await runAdmin(args, fleet.env);
+  expect([args, code, output]).toEqual([args, 0, output]);
 }
 
 test('a rolling upgrade from the previous release, and the way back, refuse no request and lose no event', async () => {

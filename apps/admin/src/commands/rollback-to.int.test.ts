@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { claimChecks } from '@pts/db/checks/claim';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { databasePerTest } from '../testing/database-per-test.ts';
 
@@ -41,15 +43,37 @@ test('a dry run only counts', async () => {
   expect((await times()).every(inTheYear9999)).toBe(true);
 });
 
-test('while a poller of this release keeps a check, the command fails and says what to do', async () => {
+/** Three checks in slots, one of which is locked while `work` runs. */
+async function withOneLocked<T>(work: () => Promise<T>): Promise<T> {
   await inSlots(3);
   const [{ trackingId = '' } = {}] = await database.db.check.findMany();
-  await database.db.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM public.checks WHERE tracking_id = ${trackingId} FOR UPDATE`;
-    const { code, stdout } = await run('0.2.0');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/: 2\. Left: 1\.\n.*Stop it and run this command again\.\n$/);
+  return database.db.$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM public.checks WHERE tracking_id = ${trackingId} FOR UPDATE`;
+      return await work();
+    },
+    { timeout: 60_000 },
+  );
+}
+
+test('a check that a poller keeps for a moment is waited for', async () => {
+  const command = await withOneLocked(async () => {
+    const running = run('0.2.0');
+    await eventually(async () => expect((await times()).filter(inTheYear9999)).toHaveLength(1));
+    // A poller that the machine does not let run keeps its lock for as long.
+    await Promise.race([running, delay(300)]);
+    return { running };
   });
+  const { code, stdout } = await command.running;
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/: 3\. Left: 0\.\n$/)]);
+});
+
+test('while a poller of this release keeps a check, the command fails and says what to do', async () => {
+  const { code, stdout } = await withOneLocked(() => run('0.2.0'));
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/: 2\. Left: 1\.\n.*Stop it and run this command again\.\n$/),
+  ]);
   expect((await run('0.2.0')).stdout).toMatch(/: 1\. Left: 0\.\n$/);
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { countInSlots, leaveSlots } from '@pts/db/checks/leave-slots';
 import { readClock } from '@pts/db/connection/clock';
 import type { Context } from '../command-line/command.ts';
@@ -6,8 +7,11 @@ import { UsageError } from '../command-line/problem.ts';
 
 /** The oldest release that runs on this schema, and the only one that does not make the checks in slots. */
 const WITHOUT_SLOTS = '0.2.0';
-/** A check that is locked in one pass is moved by the next. After these passes, pollers of this release still run. */
-const MAX_PASSES = 3;
+/**
+ * A check that is locked in one pass, as by a poller that stores an answer, is moved by one of the next, after these pauses.
+ * If some are still left then, pollers of this release still run.
+ */
+const PAUSES_MS = [100, 500, 2000];
 /** Parts of the table between two lines of progress. */
 const PARTS_PER_LINE = 100;
 
@@ -21,12 +25,13 @@ export const rollbackTo = databaseCommand({
       throw new UsageError(
         `Only ${WITHOUT_SLOTS} needs this, not "${version}": to return to a later release, replace the processes. An earlier one cannot run on this schema.`,
       );
-    let moved = 0;
-    let left = 0;
-    for (let pass = 1; pass === 1 || (left > 0 && pass <= MAX_PASSES); pass++) {
+    let moved = await walk({ db, out }, isDryRun);
+    let left = await countInSlots(db);
+    for (const pauseMs of isDryRun ? [] : PAUSES_MS) {
+      if (left === 0) break;
+      await delay(pauseMs);
       moved += await walk({ db, out }, isDryRun);
       left = await countInSlots(db);
-      if (isDryRun) break;
     }
     return {
       lines: describe({ moved, left, isDryRun }),
