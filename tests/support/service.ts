@@ -88,7 +88,7 @@ export function startFastService(
 ) {
   const speed = {
     RATE_LIMITS: 'off',
-    SANDBOX_SPEED: '3',
+    SANDBOX_SPEED: '6',
     CHECK_INTERVAL_SECONDS: '1',
     // A provider repeats a callback that was lost on a busy machine only minutes later.
     CALLBACK_SAFETY_NET_SECONDS: '20',
