@@ -389,6 +389,6 @@ describe('bodies of other forms', () => {
   test('a change with a list as its body names no id', async () => {
     const { key } = await api.account();
     const { id } = (await call('POST', '/trackings/create', key, '{"tracking_number":"YT8812345678907"}')).data;
-    expect((await call('PUT', `/trackings/update/${id}`, key, '[]')).meta.code).toBe(4112);
+    expect((await call('PUT', `/trackings/update/${id}`, key, '[]')).meta.code).toBe(400);
   });
 });

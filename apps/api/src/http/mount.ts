@@ -189,7 +189,8 @@ function contradictsPath({ input }: Route, { params, body }: Request): Fault[] {
 /** A body's fields and those of its path are one input, with those of the path first. */
 function inputOf({ input }: Route, request: Request, { query }: Caller): unknown {
   if (input === null) return {};
-  const given: unknown = (input === 'query' || input === 'file' ? query : request[input]) ?? {};
+  const sent: unknown = input === 'query' || input === 'file' ? query : request[input];
+  const given = sent === undefined ? {} : sent;
   return isObject(given) && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
 }
 

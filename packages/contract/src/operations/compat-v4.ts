@@ -41,7 +41,7 @@ export const updateV4 = defineRoute({
   limit: 'trackings.one',
   scope: 'write',
   input: 'body',
-  request: ANY_INPUT,
+  request: { type: 'object' },
   response: v4Record,
 });
 

@@ -70,10 +70,7 @@ function requireJson(request: Request): void {
 function parse(bytes: Buffer, instead?: string): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
-  const value = parseJson(new TextDecoder().decode(bytes), instead);
-  if (typeof value !== 'object' || value === null)
-    throw new ServiceError('bad_request', { text: 'The request body must be a JSON object or list.' });
-  return value;
+  return parseJson(new TextDecoder().decode(bytes), instead);
 }
 
 /** Counts the bytes of bodies that are being read, by account. */

@@ -64,15 +64,15 @@ test.each<[string, unknown]>([
 
 test.each<[string, unknown]>([
   ['a list', []],
-  ['a list of objects', [GOOD]],
-  ['a text', 'SF1234567890'],
+  ['a list', [GOOD]],
+  ['a string', 'SF1234567890'],
   ['a number', 7],
   ['null', null],
-  ['true', true],
-])('%s instead of an object is a malformed request', (_what, input) => {
+  ['a boolean', true],
+])('%s instead of an object is a malformed request', (kind, input) => {
   expect(refusal(input)).toMatchObject({
     error: 'bad_request',
-    message: 'The request body must be a JSON object.',
+    message: `The request body must be a JSON object, not ${kind}.`,
     fields: [],
   });
 });

@@ -68,7 +68,10 @@ export function createValidator<const S extends object>(
   return (input, further = () => []) => {
     const fits = decide(input);
     if (!isObject(input)) {
-      if (!fits) throw new ServiceError('bad_request', { text: 'The request body must be a JSON object.' });
+      if (!fits)
+        throw new ServiceError('bad_request', {
+          text: `The request body must be a JSON object, not ${kindOf(input)}.`,
+        });
       const faults = further({});
       if (faults.length > 0) throw refusal(faults);
       return input as Infer<S>;
@@ -213,6 +216,10 @@ function exampleOf({ type, examples = [], items }: Example): string {
   if (example !== undefined) return JSON.stringify(example);
   if (![type].flat().includes('array')) return '{...}';
   return items?.type === 'string' ? '["...", "..."]' : '[{...}]';
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : withArticle(value === null ? 'null' : typeof value);
 }
 
 function withArticle(type: unknown): string {
