@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import type { Fault } from '@pts/core/faults';
+import { type Fault, refusedField } from '@pts/core/faults';
 import { operations } from '../endpoints/index.ts';
 import { unknownFields } from '../http/body/unknown-fields.ts';
-import { createValidator } from '../http/body/validate.ts';
+import { createValidator, isObject } from '../http/body/validate.ts';
 import { admit, type CallOptions, callOf, givenOf } from '../http/call.ts';
 import { helpAddress } from '../http/errors/help.ts';
 import { toApiError } from '../http/errors/respond-error.ts';
@@ -27,6 +27,7 @@ export function callable(tool: Tool, { onFault, ...options }: ToolOptions): Call
   return async (caller, given) => {
     try {
       await admit(operation, options, caller);
+      if (!isObject(given)) throw refusedField('arguments', 'must be an object, such as {}');
       const all = tool.toInput(readArguments(given, (each) => unknownArguments(tool, each)) as never);
       const input = givenOf(operation, all as Caller['query']);
       call.validate(caller, input);

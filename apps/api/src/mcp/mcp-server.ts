@@ -5,7 +5,6 @@ import {
   ErrorCode,
   type Tool as ListedTool,
   ListToolsRequestSchema,
-  McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { isObject } from '../http/body/validate.ts';
@@ -28,6 +27,7 @@ export function createMcpServer(version: string, options: ToolOptions): AnswerMe
   // Of no use here, but each server would make one of its own.
   const jsonSchemaValidator = new AjvJsonSchemaValidator();
   return async (caller, { headers, body }) => {
+    const { message, given } = readMessage(body);
     const server = new Server(
       { name: 'parcel-tracking', title: 'Parcel Tracking Service', version },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
@@ -37,27 +37,39 @@ export function createMcpServer(version: string, options: ToolOptions): AnswerMe
     }));
     server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
       const known = tools.get(params.name);
-      if (known) return await known.call(caller, params.arguments ?? {});
-      throw new McpError(ErrorCode.InvalidParams, 'There is no such tool: tools/list has them.');
+      if (known) return await known.call(caller, given);
+      // An McpError puts its code before the text, as clients do again.
+      const unknown = new Error('There is no such tool: tools/list has them.');
+      throw Object.assign(unknown, { code: ErrorCode.InvalidParams });
     });
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
       const request = new Request('http://localhost/mcp', { method: 'POST', headers });
-      return await transport.handleRequest(request, { parsedBody: withoutNulls(body) });
+      return await transport.handleRequest(request, { parsedBody: message });
     } finally {
       await server.close();
     }
   };
 }
 
-/** Some clients write what they leave out as null, which the SDK refuses. */
-function withoutNulls(message: unknown): unknown {
-  if (!isObject(message) || !('params' in message)) return message;
-  const { params, ...others } = message;
-  if (params === null) return others;
-  if (!isObject(params)) return message;
-  return { ...others, params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) };
+/** A message, and the arguments of a call, which the tool checks: what is no object, the SDK refuses in the words of its schema. */
+function readMessage(body: unknown): { message: unknown; given: unknown } {
+  if (!isObject(body) || !('params' in body)) return { message: body, given: {} };
+  const { params, ...others } = body;
+  if (params === null) return { message: others, given: {} };
+  if (!isObject(params)) return { message: body, given: {} };
+  const { arguments: given = {}, ...kept } = withoutNulls(params);
+  return { message: { ...others, params: kept }, given };
+}
+
+/** Some clients write what they leave out as null. */
+function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {
+  const clean = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(clean) : isObject(value) ? withoutNulls(value) : value;
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, clean(value)]])),
+  );
 }
 
 function list({ name, title, description, inputSchema, hints }: Tool): ListedTool {

@@ -170,10 +170,16 @@ test('arguments that do not fit are refused with what to send instead', async ()
     ['get_parcels', {}, 'tracking_numbers is missing'],
     ['get_parcels', { tracking_numbers: ['SBXNONE'] }, 'Error 4102'],
     ['explain_parcel', { id: 'x' }, 'Error 4112'],
+    ['explain_parcel', { id: null }, 'Error 4112: Invalid: id is missing'],
   ];
   for (const [name, args, text] of refused)
     expect(await agent.call(name, args)).toEqual({ isError: true, text: expect.stringContaining(text) });
-  await expect(agent.call('delete_everything')).rejects.toThrow('There is no such tool');
+  const { key } = await api.account();
+  for (const args of ['{}', [], 7])
+    expect((await post(key, callOf('get_quota', args))).text).toContain('Invalid: arguments must be an object');
+  await expect(agent.call('delete_everything')).rejects.toThrow(
+    /^MCP error -32602: There is no such tool: tools\/list has them\.$/,
+  );
   await agent.close();
 });
 
@@ -184,12 +190,18 @@ test.each(['application/json', '*/*'])('a client that accepts %s gets its answer
 
 test.each([
   ['tools/call', { name: 'get_quota', arguments: null, _meta: null }],
+  ['tools/call', { name: 'search_shipments', arguments: { q: null, carrier: null, limit: 5 } }],
+  [
+    'tools/call',
+    { name: 'register_parcels', arguments: { parcels: [{ tracking_number: 'SBXMCP5', title: null }], dry_run: true } },
+  ],
   ['tools/list', { cursor: null }],
   ['ping', null],
 ])('%s: what a client leaves out with null is absent', async (method, params) => {
   const { key } = await api.account();
   const { status, text } = await post(key, { ...message(method), params });
-  expect([status, JSON.parse(text)]).toEqual([200, { jsonrpc: '2.0', id: 1, result: expect.anything() }]);
+  const result = expect.not.objectContaining({ isError: true });
+  expect([status, JSON.parse(text)]).toEqual([200, { jsonrpc: '2.0', id: 1, result }]);
 });
 
 describe('a request is refused', () => {
