@@ -370,7 +370,14 @@ test('secrets that need an older key, or one that is not there', async () => {
   expectOnly(await doctor(ring), 'stored secrets', /^nothing needs the older key/, /^remove it/, 'advice');
   expect(faults(await doctor({ ENCRYPTION_KEY: newer }))).toEqual([]);
   const encryptedSecret = createSecretCipher(key()).encrypt('whsec');
-  await newWebhook(db, await newAccount(db, new Date()), new Date(), { encryptedSecret });
+  const accountId = await newAccount(db, new Date());
+  const answered = { status: 200, sealedBody: encryptedSecret, createdAt: new Date(), leasedUntil: new Date() };
+  await db.idempotencyKey.create({
+    data: { accountId, key: 'one', requestHash: Buffer.from('x'), holder: 'x', ...answered },
+  });
+  const answers = /^no key in ENCRYPTION_KEY decrypts 1 of the answers under an Idempotency-Key/;
+  expectOnly(await doctor({ ENCRYPTION_KEY: newer }), 'stored secrets', answers, /gone after a day/);
+  await newWebhook(db, accountId, new Date(), { encryptedSecret });
   const examined = await doctor({ ENCRYPTION_KEY: newer });
   expectOnly(examined, 'stored secrets', /^no key in ENCRYPTION_KEY decrypts 1 of them/, /end of the list/);
 });

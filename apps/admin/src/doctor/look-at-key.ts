@@ -38,13 +38,19 @@ export async function lookAtKey(
 
 /** Whether the first key decrypts every stored secret, or which other one is needed. */
 async function lookAtSecrets(db: Db, keyring: Keyring): Promise<Finding> {
-  const { byKey, lost } = await countByKey(db, keyring);
+  const { byKey, lost, lostAnswers } = await countByKey(db, keyring);
   const [first, ...older] = keyring.ids;
-  if (lost > 0)
+  if (lost > lostAnswers)
     return problem(
       'stored secrets',
-      `no key in ENCRYPTION_KEY decrypts ${lost} of them: their pushes are not sent`,
+      `no key in ENCRYPTION_KEY decrypts ${lost - lostAnswers} of them: their pushes are not sent`,
       `add the key that encrypted them to the end of the list; if it is lost, their webhooks must be registered again (${PAGE})`,
+    );
+  if (lostAnswers > 0)
+    return problem(
+      'stored secrets',
+      `no key in ENCRYPTION_KEY decrypts ${lostAnswers} of the answers under an Idempotency-Key: repeated requests fail`,
+      'add the key that encrypted them to the end of the list; without it, they are gone after a day',
     );
   const needed = older.filter((id) => (byKey[id] ?? 0) > 0);
   if (needed.length > 0)

@@ -1,5 +1,5 @@
 import type { Db } from '../connection/client.ts';
-import { SECRET_TABLES, type SecretRow, type SecretTable } from './secrets.ts';
+import { idempotencyKeys, SECRET_TABLES, type SecretRow, type SecretTable } from './secrets.ts';
 
 /** The keys of the operator: the first one encrypts. */
 type Keys = {
@@ -16,6 +16,8 @@ export type KeyUse = {
   byKey: Record<string, number>;
   /** Values that no key decrypts. */
   lost: number;
+  /** Those of them that are answers under an Idempotency-Key, which are gone after a day. */
+  lostAnswers: number;
 };
 
 /**
@@ -23,14 +25,17 @@ export type KeyUse = {
  * @param scope whether the installation's own record counts, too.
  */
 export async function countByKey(db: Db, keys: Keys, scope: 'rows' | 'all' = 'all'): Promise<KeyUse> {
-  const use: KeyUse = { byKey: Object.fromEntries(keys.ids.map((id) => [id, 0])), lost: 0 };
+  const use: KeyUse = { byKey: Object.fromEntries(keys.ids.map((id) => [id, 0])), lost: 0, lostAnswers: 0 };
   const count = (encrypted: string) => {
     const id = keys.idOf(encrypted);
     if (id === null) use.lost += 1;
     else use.byKey[id] = (use.byKey[id] ?? 0) + 1;
   };
-  for (const table of SECRET_TABLES)
+  for (const table of SECRET_TABLES) {
+    const before = use.lost;
     for await (const page of pagesOf(db, table)) for (const value of page.flatMap(valuesOf)) count(value);
+    if (table === idempotencyKeys) use.lostAnswers = use.lost - before;
+  }
   if (scope === 'rows') return use;
   const installation = await db.installation.findUnique({ where: { id: 1 } });
   for (const value of [installation?.keyCheck, installation?.tokenKeys]) if (value) count(value);

@@ -59,7 +59,7 @@ const webhooks: SecretTable = {
 };
 
 /** Answers that are kept for a day, for requests that are repeated. */
-const idempotencyKeys: SecretTable = {
+export const idempotencyKeys: SecretTable = {
   name: 'idempotency_keys',
   async read(db, after) {
     const found = await withDeadline(DEADLINES.bulk, () =>
