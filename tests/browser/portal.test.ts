@@ -248,6 +248,12 @@ test('samples are in the language chosen last, name this service, and can be cop
   await sample.getByRole('button', { name: 'Copied' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain(`url = "${service.ready.base_url}/api/v1/account"`);
+
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('Not now.', 'NotAllowedError'));
+  });
+  await sample.getByRole('button', { name: 'Copied' }).click();
+  await sample.getByRole('button', { name: 'Not copied: select it and copy it yourself' }).waitFor();
 });
 
 test.each(['/docs/cli', '/docs/zh/cli', '/docs/agents'])('what is copied from %s names this service', async (path) => {

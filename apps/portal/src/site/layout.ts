@@ -51,7 +51,7 @@ export function layout(page: Page, language: Language, { html, parts }: Rendered
 <div class="frame">
 ${navigation(frame.sections, page, language)}
 <main id="text" tabindex="-1">
-<article data-copy="${texts.copy}" data-copied="${texts.copied}">
+<article data-copy="${texts.copy}" data-copied="${texts.copied}" data-not-copied="${texts.notCopied}">
 ${html}</article>
 ${page.after?.(language) ?? ''}
 ${footer(page, language, frame)}

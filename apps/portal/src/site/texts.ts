@@ -23,6 +23,7 @@ const en = {
   asMarkdown: 'This page as Markdown',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'Not copied: select it and copy it yourself',
 };
 
 const zh: typeof en = {
@@ -48,6 +49,7 @@ const zh: typeof en = {
   asMarkdown: '本页 Markdown',
   copy: '复制',
   copied: '已复制',
+  notCopied: '未能复制：请手动选择并复制',
 };
 
 /** What the portal says around its pages. */
