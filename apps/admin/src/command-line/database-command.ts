@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { ServiceError } from '@pts/core/errors';
 import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
@@ -72,11 +73,20 @@ function entryOf(name: string, { input, personal, accountId, env }: Kept): Audit
       entry[0] !== 'json' && !personal.includes(entry[0]) && (typeof entry[1] === 'string' || entry[1] === true),
   );
   return {
-    actor: `command ${env.SUDO_USER ?? env.USER ?? env.USERNAME ?? 'unknown'}`,
+    actor: `command ${env.SUDO_USER || env.USER || env.USERNAME || userOfProcess()}`,
     action: name,
     accountId,
     details: Object.fromEntries(details),
   };
+}
+
+/** In a container, or under cron, the environment does not name the user. */
+function userOfProcess(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
 }
 
 /** The account that the command line names. */

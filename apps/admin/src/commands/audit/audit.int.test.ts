@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { newTrackings } from '@pts/testing/factories';
 import { databasePerTest } from '../../testing/database-per-test.ts';
 
@@ -24,11 +25,13 @@ test('what changes an account is kept with who did it, also a deletion that is r
   await run('accounts', 'set-quota', id, '500');
   await run('accounts', 'set-quota', id, 'many');
   await run('accounts', 'delete', id);
+  await database.run(['accounts', 'disable', id], { USER: '' });
   const kept = (await entries()).map(({ actor, action, account_id, details }) => [actor, action, account_id, details]);
   expect(kept).toEqual([
     ['command alice', 'accounts create', id, {}],
     ['command alice', 'accounts set-quota', id, { id, units: '500' }],
     ['command alice', 'accounts delete', id, { id }],
+    [`command ${userInfo().username}`, 'accounts disable', id, { id }],
   ]);
 });
 
