@@ -9,6 +9,7 @@ import { merchantOf } from '../support/merchant.ts';
 import { type Service, startFastService } from '../support/service.ts';
 import { axeFaults, isTooWide } from './support/axe.ts';
 import { type Look, launchBrowser, openPage, type WatchedPage } from './support/browser.ts';
+import { vanishes } from './support/forced-colours.ts';
 
 /** What the first page may weigh, as sent. */
 const FIRST_PAGE_BYTES = 120 * 1024;
@@ -244,6 +245,8 @@ test('samples are in the language chosen last, name this service, and can be cop
   await page.goto(address('/docs/reference/getAccount'));
   const sample = page.locator('.panel', { hasText: 'import requests' });
   await sample.waitFor();
+  const label = page.locator('.choices label', { hasText: 'Python' });
+  expect(await vanishes(label, 'background-color')).toBe(false);
   await sample.getByRole('button', { name: 'Copy' }).click();
   await sample.getByRole('button', { name: 'Copied' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());

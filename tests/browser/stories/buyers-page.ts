@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
 import { type Console, IN_TROUBLE, withoutClipboard } from '../support/console.ts';
+import { vanishes } from '../support/forced-colours.ts';
 
 const DELIVERED = 'SBXEXPRESS88';
 const WIDTHS = [1280, 390, 320];
@@ -43,6 +44,7 @@ export function buyersPageStories(at: () => Console): void {
       await page.getByRole('heading', { name: history }).waitFor();
       expect(await page.locator('html').getAttribute('dir')).toBe(direction);
       expect(await axeFaults(page)).toEqual([]);
+      expect(await vanishes(page.locator('.steps li').last(), 'background-color', '::before')).toBe(false);
       for (const link of [links.delivered, links.inTrouble]) {
         await page.goto(link);
         expect(await faultsOfLooks(page)).toEqual([]);

@@ -2,6 +2,7 @@ import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, go, hold, refusal, rowsOf, withEndlessMoments, withoutClipboard } from '../support/console.ts';
+import { vanishes } from '../support/forced-colours.ts';
 
 const LONG_NAME = 'w'.repeat(40);
 
@@ -181,6 +182,11 @@ export function parcelStories(at: () => Console): void {
       }),
     ]);
     await explained.getByText(/^(It has arrived\.|Polling has stopped: it was delivered\.)/).waitFor();
+    for (const [name, isHidden] of [
+      ['Explain', false],
+      ['Raw', true],
+    ] as const)
+      expect(await vanishes(explained.getByRole('button', { name }), 'border-bottom-color')).toBe(isHidden);
     await events.getByText('Delivered', { exact: true }).first().waitFor();
     release();
     await events.getByText('tracking_delivered').waitFor();

@@ -2,6 +2,7 @@ import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { vanishes } from '../support/forced-colours.ts';
 
 let receiver: Receiver;
 let status = 500;
@@ -59,6 +60,7 @@ export function webhookStories(at: () => Console): void {
     const drawer = page.getByRole('dialog');
     await drawer.getByText('no space left').waitFor();
     await drawer.getByText('First byte').waitFor();
+    expect(await vanishes(drawer.locator('td > div').first(), 'background-color')).toBe(false);
     await drawer.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('It is being sent again.').waitFor();
     await page.keyboard.press('Escape');

@@ -61,7 +61,8 @@ footer a{display:inline-block;min-height:24px}
 @media (max-width:359px){.carrier{grid-template-columns:minmax(0,1fr)}.carrier dd+dt{margin-top:8px}.carrier dt:empty{display:none}
 .steps{grid-template-columns:minmax(0,1fr);text-align:start;font-size:14px;line-height:20px}.steps li{padding:0 0 12px;padding-inline-start:28px}
 .steps li::before{top:-14px;bottom:auto;inset-inline:7px auto;width:2px;height:22px}.steps li::after{top:2px;inset-inline:0 auto;margin:0}}
-@media (forced-colors:active){.steps .done::after{background:CanvasText}.pill{border:1px solid}}
+@media (forced-colors:active){.steps li::before{background:GrayText}.steps .done::before,.steps .current::before,.steps .done::after{background:CanvasText}
+.pill{border:1px solid}.sheet{forced-color-adjust:none}}
 @media print{html{font-size:12px;line-height:16px}html,body{background:none}.langs,button,.earlier summary{display:none}h1{font-size:20px}body{min-height:0;padding:0}.events li{padding:4px 0;break-inside:avoid}}
 `.trim();
 
