@@ -25,6 +25,8 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['track', 'A1,B2'], 'NUMBER must be one tracking number, not "A1,B2"'],
     [['webhooks', 'remove', ''], 'ID is empty: is a variable not set?'],
     [['webhooks', 'test', ' '], 'ID is empty'],
+    [['shipments', '--carrier', '', '--all'], '--carrier is empty: is a variable not set?'],
+    [['webhooks', 'deliveries', '--webhook='], '--webhook is empty'],
     [['shipments', '--stauts', 'x'], "Unknown option '--stauts'"],
     [['shipments', '--status', 'lost'], '--status must be one of 查询中, 派送中'],
     [['shipments', '--q', '--all'], "Option '--q' argument is ambiguous"],

@@ -61,14 +61,15 @@ function parseInput(command: Command, args: string[]): Parsed {
   const { takes, options } = command;
   const min = takes.filter((name) => !name.endsWith('?')).length;
   if (positionals.length < min || positionals.length > takes.length) throw usageProblem(`Usage: ${synopsis(command)}`);
-  const empty = positionals.findIndex((one) => one.trim() === '');
-  if (empty >= 0) throw usageProblem(`${takes[empty]?.replace('?', '')} is empty: is a variable not set?`);
+  for (const [at, value] of positionals.entries()) refuseEmpty(takes[at]?.replace('?', ''), value);
   check(takes[0], positionals[0], command.choices);
   for (const [name, { choices, isRequired }] of Object.entries(options)) {
     if (isRequired && values[name] === undefined)
       throw usageProblem(`--${name} is missing. Usage: ${synopsis(command)}`);
     const value = values[name];
-    if (typeof value === 'string') check(`--${name}`, value, choices);
+    if (typeof value !== 'string') continue;
+    refuseEmpty(`--${name}`, value);
+    check(`--${name}`, value, choices);
   }
   const absent = Object.entries(options).map(([name, { value, isList }]) => [
     name,
@@ -76,6 +77,11 @@ function parseInput(command: Command, args: string[]): Parsed {
   ]);
   const taken = takes.map((name, i) => [name.replace('?', ''), positionals[i]]);
   return { kind: 'run', command, input: { ...Object.fromEntries(absent), ...values, ...Object.fromEntries(taken) } };
+}
+
+/** The API would take it as left out: everything would be listed. */
+function refuseEmpty(name: string | undefined, value: string): void {
+  if (value.trim() === '') throw usageProblem(`${name} is empty: is a variable not set?`);
 }
 
 function check(name: string | undefined, value: string | undefined, choices: readonly string[] | undefined): void {
