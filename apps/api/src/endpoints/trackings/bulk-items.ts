@@ -63,8 +63,9 @@ function noList(body: unknown): ServiceError {
 
 /** Of a body with both lists, one would be dropped. @throws ServiceError `invalid_field`. */
 function refuseTwoLists(body: unknown): void {
-  const { trackings, tracking_numbers: numbers = [] } = fieldsOf(body);
-  const isEmpty = Array.isArray(numbers) && numbers.length === 0;
+  const { trackings, tracking_numbers: numbers = null } = fieldsOf(body);
+  // Some clients send fields that have no value.
+  const isEmpty = numbers === null || (Array.isArray(numbers) && numbers.length === 0);
   if (Array.isArray(trackings) && !isEmpty)
     throw refusedField('tracking_numbers', 'must not be sent together with trackings: send all numbers in one of them');
 }
