@@ -67,8 +67,22 @@ export function webhookStories(at: () => Console): void {
     await drawer.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).searchParams.has('attempt')).toBe(false);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
-    await page.getByRole('button', { name: 'Send again what failed' }).click();
     const resend = page.getByRole('dialog', { name: /^Send \d+ again\?$/ });
+    await page.getByRole('button', { name: 'Send again what failed' }).click();
+    await resend.waitFor();
+    // The question may be closed too early.
+    const refused = hold();
+    await page.route('**/api/v1/bulk/redeliver', async (route) => {
+      await refused.held;
+      await route.fulfill(refusal(409));
+    });
+    await resend.getByRole('button', { name: 'Send again' }).click();
+    await page.keyboard.press('Escape');
+    await resend.waitFor({ state: 'hidden' });
+    refused.release();
+    await page.getByText('Refused for the test.').waitFor();
+    await page.unroute('**/api/v1/bulk/redeliver');
+    await page.getByRole('button', { name: 'Send again what failed' }).click();
     await resend.waitFor();
     // Not earlier: what failed would be sent again without being asked for.
     status = 200;

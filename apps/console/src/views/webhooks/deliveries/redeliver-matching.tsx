@@ -10,6 +10,7 @@ import { type DeliveryFilter, useWebhooks } from '../../../data/webhooks.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { useText } from '../../../i18n/language.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Problem } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useToastFailure } from '../../../ui/toast-failure.ts';
 import { Confirm } from '../confirm.tsx';
@@ -38,6 +39,7 @@ export function RedeliverMatching({ filter }: { filter: DeliveryFilter }) {
       <Button look="quiet" onClick={ask} busy={count.isPending}>
         {isDelivered ? t.redeliverAccepted : t.redeliverFailed}
       </Button>
+      {start.error && counted === undefined && <Problem error={start.error} />}
       {counted !== undefined && counted.matched > 0 && (
         <Confirm
           title={t.redeliverSure(counted.matched_is_lower_bound ? shipments.orMore(matched) : matched)}
