@@ -65,10 +65,10 @@ export function parcelStories(at: () => Console): void {
 
   test('are not typed while others are registered: what is left of these replaces them', async () => {
     const { held, release } = hold();
-    const { page } = await at().open('/shipments/add');
+    const refuseOnce = (context: BrowserContext) =>
+      context.route('**/api/v1/trackings/batch', (route) => route.fulfill(refusal(400)), { times: 1 });
+    const { page } = await at().open('/shipments/add?numbers=SBXNOTFOUND61', { before: refuseOnce });
     const field = page.getByLabel('Tracking numbers');
-    await page.route('**/api/v1/trackings/batch', (route) => route.fulfill(refusal(400)), { times: 1 });
-    await field.fill('SBXNOTFOUND61');
     await page.getByText('Refused for the test.').waitFor();
     expect(await page.getByText('Looking at 1…').count()).toBe(0);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -83,6 +83,14 @@ export function parcelStories(at: () => Console): void {
     release();
     await page.getByText('1 parcel is registered.').waitFor();
     expect(await field.isEditable()).toBe(true);
+    // What an address names is taken once, also if the view is shown already.
+    await go(page, at().address('/shipments'));
+    await page.getByRole('heading', { name: 'Shipments' }).waitFor();
+    await page.goBack();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('');
+    await go(page, at().address('/shipments/add?numbers=SBXNOTFOUND62,SBXNOTFOUND63'));
+    await eventually(async () => expect(await field.inputValue()).toBe('SBXNOTFOUND62\nSBXNOTFOUND63'));
   });
 
   test('are no longer registered once the reader has signed out', async () => {

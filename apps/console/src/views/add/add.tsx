@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { keptFile } from '../../behaviour/kept-file.ts';
@@ -27,11 +27,15 @@ export function Add() {
   const address = useAddress();
   const [, navigate] = useLocation();
   const { data: account } = useAccount();
-  useState(() => {
-    const given = address.get('numbers');
-    if (given !== null) draft.set(given.replaceAll(',', '\n'));
-    // The fields belong to the numbers that they were typed for.
-    if (given !== null || draft.get() === '') sharedDraft.set({});
+  // The fields belong to the numbers that they were typed for.
+  useState(() => draft.get() === '' && sharedDraft.set({}));
+  const given = address.get('numbers');
+  useEffect(() => {
+    if (given === null) return;
+    draft.set(given.replaceAll(',', '\n'));
+    sharedDraft.set({});
+    // Once: Back would put them over what was typed or registered since.
+    address.set({ numbers: null }, { replace: true });
   });
   const typed = useStore(draft);
   const shared = useStore(sharedDraft);
