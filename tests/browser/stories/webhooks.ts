@@ -84,6 +84,12 @@ export function webhookStories(at: () => Console): void {
     await page.unroute('**/api/v1/bulk/redeliver');
     await page.getByRole('button', { name: 'Send again what failed' }).click();
     await resend.waitFor();
+    // Another filter is another question.
+    await page.goBack();
+    await resend.waitFor({ state: 'hidden' });
+    await page.goForward();
+    await page.getByRole('button', { name: 'Send again what failed' }).click();
+    await resend.waitFor();
     // Not earlier: what failed would be sent again without being asked for.
     status = 200;
     failures = receiver.requests.length;

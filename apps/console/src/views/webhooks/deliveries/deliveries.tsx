@@ -61,7 +61,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
             {t.tabs.replay}
           </ButtonLink>
         )}
-        {filter.event !== 'ping' && <RedeliverMatching filter={filter} />}
+        {filter.event !== 'ping' && <RedeliverMatching key={JSON.stringify(filter)} filter={filter} />}
         <Button look="quiet" onClick={() => refetch()} busy={isFetching}>
           {t.refresh}
         </Button>

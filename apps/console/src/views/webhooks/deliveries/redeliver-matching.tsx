@@ -16,7 +16,10 @@ import { useToastFailure } from '../../../ui/toast-failure.ts';
 import { Confirm } from '../confirm.tsx';
 import css from '../webhooks.module.css';
 
-/** Sends everything again whose last attempt matches the filter of the log, which unless it says otherwise failed: counted first. */
+/**
+ * Sends everything again whose last attempt matches the filter of the log, which unless it says otherwise failed: counted first, so
+ * it is keyed by the filter.
+ */
 export function RedeliverMatching({ filter }: { filter: DeliveryFilter }) {
   const { webhooks: t, shipments } = useText();
   const format = useFormat();
