@@ -17,6 +17,11 @@ const POOL_SIZE = 15;
 /** The channel on which BullMQ announces the queue of a new job. */
 const JOBS_CHANNEL = 'bullmq_jobs';
 
+/** Adds no job, but fails where none can be added: without the right to insert, or a queue's sequence of ids. */
+const PROBE = `
+  WITH added AS (INSERT INTO job SELECT * FROM job WHERE false)
+  SELECT next_job_id(queue) FROM unnest($1::text[]) queue`;
+
 type Source = { pool: BoundedPool; listener: Listener; takesWork(): boolean };
 
 class Backend extends PostgresQueueBackend {
@@ -108,8 +113,8 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice, patienceMs = PATIENCE_MS } = options;
   const outages = createOutageLog(options);
   const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, patienceMs, onError: outages.error });
-  // It changes nothing, but fails where writing is impossible.
-  const probe = () => pool.query('UPDATE job SET id = id WHERE false');
+  const probed = new Set<string>();
+  const probe = () => pool.query(PROBE, [[...probed]]);
   const breaker = createBreaker({ patienceMs, firstPatienceMs: Math.max(patienceMs, CONNECT_MS), probe, outages });
   const listener = openListener({
     databaseUrl: directDatabaseUrl,
@@ -133,6 +138,7 @@ export function openPostgres(options: QueueOptions): QueueConnection {
     at: ['PostgreSQL', showDatabaseAddress(databaseUrl)].filter(Boolean).join(' '),
     breaker,
     queue(name) {
+      probed.add(name);
       const queue = new Queue(name, { connection: source });
       queue.on('error', outages.error);
       return queue;

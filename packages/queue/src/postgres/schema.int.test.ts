@@ -1,9 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import pg from 'pg';
+import { DELIVER_QUEUE } from '../catalog.ts';
 import { openQueue } from '../connection.ts';
+import { createProducer } from '../producer.ts';
 import { migrateQueue } from './migrate.ts';
 import { queueRequirements, queueSchemaFault } from './schema.ts';
 
@@ -57,14 +60,14 @@ const ROLES = readFileSync(join(import.meta.dirname, '../../../../k8s/examples/r
   `queue_${randomBytes(4).toString('hex')}`,
 );
 
-test("the service's role, which may create nothing, adds jobs to every queue that was migrated", async () => {
+test("the service's role, which may create nothing, adds jobs to every queue that was migrated, and is told when it cannot", async () => {
   const [owner = '', service = ''] = [...ROLES.matchAll(/CREATE ROLE (\w+)/g)].map(([, name]) => name);
   const urlOf = (role: string) => Object.assign(new URL(database.url), { username: role, password: 'x' }).href;
   await client.query(ROLES);
   for (const role of [owner, service]) await client.query(`ALTER ROLE ${role} PASSWORD 'x'`);
   try {
-    await migrateQueue(urlOf(owner), ['one', 'two']);
-    await migrateQueue(urlOf(owner), ['one', 'two']);
+    await migrateQueue(urlOf(owner), ['one', 'two', DELIVER_QUEUE]);
+    await migrateQueue(urlOf(owner), ['one', 'two', DELIVER_QUEUE]);
     const faults: string[] = [];
     const queue = await openQueue({
       databaseUrl: urlOf(service),
@@ -74,8 +77,29 @@ test("the service's role, which may create nothing, adds jobs to every queue tha
     await queue.queue('one').add('query', {});
     await queue.queue('two').addBulk([1, 2, 3].map((n) => ({ name: 'query', data: { n } })));
     expect(await queue.queue('two').getJobCounts('waiting')).toEqual({ waiting: 3 });
-    await queue.close();
     expect(faults).toEqual([]);
+    // An outage lasts as long as no job is accepted, whatever else the store answers.
+    let probes = 0;
+    queue.breaker.alsoProbe(async () => {
+      probes += 1;
+    });
+    const producer = createProducer(queue, () => {});
+    const sequence = `bullmq.bullmq_jid_${createHash('md5').update(DELIVER_QUEUE).digest('hex')}`;
+    for (const [refuse, accept] of [
+      [`REVOKE INSERT ON bullmq.job FROM ${service}`, `GRANT INSERT ON bullmq.job TO ${service}`],
+      [`REVOKE USAGE ON ${sequence} FROM ${service}`, `GRANT USAGE ON ${sequence} TO ${service}`],
+    ] as const) {
+      const deliver = () => producer.deliver([{ webhookId: randomBytes(8).toString('hex'), isFailing: false }]);
+      await eventually(async () => expect(await deliver()).toBe(true));
+      await client.query(refuse);
+      expect(await deliver()).toBe(false);
+      const before = probes;
+      await eventually(() => expect(probes - before).toBeGreaterThan(1));
+      expect(queue.breaker.isOpen()).toBe(true);
+      await client.query(accept);
+      await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
+    }
+    await queue.close();
   } finally {
     for (const role of [owner, service]) await client.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
   }
