@@ -400,6 +400,18 @@ test.each([
   );
 });
 
+test('a fault of a setting that doctor needs itself does not hide those of the others', async () => {
+  const examined = await doctor({ DATABASE_POOL_SIZE: 'many', WEBHOOK_CONCURRENCY: 'many' });
+  expect([examined.code, faults(examined)]).toMatchObject([
+    1,
+    [
+      { state: 'problem', what: 'DATABASE_POOL_SIZE must be a whole number' },
+      { state: 'problem', what: 'WEBHOOK_CONCURRENCY must be a whole number' },
+      { state: 'advice', what: expect.stringMatching(/^neither it nor Redis was examined/) },
+    ],
+  ]);
+});
+
 test('a queue in PostgreSQL without its tables', async () => {
   const queue = async () => (await doctor({ REDIS_URL: '' })).findings.find(({ check }) => check === 'queue');
   expect(await queue()).toMatchObject({ state: 'ok' });

@@ -5,10 +5,10 @@ import { textIn } from '@pts/core/settings/setting';
 import { openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
-import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
+import { type Config, ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process/limit-settings';
-import { type Finding, ok, problem } from './finding.ts';
+import { advice, type Finding, ok, problem } from './finding.ts';
 import { lookAtCarriers } from './look-at-carriers.ts';
 import { lookAtQueue, lookAtSchema, lookAtServer } from './look-at-database.ts';
 import { lookAtKey } from './look-at-key.ts';
@@ -27,6 +27,12 @@ const USED = [
   'webhookRetentionDays',
 ] as const;
 
+const NOT_EXAMINED = advice(
+  'database',
+  'neither it nor Redis was examined, because their settings have problems',
+  'correct the settings, and run this again',
+);
+
 type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; surge: number; isOnline: boolean; now(): Date };
 
 /**
@@ -35,10 +41,12 @@ type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; surge: number; isOnline: bo
  * @param given.isOnline whether to call each provider once, which takes a call of its budget.
  */
 export async function examine({ env, fleet, surge, isOnline, now }: Given): Promise<Finding[]> {
-  const config = loadConfig(env, USED);
+  const settings = lookAtSettings(env);
+  const isSet = settings.every(({ state }) => state === 'ok');
+  const config = usedIn(env);
+  if (config === null) return [...settings, NOT_EXAMINED];
   const db = openDatabase({ url: config.databaseUrl, poolSize: 2 });
   const redis = [...(await lookAtRedis(config.redisUrl)), ...(await lookAtLimitsRedis(config.redisLimitsUrl))];
-  const settings = lookAtSettings(env);
   try {
     const server = [
       ...(await lookAtServer({ db, config, fleet, surge, now })),
@@ -47,7 +55,6 @@ export async function examine({ env, fleet, surge, isOnline, now }: Given): Prom
     const schema = await lookAtSchema({ db, config });
     const hasRights = schema.every(({ check, state }) => check !== 'rights' || state === 'ok');
     const isUsable = schema.every(({ check, state }) => check === 'indexes' || state === 'ok');
-    const isSet = settings.every(({ state }) => state === 'ok');
     const key = isSet && hasKey(env) ? loadConfig(env, ['encryptionKeys']) : {};
     const work = isUsable
       ? [...(await lookAtKey(db, key)), ...(await lookAtWork({ db, retentionDays: config.webhookRetentionDays, now }))]
@@ -61,6 +68,16 @@ export async function examine({ env, fleet, surge, isOnline, now }: Given): Prom
     return [...settings, problem('database', what, fix), ...redis];
   } finally {
     await db.$disconnect();
+  }
+}
+
+/** What this command needs itself; null if something of it is wrong, which `lookAtSettings` reports. */
+function usedIn(env: NodeJS.ProcessEnv): Config<(typeof USED)[number]> | null {
+  try {
+    return loadConfig(env, USED);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return null;
   }
 }
 
