@@ -4,11 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PROVIDERS } from '@pts/carriers/providers/index';
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
 import { rotateHistory } from '@pts/db/deliveries/history';
 import { readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { beginHistory } from '@pts/db/testing/history';
+import { queuesOf } from '@pts/queue/catalog';
+import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import {
   emptyDatabase,
@@ -136,6 +139,15 @@ test('a role that lacks a right', async () => {
   [url.username, url.password] = [role, 'x'];
   try {
     expect(faults(await doctor({ DATABASE_URL: url.href }))).toEqual([]);
+    const withoutSequences = await doctor({ DATABASE_URL: url.href, REDIS_URL: '' });
+    expectOnly(
+      withoutSequences,
+      'queue',
+      /cannot add jobs to query-.*, background: their sequences/,
+      /admin -- migrate/,
+    );
+    await migrateQueue(database.url, queuesOf(PROVIDERS.map(({ name }) => name)));
+    expect(faults(await doctor({ DATABASE_URL: url.href, REDIS_URL: '' }))).toEqual([]);
     await sql(
       `REVOKE pg_write_all_data FROM ${role}; GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
     );

@@ -1,3 +1,4 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
 import { connectionBudget, type Fleet } from '@pts/core/process/connection-budget';
 import type { Db } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
@@ -10,7 +11,8 @@ import {
   withoutRights,
 } from '@pts/db/diagnosis/server';
 import { schemaFault } from '@pts/db/migrate/readiness';
-import { POSTGRES_SCHEMA, queueSchemaFault } from '@pts/queue/postgres/schema';
+import { queuesOf } from '@pts/queue/catalog';
+import { POSTGRES_SCHEMA, queueSchemaFault, queuesWithoutSequence } from '@pts/queue/postgres/schema';
 import { createSharedClock } from '@pts/runtime/process/clock';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
@@ -86,9 +88,15 @@ async function rightsOf({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Fi
 /** Without Redis, the queue has tables of its own. */
 export async function lookAtQueue({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Finding[]> {
   if (config.redisUrl !== undefined) return [];
-  const fault = await queueSchemaFault(db.$connections);
+  const fault = (await queueSchemaFault(db.$connections)) ?? (await sequenceFault(db));
   if (fault === null) return [ok('queue', 'its tables in PostgreSQL are those of this release')];
   return [problem('queue', fault, 'run `npm run admin -- migrate` without REDIS_URL')];
+}
+
+async function sequenceFault(db: Db): Promise<string | null> {
+  const queues = await queuesWithoutSequence(db.$connections, queuesOf(PROVIDERS.map(({ name }) => name)));
+  if (queues.length === 0) return null;
+  return `the role cannot add jobs to ${queues.join(', ')}: their sequences are missing, and it may not create them`;
 }
 
 function versionOf({ version }: ServerFacts): Finding {

@@ -29,3 +29,16 @@ export async function queueSchemaFault(connection: Connection): Promise<string |
     throw error;
   }
 }
+
+/**
+ * The queues whose jobs this role cannot add: BullMQ creates a queue's sequence of ids with its first job, unless
+ * `migrateQueue` has. Needs the schema.
+ */
+export async function queuesWithoutSequence(connection: Connection, queues: readonly string[]): Promise<string[]> {
+  const { rows } = await (connection as pg.Client).query<{ queue: string }>(
+    `SELECT queue FROM unnest($1::text[]) queue WHERE NOT has_schema_privilege('${POSTGRES_SCHEMA}', 'CREATE')
+       AND to_regclass('${POSTGRES_SCHEMA}.' || ${POSTGRES_SCHEMA}.job_id_seq_name(queue)) IS NULL`,
+    [queues],
+  );
+  return rows.map(({ queue }) => queue);
+}
