@@ -73,8 +73,13 @@ test('settings that the programs would refuse are refused at once, each with its
     REDIS_URL: 'localhost:6379',
     RATE_LIMITS: 'all=5',
     SWEEP_INTERVAL_MS: 'often',
+    PROVIDERS: 'acme,ups',
   };
   expect(() => read(['--fresh'], env)).toThrow(
-    /^The configuration is not valid:\n(?=.*ENCRYPTION_KEY is not)(?=.*REDIS_URL must)(?=.*RATE_LIMITS has)(?=.*SWEEP_INTERVAL_MS must)/s,
+    /^The configuration is not valid:\n(?=.*ENCRYPTION_KEY is not)(?=.*REDIS_URL must)(?=.*RATE_LIMITS has)(?=.*SWEEP_INTERVAL_MS must)(?=.*PROVIDERS names acme)(?=.*UPS_CLIENT_ID is missing)/s,
   );
+});
+
+test('a provider needs no keys where the sandbox plays it', () => {
+  expect(read([], { PROVIDERS: 'ups,sandbox,test', CARRIERS: 'ups', UPS_CLIENT_ID: '' }).providers).toEqual(['ups']);
 });

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { hasAccount } from '@pts/carriers/providers/manifest';
 import { textIn } from '@pts/core/settings/setting';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
@@ -67,7 +69,7 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
     sandboxUrl: env.SANDBOX_URL || null,
     providers: providersIn(env),
   };
-  requireValid(env);
+  requireValid(env, playedProviders(options.providers, options.sandboxUrl ?? 'http://127.0.0.1', env));
   if (options.fresh && options.databaseUrl) {
     throw new Problem(
       '--fresh deletes only the embedded database. Empty the database of DATABASE_URL yourself, or unset DATABASE_URL.',
@@ -77,10 +79,11 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
 }
 
 /** As the programs would refuse the given settings: before anything is started, or deleted. */
-function requireValid(env: Env): void {
+function requireValid(env: Env, played: Env): void {
   const given = (Object.keys(SETTINGS) as SettingName[]).filter((name) => textIn(env, SETTINGS[name].env));
   try {
-    loadConfig(env, given, withLimitFaults({ settings: [], faults: () => [] }));
+    const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+    loadConfig({ ...played, ...own }, given, withLimitFaults(providerSettings({ connects: true })));
   } catch (error) {
     throw error instanceof ConfigError ? new Problem(error.message) : error;
   }
@@ -96,6 +99,21 @@ function providersIn(env: Env): string[] | null {
     );
   }
   return named.length > 0 ? named : null;
+}
+
+/**
+ * The variables with which the sandbox plays providers: those that `CARRIERS` names, or the default ones. The user's own provider
+ * account must not query the sandbox, nor as often.
+ */
+export function playedProviders(named: readonly string[] | null, sandboxUrl: string, given: Env): Env {
+  const played = PROVIDERS.filter((manifest) => !hasAccount(manifest, given)).filter((manifest) =>
+    named === null ? manifest.isPlayedByDefault : named.includes(manifest.name),
+  );
+  return {
+    SANDBOX_URL: sandboxUrl,
+    TEST_CARRIER_URL: sandboxUrl,
+    ...Object.fromEntries(played.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {}))),
+  };
 }
 
 function portOf(env: Env, name: string): number | null {

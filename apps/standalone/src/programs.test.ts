@@ -96,7 +96,9 @@ test('the sandbox knows where the aggregators that it plays send callbacks to', 
   expect(sandbox?.env.SANDBOX_CALLBACK_TARGETS).toMatch(
     /(^|,)17track=http:\/\/127\.0\.0\.1:8080\/callbacks\/17track\/[\w-]{43}(,|$)/,
   );
-  expect(programs({ KUAIDI100_KEY: 'mine' }).sandbox?.env.SANDBOX_CALLBACK_TARGETS).toBe('');
+  expect(programs({ KUAIDI100_CUSTOMER: 'mine', KUAIDI100_KEY: 'mine' }).sandbox?.env.SANDBOX_CALLBACK_TARGETS).toBe(
+    '',
+  );
 });
 
 test('the settings for commands beside them are those of the programs, without stores and keys of providers', () => {
@@ -105,7 +107,7 @@ test('the settings for commands beside them are those of the programs, without s
     CALLBACK_SECRET: 's'.repeat(32),
     QUEUE_PREFIX: '{own}',
   };
-  const user = { CHECK_INTERVAL_SECONDS: '60', UPS_CLIENT_SECRET: 'mine', ...own };
+  const user = { CHECK_INTERVAL_SECONDS: '60', UPS_CLIENT_ID: 'mine', UPS_CLIENT_SECRET: 'mine', ...own };
   const settings = listSettings(settingOf(user), user);
   expect(programs(user).poller?.env).toMatchObject(settings);
   expect(settings).toMatchObject({ CHECK_INTERVAL_SECONDS: '60', SANDBOX_URL: 'http://127.0.0.1:8081', ...own });

@@ -2,7 +2,7 @@ import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
 import { SETTINGS } from '@pts/runtime/settings/settings';
-import type { Options } from './options.ts';
+import { type Options, playedProviders } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Program } from './supervisor.ts';
 
@@ -68,8 +68,6 @@ function defaults(setting: Setting, given: Env): Env {
     COMPAT_V4: 'true',
     CALLBACK_SECRET: callbackSecret,
     ...(playsCallbacks(given) && { CALLBACK_BASE_URL: baseUrl }),
-    SANDBOX_URL: sandboxUrl,
-    TEST_CARRIER_URL: sandboxUrl,
     SANDBOX_STATE_FILE: sandboxStateFile,
     CHECK_INTERVAL_SECONDS: '3',
     IDLE_CHECK_INTERVAL_SECONDS: '3',
@@ -92,14 +90,4 @@ function callbackTargets({ CALLBACK_BASE_URL: baseUrl, CALLBACK_SECRET: secret }
 /** A provider where the user has an account cannot reach an address of this machine. */
 function playsCallbacks(given: Env): boolean {
   return PROVIDERS.every((manifest) => !manifest.callbacks || !hasAccount(manifest, given));
-}
-
-/**
- * The providers whose APIs the sandbox plays: those that `CARRIERS` names, or the default ones. The user's own provider account must not query the sandbox, nor as often.
- */
-function playedProviders(named: readonly string[] | null, sandboxUrl: string, given: Env): Env {
-  const played = PROVIDERS.filter((manifest) => !hasAccount(manifest, given)).filter((manifest) =>
-    named === null ? manifest.isPlayedByDefault : named.includes(manifest.name),
-  );
-  return Object.fromEntries(played.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {})));
 }
