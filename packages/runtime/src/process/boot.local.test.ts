@@ -36,7 +36,7 @@ const SOURCE = `
       clock: createSharedClock({ read: async () => new Date(Date.now() - skewMs) }),
       refusal: async () => refusal(),
       isLive: () => true,
-      begin: () => say('begun'),
+      begin: () => { console.warn('a library warns of %s', 'this'); say('begun'); },
       stop: async () => say('closed'),
     }),
   }));
@@ -76,6 +76,7 @@ test('a process starts on its own once its requirements are met, and logs each r
   expect(count(stdout, '"msg":"waiting: the database schema lacks migration 1_x: run it"')).toBe(1);
   expect(count(stdout, '"msg":"dependencies are available"')).toBe(1);
   expect(stdout).toMatch(/"store":"none".*"msg":"ready"/);
+  expect(stdout).toMatch(/^\{"level":"warn",.*"msg":"a library warns of this"\}$/m);
   expect(count(stdout, 'begun\n')).toBe(1);
   expect(stdout).toContain('closed\n');
 });

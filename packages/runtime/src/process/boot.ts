@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { format } from 'node:util';
 import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/readiness-check';
 import { onDiagnosis } from '../diagnosis/signals.ts';
 import type { Logger } from '../logger.ts';
@@ -65,6 +66,8 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   schemaInfo(registry, needs.schemaVersion);
   let work: Work | undefined;
   let clockLoop: Loop | undefined;
+  // Libraries warn there, such as ioredis of a user that may not use INFO.
+  console.warn = (...parts: unknown[]) => logger.warn(format(...parts));
   onDiagnosis(logger, { app, directory: config.profileDir });
   const tracing = await openTracing(app, config, logger);
   const ready = async (): Promise<Checks> => {
