@@ -309,24 +309,32 @@ describe('Redis', () => {
     expectOnly(examined, 'redis', /answers, but its user may not/, /the command INFO/, 'advice');
   });
 
-  test('that is too old', async () => {
-    // In front of the real one, an INFO that names another release.
-    const old = createServer((near) => {
+  test.each([
+    ['is too old', /redis_version:\d/, 'redis_version:5', 'redis', /^Redis 5\./, /^upgrade it to 6\.2/, 'problem'],
+    [
+      'keeps its policy to itself',
+      /maxmemory_policy:/,
+      'other_field_name:',
+      'redis policy',
+      /does not say/,
+      /noeviction/,
+      'advice',
+    ],
+  ] as const)('that %s', async (_which, part, told, check, what, fix, state) => {
+    // In front of the real one, an INFO that tells something else.
+    const other = createServer((near) => {
       const far = connect(redis.port, '127.0.0.1');
-      near
-        .pipe(far)
-        .on('data', (answer) =>
-          near.write(answer.toString('latin1').replace(/redis_version:\d/, 'redis_version:5'), 'latin1'),
-        );
+      near.pipe(far).on('data', (answer) => {
+        near.write(answer.toString('latin1').replace(part, told), 'latin1');
+      });
       near.on('close', () => far.destroy());
     });
-    await once(old.listen(0, '127.0.0.1'), 'listening');
+    await once(other.listen(0, '127.0.0.1'), 'listening');
     try {
-      const { port } = old.address() as AddressInfo;
-      const examined = await doctor({ REDIS_URL: `redis://127.0.0.1:${port}` });
-      expectOnly(examined, 'redis', /^Redis 5\./, /^upgrade it to 6\.2 or newer$/);
+      const { port } = other.address() as AddressInfo;
+      expectOnly(await doctor({ REDIS_URL: `redis://127.0.0.1:${port}` }), check, what, fix, state);
     } finally {
-      await once(old.close(), 'close');
+      await once(other.close(), 'close');
     }
   });
 

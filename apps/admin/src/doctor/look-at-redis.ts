@@ -26,13 +26,7 @@ export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
       isOld(version)
         ? problem('redis', `Redis ${version}`, `upgrade it to ${OLDEST_VERSION.join('.')} or newer`)
         : ok('redis', `Redis ${version}`),
-      policy === 'noeviction'
-        ? ok('redis policy', 'noeviction')
-        : problem(
-            'redis policy',
-            `${policy}: a full Redis drops jobs of the queue`,
-            'CONFIG SET maxmemory-policy noeviction, and in its configuration',
-          ),
+      policyOf(policy),
       isPersistent === false
         ? advice(
             'redis persistence',
@@ -56,6 +50,21 @@ export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
         'check REDIS_URL, its password, TLS (rediss://) and the network; until then the sweeps start all work',
       ),
     ];
+  }
+}
+
+function policyOf(policy: string | null): Finding {
+  switch (policy) {
+    case 'noeviction':
+      return ok('redis policy', 'noeviction');
+    case null:
+      return advice('redis policy', 'it does not say', 'make sure that whoever runs it has set noeviction');
+    default:
+      return problem(
+        'redis policy',
+        `${policy}: a full Redis drops jobs of the queue`,
+        'CONFIG SET maxmemory-policy noeviction, and in its configuration',
+      );
   }
 }
 

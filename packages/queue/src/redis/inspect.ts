@@ -4,8 +4,8 @@ import { describeFault } from './describe-fault.ts';
 /** What an operator needs to know of a Redis. */
 export type RedisFacts = {
   version: string;
-  /** `noeviction` is the only one that loses no jobs. */
-  policy: string;
+  /** `noeviction` is the only one that loses no jobs; null if it does not say. */
+  policy: string | null;
   /** Whether it survives a restart with its data; null if it does not say. */
   isPersistent: boolean | null;
   usedBytes: number;
@@ -38,7 +38,7 @@ export async function inspectRedis(url: string): Promise<RedisFacts | null> {
     if (failure) throw failure;
     return {
       version: info.get('redis_version') ?? 'unknown',
-      policy: info.get('maxmemory_policy') ?? 'unknown',
+      policy: info.get('maxmemory_policy') ?? null,
       isPersistent: info.get('aof_enabled') === '1' || (await hasSnapshots(redis)),
       usedBytes: Number(info.get('used_memory') ?? 0),
       maxBytes: Number(info.get('maxmemory') ?? 0),
