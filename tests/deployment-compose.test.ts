@@ -8,7 +8,7 @@ import { API_SETTINGS } from '../apps/api/src/config.ts';
 import { POLLER_SETTINGS } from '../apps/carrier-poller/src/config.ts';
 import { DISPATCHER_SETTINGS } from '../apps/webhook-dispatcher/src/process/config.ts';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
-import { apps, exists, knownVariables, parseYaml, read } from './deployment/repository.ts';
+import { apps, exists, knownVariables, OF_EXPORTER, parseYaml, read } from './deployment/repository.ts';
 
 type Service = {
   image?: string;
@@ -190,9 +190,6 @@ describe('the profile monitoring', () => {
     expect(exists(join(files[dirname(home)]?.path ?? '', basename(home)))).toBe(true);
   });
 });
-
-/** The exporter of traces reads it itself: a collector may want a token. */
-const OF_EXPORTER = 'OTEL_EXPORTER_OTLP_HEADERS';
 
 test('the configuration knows every variable', () => {
   const used = Object.values(ours).flatMap(({ environment }) => Object.keys(environment ?? {}));

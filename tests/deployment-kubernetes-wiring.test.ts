@@ -16,7 +16,7 @@ import {
   selects,
   settings,
 } from './deployment/manifest.ts';
-import { knownVariables, read } from './deployment/repository.ts';
+import { knownVariables, OF_EXPORTER, read } from './deployment/repository.ts';
 import { schemaFaults } from './deployment/schema.ts';
 
 const KEYS = PROVIDERS.flatMap(settingsOf).filter(({ secret }) => secret);
@@ -104,7 +104,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
 
   test('the configuration knows every variable', () => {
     const used = containers(manifests).flatMap((container) => Object.keys(environment(manifests, container)));
-    const known = knownVariables();
+    const known = knownVariables().add(OF_EXPORTER);
     expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
   });
 
@@ -140,7 +140,12 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     const ofProviders = KEYS.map(secretKey);
     const names = new Set(used.map(({ name, key }) => `${name} ${key}`));
     expect([...names]).toEqual(expect.arrayContaining(created));
-    const optionalOnes = ['database-replica-url', 'redis-limits-url', 'webhook-proxy-url'];
+    const optionalOnes = [
+      'database-replica-url',
+      'redis-limits-url',
+      'webhook-proxy-url',
+      'otel-exporter-otlp-headers',
+    ];
     const further = [...ofProviders, ...optionalOnes].map((key) => `parcel-tracking ${key}`);
     expect([...names].filter((name) => !created.includes(name)).sort()).toEqual(
       further.filter((name) => !created.includes(name)).sort(),
@@ -151,11 +156,14 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     );
   });
 
-  test('the proxy of pushes, whose address may hold a password, is a secret of those that send them', () => {
-    const senders = containers(manifests).filter((container) =>
-      container.env?.some(({ name }) => name === 'WEBHOOK_PROXY_URL'),
+  test.each([
+    ['the proxy of pushes', 'WEBHOOK_PROXY_URL', ['api', 'webhook-dispatcher']],
+    ['the headers for the collector of traces', OF_EXPORTER, ['api', 'carrier-poller', 'webhook-dispatcher']],
+  ])('%s may hold a password: a secret of those that use it', (_what, variable, users) => {
+    const holders = containers(manifests).filter(({ env }) =>
+      env?.some(({ name, valueFrom }) => name === variable && valueFrom?.secretKeyRef),
     );
-    expect(senders.map(({ name }) => name).sort()).toEqual(['api', 'webhook-dispatcher']);
+    expect(holders.map(({ name }) => name).sort()).toEqual(users);
   });
 
   test('settings come from the existing ConfigMap; addresses in the cluster are those of Services', () => {

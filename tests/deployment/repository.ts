@@ -25,6 +25,9 @@ export function parseYaml<T>(path: string): T[] {
   });
 }
 
+/** The exporter of traces reads it itself: a collector may want a token. */
+export const OF_EXPORTER = 'OTEL_EXPORTER_OTLP_HEADERS';
+
 /** The variables `.env.example` lists, set or commented out. */
 export function knownVariables(): Set<string> {
   return new Set(Array.from(read('.env.example').matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gm), ([, name]) => name ?? ''));
