@@ -11,7 +11,7 @@ import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 /** `apart` gives subscribing a breaker of its own: an account that is not allowed to subscribe can still query. */
 export type SubscribeDeps = PollerDeps & { apart: PollerDeps };
 
-export function subscribeDeps(deps: PollerDeps): SubscribeDeps {
+export function subscribeDeps<D extends PollerDeps>(deps: D): D & SubscribeDeps {
   return { ...deps, apart: apartFor(deps, 'subscribe') };
 }
 

@@ -56,6 +56,21 @@ test('a wrong guess of the carrier costs nothing: a number is subscribed to once
   expect(await at.subscription(number)).toMatchObject({ state: 'active', retryAt: null });
 });
 
+test.each([
+  ['is away', null],
+  ['takes no jobs', 0],
+])('numbers are subscribed to also while the queue %s', async (state, waiting) => {
+  const own = callbackProvider(`queue ${state}`);
+  const producer = { ...poller.producer, waiting: async () => waiting, subscribe: async () => false };
+  const at = callbackTest(poller, own, { producer });
+  const number = freshNumber();
+  await at.check(await poller.watch(await poller.account(), number, { provider: own.provider.name }));
+  await at.subscribe();
+  await at.deps.executor.close();
+  expect(own.subscribed).toEqual([number]);
+  expect(await at.subscription(number)).toMatchObject({ state: 'active' });
+});
+
 test('nothing is subscribed to where no callback can reach the installation', async () => {
   const own = callbackProvider('unreachable');
   const at = callbackTest(poller, own, { callback: null });

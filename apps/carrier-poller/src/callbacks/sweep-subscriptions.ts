@@ -3,9 +3,10 @@ import { listPauses } from '@pts/db/providers/pauses';
 import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
 import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
 import { queryQueue } from '@pts/queue/catalog';
+import type { Executor } from '@pts/queue/executor';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage } from '../provider/outages.ts';
-import type { SubscribeDeps } from './subscribe.ts';
+import { type SubscribeDeps, subscribe } from './subscribe.ts';
 import { subscribes } from './subscriptions.ts';
 
 /** More jobs than those of checks, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
@@ -13,22 +14,26 @@ const MAX_WAITING = 2000;
 const FORGET_SIZE = 1000;
 const RENEW_SIZE = 5000;
 
-/** Claims the numbers that are due to be subscribed to and enqueues them, one call each job. */
-export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: false }> {
-  const { db, provider, apart, producer, now } = deps;
+/**
+ * Claims the numbers that are due to be subscribed to and enqueues them, one call each job. While the queue is unavailable or takes
+ * no jobs, it starts the calls itself.
+ */
+export async function sweepSubscriptions(deps: SubscribeDeps & { executor: Executor }): Promise<{ more: false }> {
+  const { db, provider, apart, producer, executor, now } = deps;
   if (!subscribes(deps)) return { more: false };
   const pause = (await listPauses(db)).find((entry) => entry.provider === apart.provider.name);
   learnOutage(apart, pause);
   if (pause?.pausedUntil && pause.pausedUntil > now()) return { more: false };
   const waiting = await producer.waiting(queryQueue(provider.name));
-  if (waiting === null || waiting >= MAX_WAITING) return { more: false };
+  if (waiting === null ? !(await executor.whenFree()) : waiting >= MAX_WAITING) return { more: false };
   const batchSize = provider.callbacks?.batchSize ?? 1;
   // After a pause one call shows whether the others can follow.
-  const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting);
+  const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting ?? 0);
   const claimed = await claimWanted(db, { provider: provider.name, limit: calls * batchSize, now: now() });
   const jobs = chunks(claimed, batchSize).map((numbers) => ({ numbers }));
-  // Jobs that could not be enqueued are retried when their lease ends.
-  if (jobs.length > 0) await producer.subscribe(provider.name, jobs);
+  if (jobs.length === 0 || (await producer.subscribe(provider.name, jobs))) return { more: false };
+  // What finds no place is claimed again when its lease ends.
+  for (const job of jobs) executor.start(() => subscribe(deps, job));
   return { more: false };
 }
 

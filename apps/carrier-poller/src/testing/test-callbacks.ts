@@ -94,7 +94,7 @@ export function callbackTest(poller: PollerTest, { provider }: CallbackProvider,
     waiting: async () => 0,
     subscribe: async (_provider: string, more: typeof jobs) => jobs.push(...more) > 0,
   };
-  const deps: PollerDeps = poller.depsFor(provider, { cadence, callback: CALLBACK, producer, ...changed });
+  const deps = poller.depsFor(provider, { cadence, callback: CALLBACK, producer, ...changed });
   const [subscribing, releasing] = [subscribeDeps(deps), releaseDeps(deps)];
   const ctx = { ...deps, ...CADENCE, safetyNetSeconds: SAFETY_NET, logger: createLogger(SILENT) };
   return {
