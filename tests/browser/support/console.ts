@@ -22,7 +22,7 @@ export type Console = {
 
 export async function startConsole(): Promise<Console> {
   const [{ service, close }, browser]: [Awaited<ReturnType<typeof startFastService>>, Browser] = await Promise.all([
-    startFastService('console', undefined, { SANDBOX_SPEED: '8' }),
+    startFastService('console', undefined, { SANDBOX_SPEED: '8', CHECK_INTERVAL_SECONDS: '5' }),
     launchBrowser(),
   ]);
   await merchantOf(service).register(IN_TROUBLE, { title: 'Red umbrella', order_id: 'U-1' });
