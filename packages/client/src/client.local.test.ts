@@ -276,6 +276,8 @@ test.each([
   [{ baseUrl: 'https://api.example.com', apiKey: '' }, /^The API key is empty/],
   [{ baseUrl: 'https://api.example.com', apiKey: 'tk_1\n' }, /^The API key/],
   [{ baseUrl: 'https://api.example.com', apiKey: 'tk_1', userAgent: '商店/1' }, /^userAgent/],
+  [{ baseUrl: 'https://api.example.com', apiKey: 'tk_1', maxRetries: Number.NaN }, /^maxRetries must be 0 or more/],
+  [{ baseUrl: 'https://api.example.com', apiKey: 'tk_1', maxRetryDelayMs: -1 }, /^maxRetryDelayMs must be 0 or more/],
 ])('%j is refused before anything is sent', (options, message) => {
   expect(() => createClient(options)).toThrow(message);
 });

@@ -151,7 +151,7 @@ test('a body that never ends is aborted, too', () =>
     { timeoutMs: 100 },
   ));
 
-test('a timeout may be infinite, also of a stream; what is no length of time is refused', () =>
+test('a timeout may be infinite, also of a stream; what is no length of time, or no number of retries, is refused', () =>
   withLocalApi(
     (response, nth, one) => {
       if (!one.path.endsWith('.csv')) return answerNothing(response, nth, one);
@@ -165,6 +165,8 @@ test('a timeout may be infinite, also of a stream; what is no length of time is 
         expect(() => client.account.get({ timeoutMs })).toThrow(/timeoutMs must be more than 0/);
         await expect(client.shipments.csv({}, { timeoutMs }).next()).rejects.toThrow(/timeoutMs must be more than 0/);
       }
+      for (const maxRetries of [-1, Number.NaN])
+        await expect(client.auth.me({ maxRetries })).rejects.toThrow(/maxRetries must be 0 or more/);
     },
     { timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 },
   ));

@@ -1,7 +1,7 @@
 import { type OperationId, ROUTES } from '@pts/contract/routes';
 import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
 import { dataOf, noAnswer } from './response.ts';
-import { MAX_TIMER_MS, retryDelayMs } from './retry.ts';
+import { MAX_TIMER_MS, notNegative, retryDelayMs } from './retry.ts';
 import type { Wire } from './wire.ts';
 
 /** Options of a single call. */
@@ -69,6 +69,7 @@ export async function withRetries<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { repeat } = ROUTES[name];
+  notNegative('maxRetries', maxRetries);
   for (let retries = 0; ; retries += 1) {
     signal?.throwIfAborted();
     try {

@@ -19,6 +19,12 @@ export type RetryRule = {
   random(): number;
 };
 
+/** @throws TypeError if a limit of retries is none: with `NaN`, they would have no end, or no wait. */
+export function notNegative(name: string, value: number): number {
+  if (!(value >= 0)) throw new TypeError(`${name} must be 0 or more, not ${value}`);
+  return value;
+}
+
 /**
  * How long to wait before a retry; null for no retry. Never shorter than Retry-After; without one the
  * delay is drawn from 0 to a limit that doubles each time (0.5 s, 1 s, 2 s … 30 s).

@@ -1,5 +1,6 @@
 import type { Failure } from './errors.ts';
 import { createPacer, type Pacer, type Sleep, UNPACED } from './pacer.ts';
+import { notNegative } from './retry.ts';
 
 /** The options of `createClient`, checked and with defaults. */
 export type Wire = {
@@ -70,8 +71,8 @@ export function createWire(options: ClientOptions): Wire {
     headers: { 'X-API-Key': apiKey, 'User-Agent': userAgent ? `${userAgent} ${AGENT}` : AGENT },
     fetch: async (...request) => send(...request),
     timeoutMs: options.timeoutMs ?? 30_000,
-    maxRetries: options.maxRetries ?? 3,
-    maxRetryDelayMs: options.maxRetryDelayMs ?? Number.POSITIVE_INFINITY,
+    maxRetries: notNegative('maxRetries', options.maxRetries ?? 3),
+    maxRetryDelayMs: notNegative('maxRetryDelayMs', options.maxRetryDelayMs ?? Number.POSITIVE_INFINITY),
     sleep: wait,
     pacer: options.pace === false ? UNPACED : createPacer(wait),
     random: options.random ?? Math.random,
