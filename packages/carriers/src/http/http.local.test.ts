@@ -22,6 +22,18 @@ test('a byte order mark is not part of the text', async () => {
   expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', text: '{"a":1}' });
 });
 
+test.each([
+  ['text/html; charset=GBK', Buffer.from('d2d1c7a9cad5', 'hex'), '已签收'],
+  ['application/xml;charset="iso-8859-1"', Buffer.from('Zürich', 'latin1'), 'Zürich'],
+  ['text/xml', Buffer.from("<?xml version='1.0' encoding='ISO-8859-1'?>\n<a>Zürich</a>", 'latin1'), '<a>Zürich</a>'],
+  ['application/json; charset=ISO-8859-1', Buffer.from('Zürich'), 'Zürich'],
+  ['application/xml', Buffer.from('<?xml version="1.0" encoding="utf-16"?><a>Zürich</a>'), '<a>Zürich</a>'],
+  ['application/json; charset=utf8mb4', Buffer.from('{"a":"Z\xfcrich"}', 'latin1'), '{"a":"Z\ufffdrich"}'],
+])('a body of type %s is read in the charset that is stated, or in UTF-8 if it is that', async (type, body, text) => {
+  const url = await startServer((_, res) => res.writeHead(200, { 'content-type': type }).end(body));
+  expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', text: expect.stringContaining(text) });
+});
+
 test('a body is sent as a form or as JSON', async () => {
   const { baseUrl, requested } = await recordingServer({ body: '' });
   await post(baseUrl, { form: { a: '1 &2' } });

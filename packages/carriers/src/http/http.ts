@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import got, { RequestError, TimeoutError } from 'got';
@@ -56,11 +57,11 @@ export function httpClient(options: { timeoutMs: number; batchSize?: number }): 
     // Errors after the body is complete, or after we stopped reading, are ignored.
     stream.on('error', () => {});
     try {
-      const text = await readBounded(stream, maxBytes);
-      if (text === null) return { kind: 'no_response', reason: 'too_large', detail: `over ${maxBytes} bytes` };
+      const bytes = await readBounded(stream, maxBytes);
+      if (bytes === null) return { kind: 'no_response', reason: 'too_large', detail: `over ${maxBytes} bytes` };
       if (!response) return { kind: 'no_response', reason: 'network', detail: 'closed without a response' };
       const { statusCode = 0, headers } = response;
-      return { kind: 'response', status: statusCode, headers: cleanHeaders(headers), text };
+      return { kind: 'response', status: statusCode, headers: cleanHeaders(headers), text: decode(bytes, headers) };
     } catch (error) {
       return noResponse(error, signal);
     } finally {
@@ -104,7 +105,7 @@ function cleanHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(entries);
 }
 
-async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {
+async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
@@ -112,8 +113,26 @@ async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Pro
     if (bytes > maxBytes) return null;
     chunks.push(chunk);
   }
-  // Without a byte order mark, which is no part of JSON or XML; some servers send it.
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
+}
+
+const STATED_CHARSET = /;\s*charset\s*=\s*["']?([^\s;"']+)/i;
+const XML_ENCODING = /^\s*<\?xml [^>]*encoding\s*=\s*["']([^"']+)/i;
+
+/**
+ * The text of a body, without a byte order mark. Bytes that are valid UTF-8 are UTF-8, because servers state other
+ * charsets for it; otherwise the charset of the header counts, then that of an XML declaration.
+ */
+function decode(bytes: Buffer, headers: IncomingHttpHeaders): string {
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  const stated =
+    STATED_CHARSET.exec(headers['content-type'] ?? '') ?? XML_ENCODING.exec(bytes.toString('latin1', 0, 200));
+  try {
+    return new TextDecoder(stated?.[1]).decode(bytes);
+  } catch {
+    // No runtime knows the charset.
+    return new TextDecoder().decode(bytes);
+  }
 }
 
 function noResponse(error: unknown, signal: AbortSignal | undefined): HttpOutcome {
