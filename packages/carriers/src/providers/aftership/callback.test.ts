@@ -42,6 +42,8 @@ describe('a registration', () => {
     const older = { meta: { code: 201 }, data: { tracking: { id: 'q2' } } };
     expect(parseRegistered(response(older, 201))).toEqual({ kind: 'subscribed', remoteId: 'q2' });
     expect(parseRegistered(error(4003))).toEqual({ kind: 'already' });
+    const before = { meta: { code: 4003 }, data: { id: 'q3', tracking_number: 'A12345' } };
+    expect(parseRegistered(response(before, 400))).toEqual({ kind: 'already', remoteId: 'q3' });
   });
 
   test.each([4005, 4008, 4010, 4011, 4012, 4017])('is never accepted: %i', (code) => {
