@@ -1,4 +1,5 @@
 import { COUNTRIES, type Country } from './countries.ts';
+import { COUNTRY_OF_TOWN } from './towns.ts';
 
 /** Regions of countries with several zones, by the codes that carriers print after a town. */
 const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -44,13 +45,14 @@ const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The two provinces of Spain with another zone than the rest. */
 const CANARY_ISLANDS = /\b(?:LAS PALMAS|TENERIFE|CANARIAS|CANARY ISLANDS)\b/;
 
-/** Codes of regions that would be read as countries otherwise, where the country has one zone. */
+/** Codes of regions that would be read as countries, states or provinces otherwise, where the country has one zone. */
 const CODES_OF_REGIONS: Readonly<Record<string, string>> = {
   CH: 'AG AI AR BE BL BS GE GL GR LU NE SG SO SZ TG VD',
   DE: 'BB BE BW BY HE MV NI RP SH SL SN ST TH',
-  IN: 'AR AS BR CG GA HR KA LA MH ML MN MP MZ NL PB PY SK TN TR',
-  IT: 'AG AL AO AR AT BA BG BI BN BO BR BS BT CA CH CL CN CO CR CZ EN FM FR GE GO GR IM IS KR LC LI LT LU MC ME MN MO MS MT NA NO NU OR PA PE PG PN PR PS PT PU RE RO SA SI SO SR SS SV TN TO TR TV VA VC VE VI',
-  MX: 'AG BS CH CL CM CO CS GR GT MI MO NA NL PR SI SL SO TL TM VE',
+  ES: 'AB OR',
+  IN: 'AR AS BR CG CT GA HR KA LA MH ML MN MP MZ NL OR PB PY SK TN TR UT',
+  IT: 'AG AL AO AR AT BA BG BI BN BO BR BS BT CA CH CL CN CO CR CT CZ EN FM FR GE GO GR IM IS KR LC LI LT LU MB MC ME MI MN MO MS MT NA NO NU OR PA PE PG PN PR PS PT PU RE RI RO SA SI SO SR SS SV TN TO TR TV VA VC VE VI VT',
+  MX: 'AG BC BS CH CL CM CO CS GR GT MI MO NA NL NT PR SI SL SO TL TM VE',
   ZA: 'EC GP MP NC',
 };
 
@@ -138,20 +140,22 @@ function isRegion(country: string, code: string): boolean {
   return CODES.has(`${country} ${code}`);
 }
 
-/** Places in Canada whose region has the code of a country: only the town distinguishes `REGINA, SK` from `BRATISLAVA, SK`. */
-const CANADIAN =
-  /^(?:(?:REGINA|SASKATOON|PRINCE ALBERT|MOOSE JAW|SWIFT CURRENT|YORKTON|NORTH BATTLEFORD|ESTEVAN|WEYBURN), {0,9}SK|(?:ST\.? JOHN['’]?S|MOUNT PEARL|PARADISE|CORNER BROOK|GANDER|GRAND FALLS|HAPPY VALLEY|GOOSE BAY|LABRADOR CITY|STEPHENVILLE|DEER LAKE|CLARENVILLE), {0,9}NL|(?:CHARLOTTETOWN|SUMMERSIDE|STRATFORD), {0,9}PE|(?:IQALUIT|RANKIN INLET|CAMBRIDGE BAY), {0,9}NU|WHITEHORSE, {0,9}YT)$/i;
-
-const ENDS_IN_CODE = /(, {0,9}[A-Z]{2})?, {0,9}([A-Z]{2})$/;
+const ENDS_IN_CODE = /(, {0,9}[A-Z]{2})?, {0,9}([A-Z]{2})(?: \d{5}(?:-\d{4})?)?$/;
 
 /**
- * The country whose code ends a place (`MADRID, ES`), unless the code is that of a region of the given country or, for carriers in
- * the United States, of Canada. Behind another code it is the country's (`BERLIN, BE, DE`).
+ * The country that the code at the end of a place says, unless it is that of a region of the given country: that of a town which
+ * is known by its region (`ATLANTA, GA`), otherwise the one with the code (`LIBREVILLE, GA`), or with a region of that code
+ * (`BUFFALO, NY`). Behind another code it is the country's (`BERLIN, BE, DE`).
  */
 function statedIn(place: string, country: string): Country | undefined {
-  const [, before, code = ''] = ENDS_IN_CODE.exec(place) ?? [];
-  const isOfRegion = isRegion(country, code) || (country === 'US' && CANADIAN.test(place));
-  return before === undefined && isOfRegion ? undefined : BY_ISO2.get(code);
+  const found = ENDS_IN_CODE.exec(place);
+  const [, before, code = ''] = found ?? [];
+  if (found === null || before !== undefined) return BY_ISO2.get(code);
+  if (isRegion(country, code)) return undefined;
+  const town = inCapitals(place.slice(0, found.index)).replace(/[.'’]/g, '');
+  const ofTown = COUNTRY_OF_TOWN.get(`${town}, ${code}`);
+  const ofRegion = ['US', 'CA'].find((american) => ZONE_OF_REGION.has(`${american} ${code}`));
+  return BY_ISO2.get(ofTown ?? code) ?? BY_ISO2.get(ofRegion ?? '');
 }
 
 /** The country that a text in capitals names last, by the longest name there: `PERU, IN, USA`, `HONG KONG SAR, CHINA`. */
