@@ -5,10 +5,15 @@ import { meaningOfEnglish } from './english.ts';
 
 /** Signed by the recipient, or left at their door. */
 const COLLECTED =
-  /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)|(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出]|领取|提取)|签收人在[^，,。；;]{0,80}领取/;
+  /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)|(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出回]|领取|提取)|签收人在[^，,。；;]{0,80}领取/;
 /** Taken out of a locker or a shop, and not by a courier, who delivers it again. */
 const TAKEN_FROM_POINT =
   /(?<!员[^，,。；;]{0,4})已从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}(?:取[出走]|领取)/;
+/** A courier took it out of a locker or a shop, which it left too late, or to deliver it again. */
+const TAKEN_OUT =
+  /(?:快递员|派件员|业务员|配送员|投递员|揽投员|管理员|工作人员|小哥)[^，,。；;]{0,10}取[出走回]|(?:超时|逾期|超期|过期)[^。；;将会请付费客收您]{0,20}(?<!未)取[出回]|(?<!(?:客户|用户|收件人|本人|您)[^，,。；;]{0,4})已?从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}取回|取[出走回][^。；;]{0,6}(?:(?:重新|二次|再次)[^，,。；;]{0,4}[派投配]|转[至到往入])|已退柜/;
+/** The text goes on to say that it was delivered after all. */
+const AFTER_ALL = /已(?:[^，,。；;]{0,4}签收|[^，,。；;]{0,2}上门)|签收人|(?:本人|客户)签收|妥投/;
 /** A place in the name of the signer. */
 const SIGNER_IS_POINT =
   /签收人[^，,。；;]{0,14}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/;
@@ -31,6 +36,7 @@ export function signedBy(text: string): ScanStatus | null {
   if (RETURNED.test(said)) return 'returned';
   // Requests to the recipient have not happened.
   const done = said.replace(/[请可待需][^，,。；;！!]*/g, '');
+  if (isTakenOut(said)) return 'in_transit';
   if (COLLECTED.test(done) || TAKEN_FROM_POINT.test(done)) return 'delivered';
   if (SIGNER_IS_POINT.test(said)) return 'available_for_pickup';
   if (TAKEN_IN.test(said)) return 'delivered';
@@ -40,11 +46,10 @@ export function signedBy(text: string): ScanStatus | null {
   return inEnglish === 'returned' || inEnglish === 'available_for_pickup' ? inEnglish : null;
 }
 
-const TAKEN_OUT = /(?:快递员|派件员|业务员|配送员)[^，,。；;]{0,10}取[出走回]/;
-
 /** Whether a courier took a parcel out of a locker again. */
 export function isTakenOut(text: string): boolean {
-  return TAKEN_OUT.test(factsOf(text));
+  const said = factsOf(text);
+  return TAKEN_OUT.test(said) && !AFTER_ALL.test(said);
 }
 
 /** Trouble on the way. */
@@ -80,7 +85,7 @@ const CHINESE: TextRules = [
     /正在[^，,。；;]{0,8}(?:派[件送]|投递|配送)|(?:派[件送]|投递|配送)(?:中(?!心)|途中)|已(?:外出)?(?:派[件送]|投递)(?![至到入成完])/,
     'out_for_delivery',
   ],
-  [TAKEN_OUT, 'in_transit'],
+  [TAKEN_OUT, 'in_transit', AFTER_ALL],
   [TAKEN_FROM_POINT, 'delivered'],
   [/安排(?:派[件送]|投递)[^。；;]{0,30}(?:投递|派[件送]|快递|揽投)员/, 'out_for_delivery'],
   [
@@ -95,7 +100,7 @@ const CHINESE: TextRules = [
     'available_for_pickup',
   ],
   [
-    /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|家人代收)|(?<![未待尚没不等法能将计请天日前可])(?:妥投|投妥)|收件人已(?:(?![待未，,。；;]).){0,8}(?:取[件出走]|领取)|(?:客户|收[件货]人|买家)(?:本人)?已(?:确认)?收货(?!地址|人|信息|时间)|已(?:(?![待未请，,。；;]).){0,4}(?:(?:放|投递?)[在至到入进]?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|送货上门|(?:送达|交付|交给)(?:收[件货]人|客户|本人))|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
+    /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|家人代收)|(?<![未待尚没不等法能将计请天日前可])(?:妥投|投妥)|(?:收件人|客户)已(?:(?![待未，,。；;]).){0,8}(?:取[件出走回]|领取)|(?:客户|收[件货]人|买家)(?:本人)?已(?:确认)?收货(?!地址|人|信息|时间)|已(?:(?![待未请，,。；;]).){0,4}(?:(?:放|投递?)[在至到入进]?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|送货上门|(?:送达|交付|交给)(?:收[件货]人|客户|本人))|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
     'delivered',
   ],
   [
