@@ -88,7 +88,7 @@ const RETURNS: TextRules = [
 /** Delivered to a place on the way, and not to the recipient. */
 const ONWARD: TextRules = [
   [
-    /\bdelivered (?:to|at|into|in) (?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|gateway|airport|customs|consolidat(?:or|ion cent(?:re|er))|line ?haul|sort(?:ing|ation)? (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:station|office)|(?:delivery|courier|carrier|shipping|logistics) partner|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility)|(?:local|destination|partner|delivering|handling|clearing|customs) agent)\b/i,
+    /\bdelivered (?:to|at|into|in) (?!(?:the |its )?(?:recipient|receiver|consignee|addressee|customer) )(?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|gateway|airport|customs|consolidat(?:or|ion cent(?:re|er))|line ?haul|sort(?:ing|ation)? (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:station|office)|(?:delivery|courier|carrier|shipping|logistics) partner|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility)|(?:local|destination|partner|delivering|handling|clearing|customs) agent)\b/i,
     'in_transit',
   ],
   [
@@ -100,7 +100,7 @@ const ONWARD: TextRules = [
     'in_transit',
   ],
   [
-    /\b(?:im|in das|ins|an das|an die|an|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}(?:paketzentrum|depot|zentrum|zollamt)|zustellbasis|zustellstützpunkt|zustellpartner|niederlassung)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i,
+    /(?<!\b(?:dem|den|vom) Empfänger )\b(?:im|in das|ins|an das|an die|an|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}(?:paketzentrum|depot|zentrum|zollamt)|zustellbasis|zustellstützpunkt|zustellpartner|niederlassung)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i,
     'in_transit',
   ],
   [
@@ -108,11 +108,11 @@ const ONWARD: TextRules = [
     'in_transit',
   ],
   [
-    /(?:livré|distribué|remis) (?:à|au|aux) (?:(?:l[’']|la |le )?(?:plate-?forme|centre|hub|d[ée]p[ôo]t|transporteur|partenaire|agence|sous-traitant|transitaire|courtier|coursier|douanes?\b|agent (?:en|de|des) douanes?|[^.;,]{1,50} pour (?:la |sa )?(?:livraison|distribution)))/i,
+    /(?:livré|distribué|remis) (?:à|au|aux) (?:(?:l[’']|la |le )?(?:plate-?forme|centre(?! (?:commercial|hospitalier|médical|culturel|sportif|d[’']affaires|de santé)| ?-?ville)|hub|d[ée]p[ôo]t(?! de pain)|transporteur|partenaire|agence|sous-traitant|transitaire|courtier|coursier|douanes?\b|agent (?:en|de|des) douanes?|[^.;,]{1,50} pour (?:la |sa )?(?:livraison|distribution)))/i,
     'in_transit',
   ],
   [
-    /(?:送达|送至|投递[至到]|妥投[至到]|交付)[^，,。；;]{0,16}(?:网点|分拨中心|分拣中心|转运中心|中转[站场部]|营业部|分公司|集散中心|处理中心|枢纽|口岸|机场|海外仓)/,
+    /(?:送达|送至|投递[至到]|妥投[至到]|交付)[^，,。；;]{0,16}(?:网点|分拨中心|分拣中心|转运中心|中转[站场部]|营业部|分公司|集散中心|处理中心|枢纽|口岸|机场|海外仓)(?![^。；;]{0,40}(?:本人|客户|收件人|家人|同事|前台|门卫|物业)[^，,。；;]{0,4}签收)/,
     'in_transit',
   ],
   [
