@@ -35,6 +35,15 @@ describe('the answers to a call', () => {
   const requested = (...numbers: string[]) => numbers.map((number) => ({ number, carrier: 'acme' }));
   const notFound: Result = { numbers: ['B2'], answer: { kind: 'not_found' } };
 
+  test('are matched by number, whether or not the routing of USPS stands before it', () => {
+    const item = '9434917204856391027415';
+    for (const routing of ['42090210', '420902101234'])
+      expect(answersByNumber(requested(`${routing}${item}`, 'B2'), [notFound, found(item)])).toMatchObject([
+        { kind: 'found' },
+        { kind: 'not_found' },
+      ]);
+  });
+
   test('are matched by number, whatever their position, spelling and leading zeros', () => {
     const results = [notFound, found('internal-7', '00a-1')];
     expect(answersByNumber(requested('A1', 'B2'), results)).toMatchObject([{ kind: 'found' }, { kind: 'not_found' }]);
