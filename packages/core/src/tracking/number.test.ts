@@ -12,6 +12,7 @@ test.each([
   ['a no-break and a full-width space', 'SF\u00A01234\u3000567890', 'SF1234567890'],
   ['a byte order mark', '\uFEFFSF1234567890', 'SF1234567890'],
   ['hyphens', '1Z-999-AA1-01-2345-6784', '1Z999AA10123456784'],
+  ['the name of UPS before its number', 'UPS 1Z 999 AA1 01 2345 6784', '1Z999AA10123456784'],
   [
     'typographic hyphens and dashes',
     '12\u2010345\u2011678\u2012901\u2013234\u2014567\u2015890',

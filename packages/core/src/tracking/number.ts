@@ -15,14 +15,19 @@ export function splitNumbers(text: string): string[] {
 }
 
 /**
- * The normal form of a tracking number: full-width characters to ASCII, separators removed, upper case.
+ * The normal form of a tracking number: full-width characters to ASCII, separators removed, upper case, without UPS before 1Z.
  * @returns null when what remains is not 5 to 50 letters and digits.
  */
 export function normaliseNumber(raw: string): string | null {
   // Longer input cannot become valid by dropping separators that a person would type.
   if (raw.length > 200) return null;
-  if (NORMALISED.test(raw)) return raw.toUpperCase();
+  if (NORMALISED.test(raw)) return withoutName(raw.toUpperCase());
   const number = raw.normalize('NFKC').replace(SEPARATORS, '');
   // Before the conversion to upper case, which would turn other characters into letters (ß, ı).
-  return NORMALISED.test(number) ? number.toUpperCase() : null;
+  return NORMALISED.test(number) ? withoutName(number.toUpperCase()) : null;
+}
+
+/** `UPS 1Z…` is copied along with the name of the carrier. */
+function withoutName(number: string): string {
+  return number.replace(/^UPS(?=1Z[A-Z0-9]{16}$)/, '');
 }
