@@ -138,6 +138,8 @@ test.each([
   ['exception', 'Customs clearance is not complete', 'exception'],
   ['exception', 'Die Ware ist verzollt.', 'in_transit'],
   ['delivered', 'Delivered to gateway airport', 'in_transit'],
+  ['in_transit', 'Colis en cours de retour vers le centre', 'in_transit'],
+  ['in_transit', 'Die Sendung ist auf dem Rückweg ins Zustelldepot', 'in_transit'],
   ['delivered', 'Delivered to the customer at depot', 'delivered'],
   ['delivered', 'Sendung dem Empfänger im Depot ausgehändigt', 'delivered'],
   ['delivered', 'Livré au centre commercial', 'delivered'],

@@ -65,13 +65,13 @@ const RETURNS: TextRules = [
   ],
   [/\bR(?:ücksendung|etoure) (?:wurde |ist )?(?:erfolgreich )?(?:zugestellt|abgeschlossen|angekommen)/i, 'returned'],
   [
-    /zurück(?:gesandt|geschickt|gesendet|geführt)?[^.]{0,30}(?:Absender|Versender|Händler)|(?:Absender|Versender|Händler)[^.]{0,30}zurück|\bRück(?:sendung|transport|versand|führung|weg)\b|\bwird (?:[a-zäöü]{1,20} ){0,2}zurückge(?:sandt|schickt|sendet|führt)/i,
+    /zurück(?:gesandt|geschickt|gesendet|geführt)?[^.]{0,30}(?:Absender|Versender|Händler)|(?:Absender|Versender|Händler)[^.]{0,30}zurück|\bRück(?:sendung|transport|versand|führung|weg)\b(?! (?:in|ins|in das|in die|zum|zur) (?:[a-zäöüß-]{0,20}(?:depot|zentrum|basis)|filiale|niederlassung)\b)|\bwird (?:[a-zäöü]{1,20} ){0,2}zurückge(?:sandt|schickt|sendet|führt)/i,
     GOING_BACK,
   ],
   [/(?:livré|distribué|remis|restitué|rendu) (?:à|chez) (?:l[’']|son )(?:exp[ée]diteur|vendeur)/i, 'returned'],
   [/retour[^.]{0,30}exp[ée]diteur (?:effectué|terminé|livré)/i, 'returned'],
   [
-    /(?<!sera |seront |être )retour[^.]{0,30}(?:exp[ée]diteur|vendeur)|(?:renvoyé|réexpédié|réacheminé|repart|repris) (?:à|vers|chez) (?:l[’']|son )(?:exp[ée]diteur|vendeur)|\ben (?:cours de )?retour\b(?! (?:en|au|à l[’']) ?(?:agence|d[ée]p[ôo]t|bureau))/i,
+    /(?<!sera |seront |être )retour[^.]{0,30}(?:exp[ée]diteur|vendeur)|(?:renvoyé|réexpédié|réacheminé|repart|repris) (?:à|vers|chez) (?:l[’']|son )(?:exp[ée]diteur|vendeur)|\ben (?:cours de )?retour\b(?! (?:en|au|à l[’']|vers (?:le |l[’'])) ?(?:agence|centre|d[ée]p[ôo]t|bureau))/i,
     GOING_BACK,
   ],
   [

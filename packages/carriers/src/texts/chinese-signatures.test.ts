@@ -128,6 +128,8 @@ test.each([
   ['客户已从丰巢取回', 'delivered'],
   ['已存入丰巢柜，超时将被取出', 'available_for_pickup'],
   ['商家已取回', 'returned'],
+  ['快件已退回网点', 'in_transit'],
+  ['快件已退回发件网点', 'exception'],
   ['已交接给末端派送商', 'in_transit'],
   ['客户已收货', 'delivered'],
   ['客户已确认收货地址', 'in_transit'],

@@ -71,7 +71,8 @@ const CHINESE: TextRules = [
   [PLAN, 'info_received'],
   [RETURNED, 'returned'],
   [/拒收|拒签|拒绝(?:签收|收[件货]|接收)/, REFUSED],
-  [/退回|退件|退签|退货/, GOING_BACK],
+  // Back at the outlet that delivers it, it is not on its way to the sender.
+  [/退回(?!(?!发件|寄件|始发|原|揽)[^，,。；;]{0,4}(?:网点|营业部))|退件|退签|退货/, GOING_BACK],
   [
     /(?<!取消)拦截(?!失败|不成功|已?取消)|滞留|留仓|扣留|扣押|没收|罚没|销毁|灭失|地址不详|清关异常|破损|丢失|遗失|问题件|疑难件|派[件送]异常|(?:派[件送]|投递)(?:失败|不成功)|未妥投/,
     'exception',
