@@ -29,11 +29,14 @@ const MAX_UNREAD = 4 * 1024 * 1024;
 
 /** Neither a reader that has gone nor one that has stopped keeps the process from working, or from ending. */
 function writerOf(stream: NodeJS.WriteStream): (line: string) => void {
-  stream.on('error', () => {});
+  // Once, however many loggers write there.
+  stream.off('error', ignore).on('error', ignore);
   return (line) => {
     if (stream.writableLength < MAX_UNREAD) stream.write(line);
   };
 }
+
+const ignore = () => {};
 
 /** The useful parts of an error: libraries attach whole connections, queries and parameters. */
 function toLoggedError(error: unknown): unknown {
