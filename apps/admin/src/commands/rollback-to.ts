@@ -8,10 +8,10 @@ import { UsageError } from '../command-line/problem.ts';
 /** The oldest release that runs on this schema, and the only one that does not make the checks in slots. */
 const WITHOUT_SLOTS = '0.2.0';
 /**
- * A check that is locked in one pass, as by a poller that stores an answer, is moved by one of the next, after these pauses.
- * If some are still left then, pollers of this release still run.
+ * The pause before each pass: a check that is locked in one, as by a poller that stores an answer, is moved by one of the next.
+ * If some are left after the last one, pollers of this release still run.
  */
-const PAUSES_MS = [100, 500, 2000];
+const PAUSES_MS = [0, 100, 500, 2000];
 /** Parts of the table between two lines of progress. */
 const PARTS_PER_LINE = 100;
 
@@ -25,13 +25,13 @@ export const rollbackTo = databaseCommand({
       throw new UsageError(
         `Only ${WITHOUT_SLOTS} needs this, not "${version}": to return to a later release, replace the processes. An earlier one cannot run on this schema.`,
       );
-    let moved = await walk({ db, out }, isDryRun);
-    let left = await countInSlots(db);
-    for (const pauseMs of isDryRun ? [] : PAUSES_MS) {
-      if (left === 0) break;
+    let moved = 0;
+    let left = 0;
+    for (const pauseMs of PAUSES_MS) {
       await delay(pauseMs);
       moved += await walk({ db, out }, isDryRun);
       left = await countInSlots(db);
+      if (isDryRun || left === 0) break;
     }
     return {
       lines: describe({ moved, left, isDryRun }),
