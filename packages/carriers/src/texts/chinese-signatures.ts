@@ -36,7 +36,7 @@ export function signedBy(text: string): ScanStatus | null {
   if (RETURNED.test(said)) return 'returned';
   // Requests to the recipient have not happened.
   const done = said.replace(/[请可待需][^，,。；;！!]*/g, '');
-  if (isTakenOut(said)) return 'in_transit';
+  if (saysTakenOut(said)) return 'in_transit';
   if (COLLECTED.test(done) || TAKEN_FROM_POINT.test(done)) return 'delivered';
   if (SIGNER_IS_POINT.test(said)) return 'available_for_pickup';
   if (TAKEN_IN.test(said)) return 'delivered';
@@ -48,7 +48,10 @@ export function signedBy(text: string): ScanStatus | null {
 
 /** Whether a courier took a parcel out of a locker again. */
 export function isTakenOut(text: string): boolean {
-  const said = factsOf(text);
+  return saysTakenOut(factsOf(text));
+}
+
+function saysTakenOut(said: string): boolean {
   return TAKEN_OUT.test(said) && !AFTER_ALL.test(said);
 }
 
