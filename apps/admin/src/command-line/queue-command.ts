@@ -30,10 +30,12 @@ export async function withQueue<R>(
   }
 }
 
+/** The queues of which some process takes jobs. */
+export const ALL_QUEUES = queuesOf(PROVIDERS.map(({ name }) => name));
+
 /** @throws UsageError if no process ever takes jobs of a queue with this name */
 export function knownQueue(name: string): string {
-  const all = queuesOf(PROVIDERS.map((provider) => provider.name));
-  if (!all.includes(name))
+  if (!ALL_QUEUES.includes(name))
     throw new UsageError(
       `No such queue: "${name}". There are ${DELIVER_QUEUE}, ${BACKGROUND_QUEUE} and query-PROVIDER: \`queues depth\` lists them.`,
     );

@@ -4,13 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROVIDERS } from '@pts/carriers/providers/index';
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
 import { rotateHistory } from '@pts/db/deliveries/history';
 import { readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { beginHistory } from '@pts/db/testing/history';
-import { queuesOf } from '@pts/queue/catalog';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import {
@@ -25,6 +23,7 @@ import { startPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { ALL_QUEUES } from '../command-line/queue-command.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { admin } from '../testing/run.ts';
 
@@ -146,7 +145,7 @@ test('a role that lacks a right', async () => {
       /cannot add jobs to query-.*, background: their sequences/,
       /admin -- migrate/,
     );
-    await migrateQueue(database.url, queuesOf(PROVIDERS.map(({ name }) => name)));
+    await migrateQueue(database.url, ALL_QUEUES);
     expect(faults(await doctor({ DATABASE_URL: url.href, REDIS_URL: '' }))).toEqual([]);
     await sql(
       `REVOKE pg_write_all_data FROM ${role}; GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { PROVIDERS } from '@pts/carriers/providers/index';
 import { messageOf } from '@pts/db/connection/message';
 import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
-import { queuesOf } from '@pts/queue/catalog';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { type Context, command } from '../command-line/command.ts';
 import { Problem } from '../command-line/problem.ts';
+import { ALL_QUEUES } from '../command-line/queue-command.ts';
 import { storeEnv } from '../standalone.ts';
 
 export const migrate = command({
@@ -21,7 +20,7 @@ export const migrate = command({
     const onApplied = (name: string) => context.out(`applied ${name}`);
     const onProgress = (line: string) => context.out(line);
     const { applied } = await asProblem(migrateDatabase({ databaseUrl, migrationsDir, onApplied, onProgress }));
-    if (redisUrl === undefined) await asProblem(migrateQueue(databaseUrl, queuesOf(PROVIDERS.map(({ name }) => name))));
+    if (redisUrl === undefined) await asProblem(migrateQueue(databaseUrl, ALL_QUEUES));
     return {
       lines: [
         applied.length === 0 ? 'The database was already up to date.' : 'The database is up to date.',

@@ -1,4 +1,3 @@
-import { PROVIDERS } from '@pts/carriers/providers/index';
 import { connectionBudget, type Fleet } from '@pts/core/process/connection-budget';
 import type { Db } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
@@ -11,9 +10,9 @@ import {
   withoutRights,
 } from '@pts/db/diagnosis/server';
 import { schemaFault } from '@pts/db/migrate/readiness';
-import { queuesOf } from '@pts/queue/catalog';
 import { POSTGRES_SCHEMA, queueSchemaFault, queuesWithoutSequence } from '@pts/queue/postgres/schema';
 import { createSharedClock } from '@pts/runtime/process/clock';
+import { ALL_QUEUES } from '../command-line/queue-command.ts';
 import { advice, type Finding, ok, problem } from './finding.ts';
 
 export type DatabaseSettings = {
@@ -94,7 +93,7 @@ export async function lookAtQueue({ db, config }: Pick<Deps, 'db' | 'config'>): 
 }
 
 async function sequenceFault(db: Db): Promise<string | null> {
-  const queues = await queuesWithoutSequence(db.$connections, queuesOf(PROVIDERS.map(({ name }) => name)));
+  const queues = await queuesWithoutSequence(db.$connections, ALL_QUEUES);
   if (queues.length === 0) return null;
   return `the role cannot add jobs to ${queues.join(', ')}: their sequences are missing, and it may not create them`;
 }

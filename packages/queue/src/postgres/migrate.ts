@@ -2,14 +2,13 @@ import { DeadlineClient, eachWithin } from '@pts/postgres/client';
 import { runMigrations } from 'bullmq';
 import type pg from 'pg';
 import { BOUNDED, CONNECT_MS } from './pool.ts';
-import { POSTGRES_SCHEMA } from './schema.ts';
+import { HAS_NO_SEQUENCE, POSTGRES_SCHEMA } from './schema.ts';
 
 /** A migration may wait for a lock or move many rows; the connection must not go silent during that time. */
 const STATEMENT_MS = 300_000;
 
 const CREATE_SEQUENCES = `
-  SELECT ${POSTGRES_SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) queue
-  WHERE to_regclass('${POSTGRES_SCHEMA}.' || ${POSTGRES_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
+  SELECT ${POSTGRES_SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) queue WHERE ${HAS_NO_SEQUENCE}`;
 
 /**
  * Brings BullMQ's own schema in Postgres up to date; needed once per version, and only where there is no Redis.

@@ -30,14 +30,16 @@ export async function queueSchemaFault(connection: Connection): Promise<string |
   }
 }
 
+/** BullMQ creates the sequence of a queue's ids with its first job. */
+export const HAS_NO_SEQUENCE = `to_regclass('${POSTGRES_SCHEMA}.' || ${POSTGRES_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
+
 /**
- * The queues whose jobs this role cannot add: BullMQ creates a queue's sequence of ids with its first job, unless
- * `migrateQueue` has. Needs the schema.
+ * The queues whose jobs this role cannot add: their sequence is missing, which `migrateQueue` creates, and the role may not.
+ * Needs the schema.
  */
 export async function queuesWithoutSequence(connection: Connection, queues: readonly string[]): Promise<string[]> {
   const { rows } = await (connection as pg.Client).query<{ queue: string }>(
-    `SELECT queue FROM unnest($1::text[]) queue WHERE NOT has_schema_privilege('${POSTGRES_SCHEMA}', 'CREATE')
-       AND to_regclass('${POSTGRES_SCHEMA}.' || ${POSTGRES_SCHEMA}.job_id_seq_name(queue)) IS NULL`,
+    `SELECT queue FROM unnest($1::text[]) queue WHERE NOT has_schema_privilege('${POSTGRES_SCHEMA}', 'CREATE') AND ${HAS_NO_SEQUENCE}`,
     [queues],
   );
   return rows.map(({ queue }) => queue);
