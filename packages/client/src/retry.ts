@@ -19,7 +19,7 @@ export type RetryRule = {
   random(): number;
 };
 
-/** @throws TypeError if a limit of retries is none: with `NaN`, they would have no end, or no wait. */
+/** @throws TypeError unless a limit of retries is 0 or more: with `NaN` they would never end, or not wait. */
 export function notNegative(name: string, value: number): number {
   if (!(value >= 0)) throw new TypeError(`${name} must be 0 or more, not ${value}`);
   return value;

@@ -60,7 +60,7 @@ const ROLES = readFileSync(join(import.meta.dirname, '../../../../k8s/examples/r
   `queue_${randomBytes(4).toString('hex')}`,
 );
 
-test("the service's role, which may create nothing, adds jobs to every queue that was migrated, and is told when it cannot", async () => {
+test("the service's role, which cannot create anything, adds jobs to every queue that was migrated; an outage lasts until it can", async () => {
   const [owner = '', service = ''] = [...ROLES.matchAll(/CREATE ROLE (\w+)/g)].map(([, name]) => name);
   const urlOf = (role: string) => Object.assign(new URL(database.url), { username: role, password: 'x' }).href;
   await client.query(ROLES);
