@@ -15,8 +15,9 @@ const base = {
 const SOURCES = '<rootDir>/{packages,apps}/*/src/**/*';
 
 /**
- * Four tiers: `unit` is quick, opens no socket and starts no program, which its environment enforces; `local` does, but
- * needs no server; `int` needs Postgres and Redis; `e2e` starts the built processes, and a browser.
+ * Five tiers: `unit` is quick, opens no socket and starts no program, which its environment enforces; `local` does, but
+ * needs no server; `int` needs Postgres and Redis; `e2e` starts the built processes, and a browser. `release` is
+ * for releases and nights: deployment, generators, packages, failovers, chaos (`npm run test:all`, or a path below tests/release).
  */
 export default {
   // A busy machine is not a fault: tests wait for what they assert, up to their own deadlines. Jest ignores a
@@ -44,7 +45,13 @@ export default {
     {
       ...base,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/tests/{e2e,chaos,browser}/**/*.test.ts'],
+      testMatch: ['<rootDir>/tests/{e2e,browser}/**/*.test.ts'],
+      globalSetup: '<rootDir>/tests/jest/build.mjs',
+    },
+    {
+      ...base,
+      displayName: 'release',
+      testMatch: ['<rootDir>/tests/release/*.test.ts'],
       globalSetup: '<rootDir>/tests/jest/build.mjs',
     },
   ],

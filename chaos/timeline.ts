@@ -58,7 +58,7 @@ export function createTimeline(): Timeline {
 }
 
 /** The longest gap between two of `times` (ascending) that reaches into the window; its ends count as times. */
-export function longestPause(times: readonly number[], from: number, to: number): number {
+function longestPause(times: readonly number[], from: number, to: number): number {
   const within = times.filter((at) => at > from && at < to);
   const before = times.findLast((at) => at <= from) ?? from;
   const marks = [before, ...within, to];

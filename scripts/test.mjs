@@ -1,10 +1,11 @@
-// npm test: sets the checkout up, starts the servers that tests need, runs all tests, stops the servers. The last line is
-// `N passed, N failed`. Arguments go to jest: `npm test -- packages/db`, `npm test -- --selectProjects local`.
+// npm test: sets the checkout up, starts the servers that tests need, runs the tests, stops the servers, and prints the slowest files.
+// The last line is `N passed, N failed`. Arguments go to jest: `npm test -- packages/db`, `npm test -- --selectProjects local`.
+// `npm run test:all` runs what only releases and nights need as well: tests/release. `npm test -- tests/release/tls` runs one of it.
 import './parts/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { env } from 'node:process';
 import { answerHelp } from './parts/help.mjs';
 
@@ -15,6 +16,8 @@ const { bundle } = await import('./parts/bundle.mjs');
 endWithNpm();
 
 const STUCK = 'stuck';
+const ALL = '--all';
+const SLOWEST = 20;
 let counts = { passed: 0, failed: 0 };
 try {
   // Bundles are built once jest has chosen the tests: tests/jest/build.mjs.
@@ -22,6 +25,7 @@ try {
   const servers = await step(process.stdout, 'Starting PostgreSQL and Redis for the tests', startServers);
   try {
     counts = await runJest(process.argv.slice(2), servers.env);
+    printSlowest(counts.files);
   } finally {
     await servers.stop();
   }
@@ -53,17 +57,44 @@ async function runJest(args, servers) {
   const scratch = mkdtempSync(join(tmpdir(), 'pts-tests-'));
   const results = join(scratch, 'results.json');
   try {
-    const code = await jest([...args, '--json', `--outputFile=${results}`], servers, () => existsSync(results));
+    const code = await jest(
+      [...args.filter((arg) => arg !== ALL), ...tiers(args), '--json', `--outputFile=${results}`],
+      servers,
+      () => existsSync(results),
+    );
     if (!existsSync(results)) throw new Problem(`jest ended (${code}) without results`);
-    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(results, 'utf8'));
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
+      readFileSync(results, 'utf8'),
+    );
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     if (code === STUCK)
       process.stderr.write('Something that the tests left open kept jest running; it was killed. That is a failure.\n');
     // Another reason for jest to fail: an exit code that the counts do not explain.
-    return { passed: numPassedTests, failed: failed || (code === 0 ? 0 : 1) };
+    return { passed: numPassedTests, failed: failed || (code === 0 ? 0 : 1), files: testResults };
   } finally {
     rmSync(scratch, { recursive: true });
   }
+}
+
+/** All but what only releases and nights need, unless that is asked for. */
+function tiers(args) {
+  const areNamed = args.some(
+    (arg) => arg === ALL || arg.startsWith('--selectProjects') || arg.includes('tests/release'),
+  );
+  return areNamed ? [] : ['--selectProjects', 'unit', 'local', 'int', 'e2e'];
+}
+
+/** What a whole run spends its time on: the files that took longest, with the sum of all, in seconds of a worker. */
+function printSlowest(files) {
+  const timed = files.map(({ name, startTime, endTime }) => ({
+    name: relative(ROOT, name),
+    seconds: (endTime - startTime) / 1000,
+  }));
+  if (timed.length <= SLOWEST) return;
+  const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);
+  process.stdout.write(`\nThe slowest of ${timed.length} files, of ${total.toFixed(0)} s in all:\n`);
+  for (const { name, seconds } of timed.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
+    process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${name}\n`);
 }
 
 /** Resolves with its exit code. Open handles may keep jest running once it is done: then we end it. */

@@ -5,7 +5,7 @@ import { CARRIER_FAULTS, RECEIVER_FAULTS } from './outside.ts';
 import { PROCESS_FAULTS } from './processes.ts';
 import { POSTGRES_FAULTS, REDIS_FAILOVERS, REDIS_FAULTS } from './servers.ts';
 
-export const FAULTS: readonly Fault[] = [
+const FAULTS: readonly Fault[] = [
   ...PROCESS_FAULTS,
   ...REDIS_FAULTS,
   ...REDIS_FAILOVERS,

@@ -1,7 +1,7 @@
 import Sequencer from '@jest/test-sequencer';
 
 /** About how long a file runs, in milliseconds per byte of it. Local files: those that take long for their size, as others are soon done. */
-const MS_PER_BYTE = { e2e: 15, int: 1.5, local: 4, unit: 0.05 };
+const MS_PER_BYTE = { release: 15, e2e: 15, int: 1.5, local: 4, unit: 0.05 };
 
 /**
  * The longest files first, like jest's default, so that no worker is idle while another runs a long one at the end. Where no

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { build, stop } from 'esbuild';
 
 /** The build script is JavaScript. */
-const SCRIPT = join(import.meta.dirname, '../scripts/parts/bundling/source-map.mjs');
+const SCRIPT = join(import.meta.dirname, '../../scripts/parts/bundling/source-map.mjs');
 type OwnSourceMap = (text: string) => string;
 
 /** In the bundle, the dependency is between two sources of ours. */

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { stop } from 'esbuild';
 
 /** The build script is JavaScript. */
-const SCRIPT = join(import.meta.dirname, '../scripts/parts/console.mjs');
+const SCRIPT = join(import.meta.dirname, '../../scripts/parts/console.mjs');
 type BuildConsole = (dist: string, put: typeof writeFileSync) => Promise<string[]>;
 type Build = { script: string; assets: string[]; previous: string[] };
 

@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import manifest from '../package.json' with { type: 'json' };
-import { renderChart } from './deployment/helm.ts';
-import { kustomization, render } from './deployment/kustomize.ts';
-import { containers, type Manifest, ofKind, pods } from './deployment/manifest.ts';
-import { filesIn, parseYaml, read } from './deployment/repository.ts';
-import { schemaFaults } from './deployment/schema.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { renderChart } from '../deployment/helm.ts';
+import { kustomization, render } from '../deployment/kustomize.ts';
+import { containers, type Manifest, ofKind, pods } from '../deployment/manifest.ts';
+import { filesIn, parseYaml, read } from '../deployment/repository.ts';
+import { schemaFaults } from '../deployment/schema.ts';
 
 type Resource = { kind: string; spec: object };
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiDocument } from '../apps/api/src/reference/operations.ts';
-import { testWith } from './support/languages/languages.ts';
-import { faultsOfNames, faultsOfSchemas, operationsIn } from './support/openapi-rules.ts';
+import { apiDocument } from '../../apps/api/src/reference/operations.ts';
+import { testWith } from '../support/languages/languages.ts';
+import { faultsOfNames, faultsOfSchemas, operationsIn } from '../support/openapi-rules.ts';
 
 const document = apiDocument();
 const { schemas } = document.components;
@@ -88,7 +88,7 @@ type Generator = {
   check(command: string[], document: string, folder: string): Promise<void>;
 };
 /** The build scripts are JavaScript. */
-const { GENERATORS } = (await import(join(import.meta.dirname, '../scripts/clients/generators.mjs'))) as {
+const { GENERATORS } = (await import(join(import.meta.dirname, '../../scripts/clients/generators.mjs'))) as {
   GENERATORS: Generator[];
 };
 

@@ -1,10 +1,10 @@
 import { CONTRACTS } from '@pts/contract/contracts';
-import { createApiMetrics } from '../apps/api/src/metrics.ts';
-import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
-import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
-import { clockSkewSeconds, poolUse, replicaLag, schemaInfo } from '../packages/runtime/src/metrics.ts';
-import { alertRules, fasterRules, ruleGroups } from './deployment/alerts.ts';
-import { filesIn, read } from './deployment/repository.ts';
+import { createApiMetrics } from '../../apps/api/src/metrics.ts';
+import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
+import { createDispatcherMetrics } from '../../apps/webhook-dispatcher/src/process/metrics.ts';
+import { clockSkewSeconds, poolUse, replicaLag, schemaInfo } from '../../packages/runtime/src/metrics.ts';
+import { alertRules, fasterRules, ruleGroups } from '../deployment/alerts.ts';
+import { filesIn, read } from '../deployment/repository.ts';
 
 /** Without what Prometheus adds to the name of a histogram. */
 const metricsIn = (text: string) =>

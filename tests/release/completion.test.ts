@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { build } from 'esbuild';
-import { lacking, testWith } from './support/languages/languages.ts';
-import { findZsh } from './support/languages/zsh.ts';
+import { lacking, testWith } from '../support/languages/languages.ts';
+import { findZsh } from '../support/languages/zsh.ts';
 
 /** A shell with the start-up file of its user, and what that begins with. */
 type Shell = { name: string; lacks?: string; command: string; env: Record<string, string>; rc: string; setUp: string };
@@ -28,7 +28,7 @@ let home: string;
 beforeAll(async () => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'pts-completion-')));
   await build({
-    entryPoints: [join(import.meta.dirname, '../packages/client/src/cli/main.ts')],
+    entryPoints: [join(import.meta.dirname, '../../packages/client/src/cli/main.ts')],
     outfile: join(home, 'pts.mjs'),
     bundle: true,
     platform: 'node',

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lacking, testWith } from './support/languages/languages.ts';
-import { findPhp } from './support/languages/php.ts';
+import { lacking, testWith } from '../support/languages/languages.ts';
+import { findPhp } from '../support/languages/php.ts';
 
 type Vector = {
   name: string;
@@ -66,8 +66,8 @@ const LANGUAGES: Language[] = [
 ];
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const docs = readFileSync(at('../docs/receivers.md'), 'utf8');
-const { vectors } = JSON.parse(readFileSync(at('../packages/webhook-verifier/vectors.json'), 'utf8')) as {
+const docs = readFileSync(at('../../docs/receivers.md'), 'utf8');
+const { vectors } = JSON.parse(readFileSync(at('../../packages/webhook-verifier/vectors.json'), 'utf8')) as {
   vectors: Vector[];
 };
 

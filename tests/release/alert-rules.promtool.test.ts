@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promtool } from '@pts/testing/servers/promtool';
 import { stringify } from 'yaml';
-import { ALERT_CASES, type AlertCase, HEALTHY } from './deployment/alert-cases.ts';
-import { alertRules, ruleGroups } from './deployment/alerts.ts';
-import { filesIn, read } from './deployment/repository.ts';
+import { ALERT_CASES, type AlertCase, HEALTHY } from '../deployment/alert-cases.ts';
+import { alertRules, ruleGroups } from '../deployment/alerts.ts';
+import { filesIn, read } from '../deployment/repository.ts';
 
 const FIRING = 'count by (alertname) (ALERTS{alertstate="firing"})';
 

@@ -1,8 +1,8 @@
 import { CONTRACTS } from '@pts/contract/contracts';
 import { connectionBudget } from '@pts/core/process/connection-budget';
 import { SETTINGS } from '@pts/runtime/settings/settings';
-import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
-import { kustomization, render, strays } from './deployment/kustomize.ts';
+import { last, lineage, parseDockerfile } from '../deployment/dockerfile.ts';
+import { kustomization, render, strays } from '../deployment/kustomize.ts';
 import {
   component,
   containers,
@@ -11,9 +11,9 @@ import {
   type Manifest,
   ofKind,
   pods,
-} from './deployment/manifest.ts';
-import { apps, filesIn, parseYaml, read } from './deployment/repository.ts';
-import { schemaFaults } from './deployment/schema.ts';
+} from '../deployment/manifest.ts';
+import { apps, filesIn, parseYaml, read } from '../deployment/repository.ts';
+import { schemaFaults } from '../deployment/schema.ts';
 
 const OVERLAYS = ['k8s/overlays/dev', 'k8s/overlays/prod'];
 

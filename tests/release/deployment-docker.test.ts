@@ -8,8 +8,8 @@ import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
 import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { type HttpServer, serve } from '@pts/testing/http-server';
-import { execForm, last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
-import { apps, exists, read } from './deployment/repository.ts';
+import { execForm, last, lineage, parseDockerfile } from '../deployment/dockerfile.ts';
+import { apps, exists, read } from '../deployment/repository.ts';
 
 /** How a Dockerfile reads a build argument. */
 const variable = (name: string) => `\${${name}}`;
@@ -124,7 +124,7 @@ test('.dockerignore excludes everything that is not named, and everything that t
 });
 
 describe('docker/healthcheck.mjs', () => {
-  const script = join(import.meta.dirname, '../docker/healthcheck.mjs');
+  const script = join(import.meta.dirname, '../../docker/healthcheck.mjs');
 
   function check(port: number): Promise<number> {
     return new Promise((resolve) => {

