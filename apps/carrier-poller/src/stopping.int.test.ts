@@ -1,10 +1,8 @@
 import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
 import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
-import type { Store } from '@pts/queue/connection';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
-import { stores } from '@pts/testing/stores';
 import { query } from './check/query.ts';
 import { startPoller } from './poller.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './testing/test-poller.ts';
@@ -18,9 +16,9 @@ afterEach(async () => {
   await world.close();
 });
 
-describe.each(stores())('on %s', (store: Store) => {
+describe('with a queue', () => {
   beforeEach(async () => {
-    world = await openPollerTest(store);
+    world = await openPollerTest('redis');
   });
 
   const start = (provider: ReturnType<typeof testProvider>, callGraceMs: number) =>

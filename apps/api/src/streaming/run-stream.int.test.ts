@@ -1,13 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { eventually } from '@pts/testing/eventually';
 import { serve } from '@pts/testing/http-server';
-import { stores } from '@pts/testing/stores';
 import { numbers, ofType, startTestStreams, summary } from '../testing/test-streams.ts';
 
-describe.each(stores())('a stream over %s', (store) => {
+describe('a stream', () => {
   let streams: Awaited<ReturnType<typeof startTestStreams>>;
   beforeEach(async () => {
-    streams = await startTestStreams(store);
+    streams = await startTestStreams('redis');
   }, 30_000);
   afterEach(() => streams.close(), 30_000);
 

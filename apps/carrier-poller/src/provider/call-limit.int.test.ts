@@ -1,9 +1,8 @@
 import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
-import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
+import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
-import { stores } from '@pts/testing/stores';
 import { type Poller, startPoller } from '../poller.ts';
 import { openPollerTest, type PollerTest } from '../testing/test-poller.ts';
 import { paceOf } from './pace.ts';
@@ -32,12 +31,12 @@ async function countingCarrier() {
   return { baseUrl, calledAtMs };
 }
 
-describe.each(stores())('on %s', (store: Store) => {
+describe('with a queue', () => {
   let world: PollerTest;
   const pollers: Poller[] = [];
   const queues: QueueConnection[] = [];
   beforeEach(async () => {
-    world = await openPollerTest(store);
+    world = await openPollerTest('redis');
   });
   afterEach(async () => {
     await Promise.all(pollers.splice(0).map((poller) => poller.stop()));

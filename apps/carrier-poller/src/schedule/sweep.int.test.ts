@@ -2,11 +2,9 @@ import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { keysOf } from '@pts/db/testing/parcel-keys';
 import type { QueryJob } from '@pts/queue/catalog';
-import type { Store } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
-import { stores } from '@pts/testing/stores';
 import { query } from '../check/query.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { sweepDue, sweepExpired } from './sweep.ts';
@@ -19,10 +17,10 @@ function regular(trackingId: string): ClaimedCheck {
   return { ...check, accountId: 'somebody', hints: null };
 }
 
-describe.each(stores())('on %s', (store: Store) => {
+describe('with a queue', () => {
   let poller: PollerTest;
   beforeAll(async () => {
-    poller = await openPollerTest(store);
+    poller = await openPollerTest('redis');
   });
   afterAll(() => poller.close());
 

@@ -1,16 +1,15 @@
 import { createLogger } from '@pts/runtime/logger';
 import { eventually } from '@pts/testing/eventually';
-import { stores } from '@pts/testing/stores';
 import { createDispatcherMetrics } from '../process/metrics.ts';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
 /** Compresses the schedule's pauses of up to 34 hours into about a second. */
 const SCALE = 1 / 100_000;
 
-describe.each(stores())('over %s', (store) => {
+describe('with a queue', () => {
   let given: TestDispatch;
   beforeEach(async () => {
-    given = await startTestDispatch(store);
+    given = await startTestDispatch('redis');
   }, 30_000);
   afterEach(() => given.close(), 30_000);
 

@@ -2,20 +2,19 @@ import { type Db, openDatabase } from '@pts/db/connection/client';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startRelay } from '@pts/testing/relay';
-import { stores } from '@pts/testing/stores';
 import { createDispatcherMetrics } from '../process/metrics.ts';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
 /** Seconds before each attempt (spec section 6.4), written out. */
 const SCHEDULE = [0, 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720, 61440, 122880];
 
-describe.each(stores())('the retry schedule over %s, with a manual clock', (store) => {
+describe('the retry schedule, with a manual clock', () => {
   let given: TestDispatch;
   let merchant: Merchant;
   let witness: Merchant;
   let at: Date;
   beforeEach(async () => {
-    given = await startTestDispatch(store);
+    given = await startTestDispatch('redis');
     at = new Date();
     merchant = await given.merchant(() => ({ status: 503 }));
     witness = await given.merchant();

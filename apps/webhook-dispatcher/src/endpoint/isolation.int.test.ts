@@ -1,14 +1,13 @@
 import { eventually } from '@pts/testing/eventually';
 import type { ReceiverAnswer } from '@pts/testing/receiver';
-import { stores } from '@pts/testing/stores';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe.each(stores())('over %s', (store) => {
+describe('with a queue', () => {
   let given: TestDispatch;
   beforeEach(async () => {
-    given = await startTestDispatch(store);
+    given = await startTestDispatch('redis');
   }, 30_000);
   afterEach(() => given.close(), 30_000);
 

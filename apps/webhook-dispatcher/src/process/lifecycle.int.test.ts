@@ -1,13 +1,12 @@
 import { eventually } from '@pts/testing/eventually';
-import { stores } from '@pts/testing/stores';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
 const days = (count: number) => count * 86_400_000;
 
-describe.each(stores())('an endpoint over %s', (store) => {
+describe('an endpoint', () => {
   let given: TestDispatch;
   beforeEach(async () => {
-    given = await startTestDispatch(store);
+    given = await startTestDispatch('redis');
   }, 30_000);
   afterEach(() => given.close(), 30_000);
   const endpoint = ({ webhook }: { webhook: { id: string } }) =>

@@ -1,11 +1,10 @@
 import { eventually } from '@pts/testing/eventually';
-import { stores } from '@pts/testing/stores';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
-describe.each(stores())('on %s', (store) => {
+describe('with a queue', () => {
   let given: TestDispatch;
   beforeEach(async () => {
-    given = await startTestDispatch(store);
+    given = await startTestDispatch('redis');
   }, 30_000);
   afterEach(() => given.close(), 30_000);
 

@@ -5,20 +5,19 @@ import { readDepths } from '@pts/queue/operate';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
-import { stores } from '@pts/testing/stores';
 import { admin } from '../../testing/run.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-describe.each(stores())('on %s', (store) => {
+describe('with a queue', () => {
   let database: OpenTestDatabase;
   let db: Db;
   let queue: TestQueue;
   beforeEach(async () => {
     database = await openTestDatabase(2);
     db = database.db;
-    queue = await testQueue(store, database.url);
+    queue = await testQueue('redis', database.url);
   });
   afterEach(async () => {
     await queue.close();

@@ -5,7 +5,6 @@ import { revokeKeys } from '@pts/db/accounts/keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
-import { stores } from '@pts/testing/stores';
 import { createBulkhead } from '../../http/limits/account-bulkhead.ts';
 import { cursorAhead } from '../../testing/cursor-ahead.ts';
 import type { TestApi } from '../../testing/test-api.ts';
@@ -80,9 +79,9 @@ const feed = async (at: TestApi, key: string, query = '') =>
   (await at.call('GET', `/events${query}`, { key })).body.data as { events: object[]; next_cursor: string };
 const leases = () => streams.api.db.streamLease.count();
 
-describe.each(stores())('on %s', (store) => {
+describe('with a queue', () => {
   beforeAll(async () => {
-    streams = await startTestStreams(store);
+    streams = await startTestStreams('redis');
   }, 30_000);
   afterAll(async () => {
     await leaveAll();
