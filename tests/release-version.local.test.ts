@@ -19,7 +19,7 @@ test('every place that states the version states that of package.json', () => {
   expect(apiDocument().info.version).toBe(manifest.version);
   const places = statedVersions(ROOT).map(([place]) => place);
   expect(places.filter((place) => place === 'k8s/overlays/prod/kustomization.yaml').length).toBe(5);
-  expect(places).toEqual(expect.arrayContaining(['k8s/README.md', 'k8s/rollback.yaml']));
+  expect(places).toEqual(expect.arrayContaining(['k8s/README.md']));
 });
 
 test('a checkout that differs from the last release does not bear its version', () => {
