@@ -6,7 +6,6 @@ import { emptyDatabase, queryOnce, type TestDatabase, waitingForLocks } from '@p
 import { eventually } from '@pts/testing/eventually';
 import pg from 'pg';
 import { migrate } from './migrate.ts';
-import { readHistory } from './recorded.ts';
 
 let database: TestDatabase;
 let migrationsDir: string;
@@ -127,17 +126,6 @@ test('a migration that was changed after it had been applied is refused before a
   // It says how to accept the schema as it is.
   await query(/UPDATE public\._prisma_migrations .*/.exec(refusal)?.[0] as string);
   expect(await run()).toEqual({ applied: ['2_second'] });
-});
-
-test('a development version that has applied the former file of a migration keeps it', async () => {
-  const name = '20261128010000_unknown_numbers';
-  const former = 'e9910f367ca7df48c7a4f063f750a969ca0260611fb27e71e8aed2bf9a98bfcf';
-  migration(name, 'SELECT missing();');
-  await readHistory(await session());
-  await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
-    VALUES ('x', '${former}', '${name}', now())`);
-  expect(await run()).toEqual({ applied: [] });
-  await endSessions();
 });
 
 test("a later release's migrations in the database do not matter, finished or not", async () => {
