@@ -24,7 +24,7 @@ const TYPES: Record<string, string> = {
   Uuid: 'uuid',
 };
 
-/** The columns of `prisma/schema.prisma`, as PostgreSQL shows them. */
+/** The columns of `prisma/schema.prisma`, as PostgreSQL shows them. Prisma does not say whether a list may be null. */
 function columnsOfPrisma(): string[] {
   const schema = readFileSync(join(MIGRATIONS, '../schema.prisma'), 'utf8');
   const models = [...schema.matchAll(/^model (\w+) \{\n(.*?)^\}/gms)];
@@ -45,7 +45,7 @@ function columnsOfPrisma(): string[] {
               ? `character${size}`
               : (TYPES[native] ?? native);
       const column = /(?<!@)@map\("(\w+)"\)/.exec(rest)?.[1] ?? field;
-      return `${table}.${column} ${base}${mark === '[]' ? '[]' : ''}${mark === '?' ? '' : ' NOT NULL'}`;
+      return `${table}.${column} ${base}${mark || ' NOT NULL'}`.replace(/\?$/, '');
     });
   });
 }
@@ -54,7 +54,7 @@ test('prisma/schema.prisma and the migrations have the same tables and columns',
   database = await testDatabase();
   const { rows } = await queryOnce<{ line: string }>(
     database.url,
-    `SELECT format('%s.%s %s%s', c.relname, attname, format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN ' NOT NULL' END) AS line
+    `SELECT format('%s.%s %s%s', c.relname, attname, format_type(atttypid, atttypmod), CASE WHEN attnotnull AND attndims = 0 THEN ' NOT NULL' END) AS line
      FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> '_prisma_migrations'
        AND attnum > 0 AND NOT attisdropped`,
