@@ -19,7 +19,6 @@ import { benchLatency } from './latency.ts';
 import { benchMigrate } from './migrate.ts';
 import { type BenchOptions, readBenchArguments } from './options.ts';
 import { benchPages } from './pages.ts';
-import { runBareDispatcher } from './parts/bare-dispatcher.ts';
 import { runCarrier } from './parts/carrier.ts';
 import type { Figure } from './parts/figure.ts';
 import { explainOptions, OptionFault } from './parts/option-values.ts';
@@ -62,7 +61,7 @@ const LONG_RUNS = ['engine', 'growth', 'migrate', 'pages', 'provider-outage', 's
 /** They start their own servers, which are as durable as in production. */
 const ON_OWN_SERVERS = ['engine', 'growth', 'latency', 'migrate', 'scale', 'start'];
 
-const hasRole = runCarrier() || runSink() || runLoad() || runBareDispatcher();
+const hasRole = runCarrier() || runSink() || runLoad();
 if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runApiProcess())) await runOrExplain();
 
 async function runOrExplain(): Promise<void> {

@@ -72,23 +72,6 @@ export async function cpuMsOf(child: ChildProcess): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Asks again only after an answer, so that a busy process is not asked more often. */
-export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: number) => void) {
-  let isOn = true;
-  const done = (async () => {
-    while (isOn) {
-      onBytes(await api.rss());
-      await delay(100);
-    }
-  })();
-  return {
-    stop: async () => {
-      isOn = false;
-      await done;
-    },
-  };
-}
-
 /** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
 export async function runApiProcess(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
