@@ -97,7 +97,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
     sweepIntervalMs: 1000,
     sendGraceMs: 60_000,
   });
-  await producer.deliver([{ webhookId, isFailing: false }]);
+  await producer.deliver([{ webhookId, accountId: 'a', isFailing: false }]);
   // Counting rows is work for the database, so it starts only when there can be enough.
   await answered.all;
   await eventually(() => allRecorded(db, count), { deadlineMs: 120_000, everyMs: 20 });

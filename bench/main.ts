@@ -1,16 +1,10 @@
 import { startTestServers } from '@pts/testing/servers/servers';
-import { benchCells } from './cells/cells.ts';
 import { benchCheck, benchCheckChanged } from './check.ts';
-import { benchCitus } from './citus/citus.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchEngine } from './engine/engine.ts';
 import { benchGrowth } from './engine/growth.ts';
 import { benchWatch } from './engine/watch.ts';
-import { benchFlood } from './flood/flood.ts';
-import { benchFloodLimits } from './flood/flood-limits.ts';
-import { runFloodedApi } from './flood/flooded-api.ts';
-import { runFlooder } from './flood/flooder.ts';
-import { benchGentle } from './gentle.ts';
+import { runApiProcess } from './http/api-process.ts';
 import { benchBulk } from './http/bulk.ts';
 import { benchDeliveryLog } from './http/delivery-log.ts';
 import { benchDetect } from './http/detect.ts';
@@ -25,7 +19,6 @@ import { benchLatency } from './latency.ts';
 import { benchMigrate } from './migrate.ts';
 import { type BenchOptions, readBenchArguments } from './options.ts';
 import { benchPages } from './pages.ts';
-import { runBareDispatcher } from './parts/bare-dispatcher.ts';
 import { runCarrier } from './parts/carrier.ts';
 import type { Figure } from './parts/figure.ts';
 import { explainOptions, OptionFault } from './parts/option-values.ts';
@@ -39,18 +32,13 @@ import { benchStream, runApi } from './stream.ts';
 const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> = {
   batch: benchBatch,
   bulk: benchBulk,
-  cells: benchCells,
   check: benchCheck,
   'check-changed': benchCheckChanged,
-  citus: benchCitus,
   deliver: benchDeliver,
   'deliveries-http': benchDeliveriesHttp,
   'delivery-log': benchDeliveryLog,
   detect: benchDetect,
   engine: benchEngine,
-  flood: benchFlood,
-  'flood-limits': benchFloodLimits,
-  gentle: benchGentle,
   growth: benchGrowth,
   import: benchImport,
   isolation: benchIsolation,
@@ -69,12 +57,12 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   watch: benchWatch,
 };
 /** They take long, or depend on their options: they run only if named. */
-const LONG_RUNS = ['cells', 'citus', 'engine', 'growth', 'migrate', 'pages', 'provider-outage', 'scale'];
+const LONG_RUNS = ['engine', 'growth', 'migrate', 'pages', 'provider-outage', 'scale'];
 /** They start their own servers, which are as durable as in production. */
-const ON_OWN_SERVERS = ['cells', 'citus', 'engine', 'gentle', 'growth', 'latency', 'migrate', 'scale', 'start'];
+const ON_OWN_SERVERS = ['engine', 'growth', 'latency', 'migrate', 'scale', 'start'];
 
-const hasRole = runCarrier() || runSink() || runFlooder() || runLoad() || runBareDispatcher();
-if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await runOrExplain();
+const hasRole = runCarrier() || runSink() || runLoad();
+if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runApiProcess())) await runOrExplain();
 
 async function runOrExplain(): Promise<void> {
   try {

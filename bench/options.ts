@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { numberOrZero, OptionFault, readingOptions, wholeNumber } from './parts/option-values.ts';
 
 /**
- * `slots`: regular work. `upgrade`: each check has a time of its own, spread over the interval, as release 0.2.0 leaves them. `pause`:
+ * `slots`: regular work. `upgrade`: each check has a time of its own, spread over the interval. `pause`:
  * the same after ten minutes in which the provider was paused, so that all are due. `import`: regular work while others are registered.
  */
 const START_STATES = ['slots', 'upgrade', 'pause', 'import'] as const;
@@ -70,7 +70,7 @@ provider-outage and scale.
   --attempts <n>     engine: delivery attempts of the last month, dropped at the end; default 0
   --registrations <n>, --deliveries <n>  engine: this many per second, in addition to the checks; default 0
   --store <name>     engine: redis (default) or postgres; import: only this one
-  --from <state>     engine: slots (default), upgrade (each check has its own time, as release 0.2.0 leaves them), pause (the same, all
+  --from <state>     engine: slots (default), upgrade (each check has a time of its own), pause (the same, all
                      due since ten minutes ago) or import (registers others meanwhile: --import <n>, default 200000)
 
 engine uses the servers of DATABASE_URL and REDIS_URL, with ENCRYPTION_KEY, or starts its own.`;

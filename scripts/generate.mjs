@@ -22,22 +22,27 @@ export async function generateClient() {
   await run(process.execPath, [cli, 'generate', '--no-hints'], {
     variables: { PRISMA_SCHEMA_ENGINE_BINARY: cli, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' },
   });
-  writeFileSync(join(OUTPUT, 'newest-migration.ts'), `export const NEWEST_MIGRATION = '${newestMigration()}';\n`);
+  const [baseline, newest] = [migrations().at(0), migrations().at(-1)];
+  const names = `export const BASELINE = '${baseline}';\nexport const NEWEST_MIGRATION = '${newest}';\n`;
+  writeFileSync(join(OUTPUT, 'newest-migration.ts'), names);
   writeFileSync(STAMP, hash);
 }
 
 function wantedHash() {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(ROOT, 'prisma/schema.prisma')));
-  hash.update(newestMigration());
+  hash.update(migrations().join());
   hash.update(JSON.parse(readFileSync(join(ROOT, 'node_modules/prisma/package.json'), 'utf8')).version);
   return hash.digest('hex');
 }
 
-function newestMigration() {
+/** Their names in order: the baseline is the first one. */
+function migrations() {
   const folders = readdirSync(join(ROOT, 'prisma/migrations'), { withFileTypes: true });
-  const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  return names.sort().at(-1);
+  return folders
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
 }
 
 if (isMain(import.meta.url)) {

@@ -25,7 +25,6 @@ try {
   edit('package-lock.json', /.*/s, (text) => `${JSON.stringify(relocked(JSON.parse(text)), null, 2)}\n`);
   edit('k8s/overlays/prod/kustomization.yaml', new RegExp(`(newTag: |- version=)${stated}$`, 'gm'), `$1${version}`);
   edit('k8s/README.md', new RegExp(`(parcel-tracking-migrate-)${stated}`, 'g'), `$1${version}`);
-  edit('k8s/rollback.yaml', new RegExp(`(/admin:)${stated}$`, 'm'), `$1${version}`);
   writeFolder(join(root, 'k8s/chart'), chartFiles(root));
   noteChangeDays(root);
   const isDevelopment = version.endsWith('-dev');

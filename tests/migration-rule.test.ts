@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { contractions, longLocks, statementsOf } from './support/migration-rule.ts';
 
 const BEFORE = [
@@ -168,4 +170,22 @@ test('a table of an earlier migration may be in use', () => {
 test('statements end at semicolons, not at those in texts, bodies and comments', () => {
   const sql = `SELECT ';' ; -- one; two\nDO $a$ x; $$ y; $a$; /* ; */ SELECT "a";`;
   expect(statementsOf(sql).map(({ text }) => text)).toEqual(["SELECT ''", "DO ''", 'SELECT a']);
+});
+
+test('migrations since the baseline only expand, and hold up no writer of a large table', () => {
+  const folder = join(import.meta.dirname, '../prisma/migrations');
+  const [baseline, ...since] = readdirSync(folder)
+    .filter((name) => /^\d/.test(name))
+    .sort()
+    .map((name) => ({ name, sql: readFileSync(join(folder, name, 'migration.sql'), 'utf8') }));
+  if (!baseline) throw new Error('there is no baseline');
+  const released = [...readFileSync(join(folder, '../../CHANGELOG.md'), 'utf8').matchAll(/^## (\d+\.\d+\.\d+)/gm)];
+  expect(
+    contractions(
+      [baseline],
+      since,
+      released.flatMap(([, version]) => version ?? []),
+    ),
+  ).toEqual([]);
+  expect(longLocks(since)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { openQueue } from '@pts/queue/connection';
 import { endProcess } from '@pts/testing/app-process';
 import express, { type Express } from 'express';
 import pg from 'pg';
-import { cpuMsOf } from '../flood/flooded-api.ts';
+import { cpuMsOf } from './api-process.ts';
 
 const BARE_FLAG = '--as-the-bare-api';
 

@@ -78,7 +78,7 @@ export function readOverApi(call: Call): ReadFeed {
   };
 }
 
-/** The negative control of cursors that know their server: the cursor is a pair of numbers, as in 0.2.0, whichever server has counted them. */
+/** The negative control of cursors that know their server: the cursor is a pair of numbers, whichever server has counted them. */
 export function readByNumbers(url: () => string): ReadFeed {
   return async ({ account }, after) => {
     const [xact = '0', position = '0'] =

@@ -120,7 +120,7 @@ type Servers = {
 };
 
 /** The settings of an installation, with shorter intervals. */
-export function settings(parts: Servers & { hasSweeps: boolean }): Record<string, string> {
+function settings(parts: Servers & { hasSweeps: boolean }): Record<string, string> {
   const { postgres, redis, carriers, hasSweeps } = parts;
   return {
     LOG_LEVEL: 'warn',
@@ -163,11 +163,7 @@ async function newMerchants(databaseUrl: string): Promise<Merchant[]> {
 }
 
 /** Registers some endpoints for each merchant. */
-export async function register(
-  call: Call,
-  merchants: readonly Merchant[],
-  receivers: WorldReceivers,
-): Promise<Endpoint[]> {
+async function register(call: Call, merchants: readonly Merchant[], receivers: WorldReceivers): Promise<Endpoint[]> {
   const endpoints: Endpoint[] = [];
   for (const [m, { account, apiKey }] of merchants.entries())
     for (let n = 1; n <= ENDPOINTS_EACH; n++) {

@@ -70,18 +70,6 @@ test.each<[string, string, (spec: Record<string, unknown>) => object]>([
   expect(schemaFaults({ ...manifest, spec: change(manifest.spec) } as Manifest)).not.toEqual([]);
 });
 
-test('the Job of a rollback differs from that of a migration only in what it runs', () => {
-  const [rollback] = ofKind(parseYaml<Manifest>('k8s/rollback.yaml'), 'Job');
-  const [migrate] = ofKind(render('k8s/overlays/prod'), 'Job');
-  if (!rollback || !migrate) throw new Error('a Job is missing');
-  expect(schemaFaults(rollback)).toEqual([]);
-  const { containers: ran, ...pod } = rollback.spec.template.spec;
-  const { containers: migrated, ...podOfMigration } = migrate.spec.template.spec;
-  expect(pod).toEqual(podOfMigration);
-  const same = { name: expect.anything(), args: ['rollback-to', '0.2.0'], env: [migrated[0]?.env?.[0]] };
-  expect(ran).toEqual([{ ...migrated[0], ...same }]);
-});
-
 describe.each(OVERLAYS)('%s', (overlay) => {
   const manifests = render(overlay);
   const deployments = ofKind(manifests, 'Deployment');

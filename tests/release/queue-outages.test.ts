@@ -108,7 +108,7 @@ describe.each(stores())('short outages of %s', (store) => {
   /** How long a job that is added now takes to be seen, by the clock. */
   async function jobTakes(name: string, lane: Lane, id: string, clock: { now(): number }) {
     const start = clock.now();
-    await eventually(async () => expect(await producer.query(name, [{ ids: [id] }])).toBe(true));
+    await eventually(async () => expect(await producer.query(name, [{ ids: [id], accounts: ['a'] }])).toBe(true));
     await eventually(() => expect(lane.seen.has(id)).toBe(true), { everyMs: 10 });
     return clock.now() - start;
   }

@@ -39,7 +39,7 @@ test('after an asynchronous failover, readers of the feed get every event, and r
   const { totals } = await expectBalance({ ...SHORT, store: 'postgres', faults: ['postgres-failover'], rate: 1 });
   expect(totals.lostEvents).toBeGreaterThan(0);
   expect(totals.resumedReaders).toBeGreaterThan(0);
-  // The negative control: cursors as in 0.2.0.
+  // The negative control: cursors that are plain numbers.
   expect(totals.skippedByNumbers).toBeGreaterThan(0);
 }, 900_000);
 

@@ -22,7 +22,6 @@ export const API_SETTINGS = [
   'checkIntervalSeconds',
   'databaseReplicaUrl',
   'redisLimitsUrl',
-  'compat020',
   'compatV4',
   'idleCheckIntervalSeconds',
   'quotaFree',

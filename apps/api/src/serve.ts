@@ -93,7 +93,7 @@ export async function openApi(
     send: sender.send,
     logger,
     secretCipher: keyring,
-    tokens: createOpaqueTokens(tokenKeys, { asIn020: config.compat020 }),
+    tokens: createOpaqueTokens(tokenKeys),
     pageTokens,
     pageOf: pageAddresses(pageTokens, config.publicBaseUrl),
     urlPolicy,

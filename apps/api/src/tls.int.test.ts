@@ -26,7 +26,7 @@ const SOURCE = `
     signals.subscribe('answered', () => say('signals work'));
     void openLimitStore({ ...options, breaker: queue.breaker }).connected.then(() => say('limits work'));
     setInterval(async () => {
-      if (await producer.query('x', [{ ids: ['1'] }])) say('the producer works');
+      if (await producer.query('x', [{ ids: ['1'], accounts: ['a'] }])) say('the producer works');
       await signals.publish('answered', ['1']);
     }, 200);
   }

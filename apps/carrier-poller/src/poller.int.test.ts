@@ -33,7 +33,7 @@ describe.each(stores())('on %s', (store: Store) => {
     const poller = start([carrier], NEVER_MS);
     expect(poller.isLive()).toBe(true);
     const id = await world.watch(await world.account(['tracking_update']), freshNumber());
-    expect(await world.producer.query('scripted', [{ ids: [id] }])).toBe(true);
+    expect(await world.producer.query('scripted', [await world.parcels(id)])).toBe(true);
     await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
     await eventually(async () => expect(await world.producer.waiting('deliver')).toBe(1));
     expect(await world.db.delivery.count({ where: { state: 'owed' } })).toBe(1);
@@ -62,14 +62,14 @@ describe.each(stores())('on %s', (store: Store) => {
     start([scriptedProvider(() => answer)], NEVER_MS);
     const accountId = await world.account();
     const id = await world.watch(accountId, freshNumber());
-    await world.producer.query('scripted', [{ ids: [id] }]);
+    await world.producer.query('scripted', [await world.parcels(id)]);
     await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
     world.clock.pass(60);
     answer = found(scan(9, 'out_for_delivery'));
     // Without a grant the check is not due, and the job finds nothing to query.
-    await world.producer.retrack('scripted', { ids: [id] });
+    await world.producer.retrack('scripted', await world.parcels(id));
     await retrack(world.db, { accountId, id, floorSeconds: 0, now: world.clock.now() });
-    await world.producer.retrack('scripted', { ids: [id] });
+    await world.producer.retrack('scripted', await world.parcels(id));
     await eventually(async () => expect(await subStatus(id)).toBe('out_for_delivery'));
   });
 

@@ -21,7 +21,7 @@ import { createSave } from './check/save.ts';
 import type { PollerDeps } from './deps.ts';
 import { type RunDeps, type Runs, startRuns } from './runs/runs.ts';
 import { createBacklogReport } from './schedule/backlog.ts';
-import { sweepRecounts, sweepStats } from './schedule/stats.ts';
+import { sweepStats } from './schedule/stats.ts';
 import { sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
 import { createCadenceSweep } from './schedule/sweep-cadence.ts';
 import { createSweepRounds } from './schedule/sweep-rounds.ts';
@@ -34,7 +34,6 @@ const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
 const RELEASE_EVERY_MS = 10_000;
 const STATS_EVERY_MS = 5000;
-const RECOUNT_EVERY_MS = 30_000;
 /** In this time, an import adds some ten thousand rows. */
 const ANALYZE_EVERY_MS = 2000;
 
@@ -75,8 +74,6 @@ export function startPoller(given: Options): Poller {
   const [first] = parts;
   const runs = given.runs && startRuns(queue, { ...given.runs, took });
   const loops: Loop[] = parts.flatMap((part) => part.loops);
-  /** A round may take minutes. */
-  const slowLoops: Loop[] = [];
   const canaries = first && canariesOf(queue, parts, runs, first.deps);
   const backlog = first && createBacklogReport({ ...first.deps, parts: parts.map((part) => part.deps) });
   if (first && canaries && backlog) {
@@ -89,7 +86,6 @@ export function startPoller(given: Options): Poller {
     loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))));
     loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));
     loops.push(start('stats', STATS_EVERY_MS, () => sweepStats(deps)));
-    slowLoops.push(start('recounts', RECOUNT_EVERY_MS, () => sweepRecounts(deps)));
     loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
     loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
     if (providers.some(({ callbacks }) => callbacks))
@@ -103,7 +99,7 @@ export function startPoller(given: Options): Poller {
     stop: async () => {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
       const executors = parts.map(({ deps }) => deps.executor.close());
-      await Promise.all([...loops, ...slowLoops].map((loop) => loop.stop()));
+      await Promise.all(loops.map((loop) => loop.stop()));
       await Promise.all([...executors, ...parts.map(({ worker }) => worker.close()), runs?.stop()]);
       await canaries?.close();
       clearTimeout(grace);

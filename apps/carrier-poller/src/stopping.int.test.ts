@@ -75,7 +75,7 @@ describe('an aborted call', () => {
     const process = new AbortController();
     const carrier = scriptedProvider(stuck, { name: 'stuck', ...limits });
     const id = await world.watch(await world.account(), freshNumber(), { provider: 'stuck' });
-    const asking = query(world.depsFor(carrier, { stopCalls: process.signal }), { ids: [id] });
+    const asking = query(world.depsFor(carrier, { stopCalls: process.signal }), await world.parcels(id));
     await eventually(() => expect(carrier.calls).toHaveLength(1));
     process.abort();
     await asking;
@@ -99,7 +99,7 @@ describe('an aborted call', () => {
   test('is not followed by another: queued checks become due at once, for another process', async () => {
     const { carrier, stopCalls } = await endedCall({ floorSeconds: 1800 });
     const id = await world.watch(await world.account(), freshNumber(), { provider: 'stuck' });
-    await query(world.depsFor(carrier, { stopCalls }), { ids: [id] });
+    await query(world.depsFor(carrier, { stopCalls }), await world.parcels(id));
     expect(carrier.calls).toHaveLength(1);
     expect(await secondsUntilDue(id)).toBe(0);
   });

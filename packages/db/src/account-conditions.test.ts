@@ -27,7 +27,6 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'deliveries/replays.ts feedBatch',
     'runs/leases.ts dueRuns',
     'stats/fold.ts fold',
-    'stats/recount.ts recountNext',
   ],
   'callbacks bring the news of a number, whoever watches it': [
     'subscriptions/outcomes.ts recordOutcomes',
@@ -39,9 +38,6 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'subscriptions/watchers.ts IS_WATCHED',
   ],
   'the account is looked up': [
-    // Jobs of 0.2.0 do not name it.
-    'checks/schedule.ts findAccounts',
-    'webhooks/endpoints.ts accountOfWebhook',
     // A buyer's link is a token of the parcel.
     'pages/page.ts pageOf',
   ],
@@ -77,8 +73,6 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'accounts/copy-account.ts ATTEMPT_ID',
     'accounts/copy-account.ts insertFrom',
     'accounts/personal-data.ts erasePageOfTrackings',
-    'checks/leave-slots.ts countInSlots',
-    'checks/leave-slots.ts leaveSlots',
     'encryption/secrets.ts idempotencyKeys',
     'encryption/secrets.ts webhooks',
     'migrate/installation.ts fitsSecrets',

@@ -1,17 +1,15 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 
-/** A claimed check; in jobs of 0.2.0, its account is missing. */
-export type JobCheck = Omit<ClaimedCheck, 'accountId'> & { accountId?: string | undefined };
-/** Parcels, and the accounts that have them; the latter are missing in jobs of 0.2.0. */
-export type ParcelsJob = { ids: string[]; accounts?: string[] | undefined };
+/** Parcels, and the accounts that have them. */
+export type ParcelsJob = { ids: string[]; accounts: string[] };
 /** Checks to make: either claimed already (by the sweep), or parcels whose checks the poller has to claim first. */
-export type QueryJob = { claimed: JobCheck[] } | ParcelsJob;
+export type QueryJob = { claimed: ClaimedCheck[] } | ParcelsJob;
 export type RetrackJob = ParcelsJob;
 /** Numbers to subscribe to in one call; the other inputs are in Postgres. */
 export type SubscribeJob = { numbers: { carrier: string; trackingNumber: string }[] };
-/** Deliveries of an endpoint are pending; Postgres has the list. In jobs of 0.2.0, its account is missing. */
-export type DeliverJob = Omit<PendingEndpoint, 'accountId'> & { accountId?: string | undefined };
+/** Deliveries of an endpoint are pending; Postgres has the list. */
+export type DeliverJob = PendingEndpoint;
 
 /** What runs in the background. */
 export type RunKind = 'import' | 'bulk-action';
@@ -31,13 +29,13 @@ const text = { type: 'string' } as const;
 /** A `ParcelsJob`. */
 const parcels = {
   type: 'object',
-  required: ['ids'],
+  required: ['ids', 'accounts'],
   properties: { ids: { type: 'array', items: text, minItems: 1 }, accounts: { type: 'array', items: text } },
 } as const;
 /** A `ClaimedCheck`. */
 const jobCheck = {
   type: 'object',
-  required: ['trackingId', 'trackingNumber', 'carrier', 'fingerprint', 'finalLook', 'hints'],
+  required: ['trackingId', 'accountId', 'trackingNumber', 'carrier', 'fingerprint', 'finalLook', 'hints'],
   properties: {
     trackingId: text,
     accountId: text,
@@ -111,7 +109,7 @@ export const JOBS = {
   deliver: {
     schema: {
       type: 'object',
-      required: ['webhookId', 'isFailing'],
+      required: ['webhookId', 'accountId', 'isFailing'],
       properties: { webhookId: text, accountId: text, isFailing: { type: 'boolean' } },
     },
     tries: 5,

@@ -28,7 +28,8 @@ describe.each(stores())('on %s', (store: Store) => {
     await database.close();
   });
 
-  const wake = (...ids: string[]) => producer.deliver(ids.map((webhookId) => ({ webhookId, isFailing: false })));
+  const wake = (...ids: string[]) =>
+    producer.deliver(ids.map((webhookId) => ({ webhookId, accountId: 'a', isFailing: false })));
   const depth = async () => (await readDepths(queue, [DELIVER_QUEUE]))[0];
   const start = () => {
     const deliver = async ({ webhookId }: { webhookId: string }) => void worked.push(webhookId);

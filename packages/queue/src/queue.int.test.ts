@@ -9,6 +9,7 @@ import { type Handlers, startWorker } from './worker.ts';
 
 const CLAIMED = {
   trackingId: 'a',
+  accountId: 'a',
   trackingNumber: 'YT1',
   carrier: 'yto',
   fingerprint: null,
@@ -44,20 +45,20 @@ describe.each(stores())('on %s', (store: Store) => {
     workers.push(worker);
     return worker;
   }
-  const wakeUp = (webhookId: string) => producer.deliver([{ webhookId, isFailing: false }]);
+  const wakeUp = (webhookId: string) => producer.deliver([{ webhookId, accountId: 'a', isFailing: false }]);
 
   test('a job reaches its handler with its payload', async () => {
     const seen: unknown[] = [];
     const keep = (name: string) => async (payload: unknown) => void seen.push([name, payload]);
     work<'query' | 'retrack'>('query-x', { query: keep('query'), retrack: keep('retrack') });
-    expect(await producer.query('x', [{ ids: ['1'] }, { claimed: [CLAIMED] }])).toBe(true);
-    expect(await producer.retrack('x', { ids: ['2'] })).toBe(true);
+    expect(await producer.query('x', [{ ids: ['1'], accounts: ['a'] }, { claimed: [CLAIMED] }])).toBe(true);
+    expect(await producer.retrack('x', { ids: ['2'], accounts: ['a'] })).toBe(true);
     await eventually(() => expect(seen).toHaveLength(3));
     expect(seen).toEqual(
       expect.arrayContaining([
-        ['query', { ids: ['1'] }],
+        ['query', { ids: ['1'], accounts: ['a'] }],
         ['query', { claimed: [CLAIMED] }],
-        ['retrack', { ids: ['2'] }],
+        ['retrack', { ids: ['2'], accounts: ['a'] }],
       ]),
     );
   });
@@ -69,9 +70,9 @@ describe.each(stores())('on %s', (store: Store) => {
       claimed: [{ ...CLAIMED, trackingId, fingerprint }],
     });
     await producer.query('x', [check('regular', 'seen'), check('regular too', 'seen'), check('found', null)]);
-    await producer.query('x', [{ ids: ['one of many'] }], true);
-    await producer.query('x', [{ ids: ['woken'] }], false);
-    await producer.retrack('x', { ids: ['retracked'] });
+    await producer.query('x', [{ ids: ['one of many'], accounts: ['a'] }], true);
+    await producer.query('x', [{ ids: ['woken'], accounts: ['a'] }], false);
+    await producer.retrack('x', { ids: ['retracked'], accounts: ['a'] });
     expect(await producer.load('query-x')).toEqual({ regular: 2, others: 4 });
     expect(await producer.waiting('query-x')).toBe(6);
     const keep = async (job: QueryJob) => void seen.push(nameOf(job));
@@ -89,17 +90,17 @@ describe.each(stores())('on %s', (store: Store) => {
       ...[{ claimed: [{ ...CLAIMED, fingerprint: 7 }] }, { claimed: [{ ...CLAIMED, hints: 'x' }] }],
     ] as unknown as QueryJob[];
     work<'query' | 'retrack'>('query-x', { query: async (job) => void handled.push(job), retrack: async () => {} });
-    await producer.query('x', [...broken, { ids: ['good'] }]);
+    await producer.query('x', [...broken, { ids: ['good'], accounts: ['a'] }]);
     await eventually(() => expect([failures.length, handled.length]).toEqual([broken.length, 1]));
     for (const { job, message } of failures)
       expect([job, message]).toEqual(['query', expect.stringContaining('invalid payload')]);
-    expect(handled).toEqual([{ ids: ['good'] }]);
+    expect(handled).toEqual([{ ids: ['good'], accounts: ['a'] }]);
     expect(await producer.waiting('query-x')).toBe(0);
   });
 
   test('a job without a handler fails with an error that names it', async () => {
     work<'query'>('query-x', { query: async () => {} });
-    await producer.retrack('x', { ids: ['1'] });
+    await producer.retrack('x', { ids: ['1'], accounts: ['a'] });
     await eventually(() =>
       expect(failures).toEqual([{ job: 'retrack', message: expect.stringContaining('no handler') }]),
     );
@@ -120,7 +121,7 @@ describe.each(stores())('on %s', (store: Store) => {
 
     test('are merged into one while they wait', async () => {
       for (let n = 0; n < 3; n++) await wakeUp('7');
-      await producer.deliver(['7', '8', '7'].map((webhookId) => ({ webhookId, isFailing: true })));
+      await producer.deliver(['7', '8', '7'].map((webhookId) => ({ webhookId, accountId: 'a', isFailing: true })));
       expect(await producer.waiting('deliver')).toBe(2);
     });
 
@@ -167,7 +168,7 @@ describe.each(stores())('on %s', (store: Store) => {
       },
       retrack: async () => {},
     });
-    await producer.query('x', [{ ids: ['1'] }]);
+    await producer.query('x', [{ ids: ['1'], accounts: ['a'] }]);
     await eventually(() => expect(failures).toHaveLength(3));
     expect(tries).toBe(3);
     const counts = await queue.queue('query-x').getJobCounts();

@@ -37,7 +37,6 @@ import { queuesPause } from './queues/pause.ts';
 import { queuesResume } from './queues/resume.ts';
 import { receiver } from './receiver.ts';
 import { receiverCheck } from './receiver-check.ts';
-import { rollbackTo } from './rollback-to.ts';
 import { smoke } from './smoke.ts';
 import { trackingsShow } from './trackings/show.ts';
 import { webhooksDisable } from './webhooks/disable.ts';
@@ -88,7 +87,6 @@ export const commands: readonly Command[] = [
   carriersCallbackAddresses,
   doctor,
   migrate,
-  rollbackTo,
   smoke,
   receiver,
   receiverCheck,

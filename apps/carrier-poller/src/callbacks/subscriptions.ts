@@ -63,7 +63,6 @@ export async function registerAgain(deps: PollerDeps, checks: readonly ClaimedCh
     logger.warn({ provider: provider.name, numbers: count }, 'numbers are no longer registered and will be again');
 }
 
-/** Jobs of earlier releases do not say whether a subscription was considered; the database decides. */
 function isNew({ pushed = null, finalLook }: ClaimedCheck): boolean {
   return pushed === null && !finalLook;
 }

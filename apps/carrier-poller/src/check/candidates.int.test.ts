@@ -46,9 +46,9 @@ test('over Kuaidi100’s wire, the next candidate finds a number of one company,
   const env = { KUAIDI100_BASE_URL: `${carrier.url}/kuaidi100`, ...account, KUAIDI100_FLOOR_SECONDS: '0' };
   const deps = poller.depsFor(testProvider('kuaidi100', env));
   const { id } = await undecided('kuaidi100', ['sto', 'yto'], '770212345678');
-  await query(deps, { ids: [id] });
+  await query(deps, await poller.parcels(id));
   expect(await poller.tracking(id)).toMatchObject({ status: '查询中', subStatus: 'pending', events: [] });
-  await query(deps, { ids: [id] });
+  await query(deps, await poller.parcels(id));
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', candidates: null });
   expect(await poller.emitted(id)).toEqual(['tracking_update']);
   const { body } = await poller.db.message.findFirstOrThrow({ where: { trackingId: id } });
@@ -59,10 +59,10 @@ test('a wake-up has the next candidate checked at its own provider, and a stream
   const [first, second] = [knows('first', {}), knows('second', { yto: found(scan(1, 'in_transit')) })];
   const { id } = await undecided('first', ['sto'], undefined, [{ carrier: 'yto', provider: 'second' }]);
   const before = poller.answered.length;
-  await query(poller.depsFor(first, { providers: [first, second] }), { ids: [id] });
+  await query(poller.depsFor(first, { providers: [first, second] }), await poller.parcels(id));
   expect(await waiting('second')).toBe(1);
   expect(poller.answered.slice(before)).toEqual([]);
-  await query(poller.depsFor(second), { ids: [id] });
+  await query(poller.depsFor(second), await poller.parcels(id));
   expect(poller.answered.slice(before)).toEqual([id]);
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', provider: 'second' });
 });
@@ -74,7 +74,7 @@ test('of many numbers of an account, those beyond its share of calls wait behind
   const candidates = ['bulk', 'slow'].map((provider) => ({ carrier: 'sto', provider }));
   const more = { provider: 'bulk', carrier: 'sto', detected: true, candidates };
   const ids = await Promise.all([1, 2, 3].map(() => poller.watch(account, String(++numbers), more)));
-  await query(poller.depsFor(first, { providers: [first, slow] }), { ids });
+  await query(poller.depsFor(first, { providers: [first, slow] }), await poller.parcels(...ids));
   const { awaited, bulk } = PRIORITIES;
   const counts = await poller.queue.queue(queryQueue('slow')).getCountsPerPriority([awaited, bulk]);
   expect(counts).toEqual({ [awaited]: 1, [bulk]: 2 });
@@ -85,14 +85,14 @@ test('streams get an answer after a round without a find, and each later check q
   const { id } = await undecided('rounds', ['sto', 'yto']);
   const deps = poller.depsFor(provider);
   const before = poller.answered.length;
-  await query(deps, { ids: [id] });
-  await query(deps, { ids: [id] });
+  await query(deps, await poller.parcels(id));
+  await query(deps, await poller.parcels(id));
   expect(poller.answered.slice(before)).toEqual([id]);
   const requested: (string | undefined)[] = [];
   for (let n = 0; n < 3; n++) {
     poller.clock.pass(1000);
     requested.push((await poller.check(id))?.carrier);
-    await query(deps, { ids: [id] });
+    await query(deps, await poller.parcels(id));
   }
   expect(requested).toEqual(['sto', 'yto', 'sto']);
 });
@@ -104,11 +104,11 @@ test('a failed check is retried with the same candidate, and the next one is che
   );
   const { id } = await undecided('outages', ['sto', 'yto']);
   const deps = poller.depsFor(provider);
-  await query(deps, { ids: [id] });
+  await query(deps, await poller.parcels(id));
   expect(await poller.check(id)).toMatchObject({ carrier: 'sto', failure: 'transient' });
   for (let n = 0; n < 5; n++) {
     poller.clock.pass(400);
-    await query(deps, { ids: [id] });
+    await query(deps, await poller.parcels(id));
   }
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', candidates: null });
 });
@@ -116,7 +116,7 @@ test('a failed check is retried with the same candidate, and the next one is che
 test('a provider that is paused for long is replaced by another one', async () => {
   const paused = scriptedProvider(() => failed('quota'), { name: 'spent' });
   const { id } = await undecided('spent', ['sto'], undefined, [{ carrier: 'yto', provider: 'open' }]);
-  await query(poller.depsFor(paused, { providers: [paused, knows('open', {})] }), { ids: [id] });
+  await query(poller.depsFor(paused, { providers: [paused, knows('open', {})] }), await poller.parcels(id));
   expect(await poller.check(id)).toMatchObject({ carrier: 'yto', provider: 'open', failure: null });
   expect(await waiting('open')).toBe(1);
 });
@@ -147,12 +147,12 @@ describe('learning from answers', () => {
   test('counts a number once, whether its carrier was found among candidates or named', async () => {
     const deps = poller.depsFor(teacher);
     const { id } = await undecided('teacher', ['yto'], '781000000001');
-    await query(deps, { ids: [id] });
+    await query(deps, await poller.parcels(id));
     poller.clock.pass(400);
-    await query(deps, { ids: [id] });
+    await query(deps, await poller.parcels(id));
     const more = { provider: 'teacher', carrier: 'sto', detected: false };
     const named = await poller.watch(await poller.account(), '781000000002', more);
-    await query(deps, { ids: [named] });
+    await query(deps, await poller.parcels(named));
     const { yto, sto } = (await learned('12:781000')) ?? {};
     expect([Math.round((yto ?? 0) * 1000), Math.round((sto ?? 0) * 1000)]).toEqual([1000, 1000]);
   });
@@ -160,7 +160,7 @@ describe('learning from answers', () => {
   test('does not count test parcels', async () => {
     const testing = { ...teacher, name: TEST_PROVIDER };
     const { id } = await undecided(TEST_PROVIDER, ['yto'], '782000000001');
-    await query(poller.depsFor(testing), { ids: [id] });
+    await query(poller.depsFor(testing), await poller.parcels(id));
     expect([await poller.tracking(id), await learned('12:782000')]).toMatchObject([
       { subStatus: 'in_transit' },
       undefined,
@@ -169,7 +169,7 @@ describe('learning from answers', () => {
 
   test('does not count numbers whose form decides', async () => {
     const id = await poller.watch(await poller.account(), 'YT7810000000001', { provider: 'teacher', carrier: 'yto' });
-    await query(poller.depsFor(teacher), { ids: [id] });
+    await query(poller.depsFor(teacher), await poller.parcels(id));
     expect((await poller.tracking(id)).subStatus).toBe('in_transit');
     expect(await learned('15:YT7810')).toBeUndefined();
   });

@@ -17,7 +17,7 @@ async function askAbout(id: string, answer: CarrierAnswer, beforeAnswer: () => P
     await beforeAnswer();
     return answer;
   });
-  await query(poller.depsFor(provider), { ids: [id] });
+  await query(poller.depsFor(provider), await poller.parcels(id));
 }
 
 const move = (accountId: string, id: string) =>
@@ -35,7 +35,7 @@ test('deleting a parcel during its check fails nothing, and the others of its ba
     await deleteTracking(poller.db, accountId, gone);
     return found(scan(1, 'in_transit'));
   });
-  await query(poller.depsFor(provider), { ids: [gone, kept] });
+  await query(poller.depsFor(provider), await poller.parcels(gone, kept));
   expect(await poller.emitted(gone)).toEqual([]);
   expect(await poller.emitted(kept)).toEqual(['tracking_update']);
 });

@@ -26,9 +26,9 @@ async function followed(number: string, more: { phone?: string } = {}) {
   const start = poller.clock.now().getTime();
   const deps = poller.depsFor(provider());
   const id = await poller.watch(await poller.account(['tracking_update']), number, { provider: 'kuaidi100', ...more });
-  await query(deps, { ids: [id] });
+  await query(deps, await poller.parcels(id));
   poller.clock.pass(3960);
-  await query(deps, { ids: [id] });
+  await query(deps, await poller.parcels(id));
   const tracking = await poller.tracking(id);
   const scans = tracking.events as unknown as Scan[];
   return {
@@ -98,7 +98,7 @@ test('an answer that is not JSON is retried at the regular interval', async () =
 test('a refused signature pauses the provider, and no parcel fails', async () => {
   const deps = poller.depsFor(provider('wrong-key', 'refused'));
   const id = await poller.watch(await poller.account(), 'SBXORDINARY9', { provider: 'refused' });
-  await query(deps, { ids: [id] });
+  await query(deps, await poller.parcels(id));
   const pause = await poller.db.providerPause.findUniqueOrThrow({ where: { provider: 'refused' } });
   expect(pause.failure).toBe('auth');
   expect(pause.pausedUntil?.getTime()).toBe(poller.clock.now().getTime() + 900_000);

@@ -96,7 +96,7 @@ test('a job that shares its transaction with one whose answer cannot be stored c
     provider: 'shared',
   });
   const deps = poller.depsFor(provider);
-  await Promise.all([query(deps, { ids: [poisoned] }), query(deps, { ids: [fine] })]);
+  await Promise.all([query(deps, await poller.parcels(poisoned)), query(deps, await poller.parcels(fine))]);
   expect(await poller.check(poisoned)).toMatchObject({ failure: 'unsaved' });
   expect(await poller.check(fine)).toMatchObject({ failure: null, fingerprint: expect.any(String) });
   const { values } = await deps.metrics.unsaved.get();

@@ -47,28 +47,6 @@ test('the carrier’s answer becomes the snapshot, its events and the status', a
   expect(tracking.answeredAt).toEqual(poller.clock.now());
 });
 
-test('jobs of 0.2.0, which do not name the account of a parcel, are done; a parcel that is gone is left out', async () => {
-  const carrier = scriptedProvider(() => onTheWay, { name: 'of 0.2.0' });
-  const deps = poller.depsFor(carrier);
-  const account = await poller.account();
-  const [claimed, named] = [
-    await poller.watch(account, freshNumber(), { provider: 'of 0.2.0' }),
-    await poller.watch(account, freshNumber(), { provider: 'of 0.2.0' }),
-  ];
-  const checks = await claimChecks(poller.db, {
-    provider: 'of 0.2.0',
-    limit: 1,
-    cadence: CADENCE,
-    now: poller.clock.now(),
-  });
-  const [check] = checks.map(({ accountId: _, ...others }) => others);
-  if (!check) throw new Error('nothing is due');
-  await query(deps, { claimed: [check, { ...check, trackingId: '000000000000000000000000' }] });
-  await query(deps, { ids: [check.trackingId === claimed ? named : claimed, '000000000000000000000000'] });
-  expect(carrier.calls.map((numbers) => numbers.length)).toEqual([1, 1]);
-  for (const id of [claimed, named]) expect(await poller.tracking(id)).toMatchObject({ subStatus: 'in_transit' });
-});
-
 test('the metrics say how late a check was made', async () => {
   const carrier = scriptedProvider(() => onTheWay, { name: 'late' });
   const deps = poller.depsFor(carrier);

@@ -2,11 +2,11 @@ import type { Question } from '@pts/carriers/provider';
 import { MAX_NAMED, requestsOf } from '@pts/core/process/origin';
 import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
-import { accountsOf, type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
+import { type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/core/tracking/outage';
 import { claimChecks } from '@pts/db/checks/claim';
-import { findAccounts, giveBackChecks } from '@pts/db/checks/schedule';
-import type { JobCheck, ParcelsJob, QueryJob } from '@pts/queue/catalog';
+import { giveBackChecks } from '@pts/db/checks/schedule';
+import type { ParcelsJob, QueryJob } from '@pts/queue/catalog';
 import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { subscribeFirst } from '../callbacks/subscriptions.ts';
@@ -26,7 +26,7 @@ const MAX_CALLS = 16;
  */
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   // The sweep claims the checks that it enqueues; a wake-up only names them.
-  const claimed = 'claimed' in job ? await withAccounts(deps, job.claimed) : await claim(deps, job);
+  const claimed = 'claimed' in job ? job.claimed : await claim(deps, job);
   const checks = await subscribeFirst(deps, claimed);
   // Parcels of calls that were refused because of one number: they are queried apart from the others.
   const { suspects } = deps.memory;
@@ -87,29 +87,12 @@ function mayRefuse(answer: CarrierAnswer | undefined): boolean {
   return answer?.kind === 'not_found' || (answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider');
 }
 
-/** Adds the accounts to the checks of a job of 0.2.0. A check that has ended since is not made. */
-async function withAccounts({ db }: PollerDeps, checks: readonly JobCheck[]): Promise<ClaimedCheck[]> {
-  const owned = checks.filter(hasAccount);
-  if (owned.length === checks.length) return owned;
-  const found = await findAccounts(db, idsOf(checks));
-  const accounts = new Map(found.map(({ trackingId, accountId }) => [trackingId, accountId]));
-  return checks.map((check) => ({ ...check, accountId: accounts.get(check.trackingId) })).filter(hasAccount);
-}
-
-function hasAccount(check: JobCheck): check is ClaimedCheck {
-  return check.accountId !== undefined;
-}
-
 /** Claims those of the parcels' checks that are still due. */
-async function claim(deps: PollerDeps, { ids, accounts }: ParcelsJob): Promise<ClaimedCheck[]> {
+async function claim(deps: PollerDeps, parcels: ParcelsJob): Promise<ClaimedCheck[]> {
   const { db, provider, cadence, claimOutcomes, now } = deps;
   const limit = provider.limits.batchSize;
   const wanted = { provider: provider.name, limit, cadence, now: now(), byTurns: isSlow(provider) };
-  return claimOutcomes.run(async () => {
-    // Jobs of 0.2.0 do not name the accounts.
-    const parcels = { ids, accounts: accounts ?? accountsOf(await findAccounts(db, ids)) };
-    return claimChecks(db, wanted, parcels);
-  });
+  return claimOutcomes.run(() => claimChecks(db, wanted, parcels));
 }
 
 function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): void {

@@ -45,8 +45,8 @@ test('wrong credentials pause their provider, which is named with the reason; ot
   const wrong = poller.depsFor(connect('ups', { UPS_CLIENT_SECRET: 'wrong' }));
   const fine = poller.depsFor(connect('usps'));
   const [lost, found] = [await watched('ups', 'ups'), await watched('usps', 'usps')];
-  await query(wrong, { ids: [lost] });
-  await query(fine, { ids: [found] });
+  await query(wrong, await poller.parcels(lost));
+  await query(fine, await poller.parcels(found));
   expect(await poller.tracking(found)).toMatchObject({ subStatus: 'info_received' });
   expect(await poller.tracking(lost)).toMatchObject({ subStatus: 'pending', notice: null });
   await sweepDue(wrong);
@@ -67,7 +67,7 @@ test('a call gets what it needs before its permit: calls that waited together do
   };
   const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'preparing' });
   const pace = { permit: async () => steps.push('permit') - 2, isFar: () => false, calls: createCalls() };
-  await query(poller.depsFor(provider, { pace }), { ids: [id] });
+  await query(poller.depsFor(provider, { pace }), await poller.parcels(id));
   expect(steps).toEqual(['prepare', 'permit']);
   expect(provider.calls).toHaveLength(1);
 });

@@ -118,7 +118,7 @@ describe('claims that fail', () => {
 
   test.each<[string, (deps: SweepDeps, id: string) => Promise<unknown>]>([
     ['of the sweep', (deps) => sweepDue(deps)],
-    ['of jobs', (deps, id) => query(deps, { ids: [id] })],
+    ['of jobs', async (deps, id) => query(deps, await world.parcels(id))],
   ])('%s cause a warning within a minute, and another line once they succeed', async (_whose, claim) => {
     const id = await watchOne();
     const deps = world.depsFor(provider);

@@ -121,7 +121,7 @@ describe('with a queue', () => {
     await poller.db.check.updateMany({ where: { trackingId: { in: ids } }, data: { fingerprint: 'seen' } });
     await poller.producer.query(
       name,
-      Array.from({ length: 200 }, () => ({ ids: ['somewhere'] })),
+      Array.from({ length: 200 }, () => ({ ids: ['somewhere'], accounts: ['somebody'] })),
     );
     const answers: (() => void)[] = [];
     const slow = scriptedProvider(
@@ -226,7 +226,7 @@ describe('after 30 days without news', () => {
   async function parcelOnItsWay(answer = found(scan(0, 'in_transit'), scan(9, 'out_for_delivery'))) {
     const carrier = scriptedProvider(() => answer);
     const id = await poller.watch(await poller.account(['tracking_update']), freshNumber());
-    await query(poller.depsFor(carrier), { ids: [id] });
+    await query(poller.depsFor(carrier), await poller.parcels(id));
     return { id, deps: poller.depsFor(carrier) };
   }
 
@@ -254,7 +254,7 @@ describe('after 30 days without news', () => {
     const { id, deps } = await parcelOnItsWay();
     poller.clock.pass(30 * DAY);
     const news = scriptedProvider(() => found(scan(20, 'exception')));
-    await query(poller.depsFor(news), { ids: [id] });
+    await query(poller.depsFor(news), await poller.parcels(id));
     expect(await expireTrackings(poller.db, await keysOf(poller.db, [id]), deps.cadence, poller.clock.now())).toEqual(
       [],
     );

@@ -99,7 +99,7 @@ export function callbackTest(poller: PollerTest, { provider }: CallbackProvider,
   const ctx = { ...deps, ...CADENCE, safetyNetSeconds: SAFETY_NET, logger: createLogger(SILENT) };
   return {
     deps,
-    check: (id: string) => query(deps, { ids: [id] }),
+    check: async (id: string) => query(deps, await poller.parcels(id)),
     /** Runs the sweep and the jobs that it makes. @returns how many there were. */
     subscribe: async () => {
       await sweepSubscriptions(subscribing);

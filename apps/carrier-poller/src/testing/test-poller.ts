@@ -6,6 +6,7 @@ import type { Cadence } from '@pts/db/checks/schedule';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { findTracking } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
+import type { ParcelsJob } from '@pts/queue/catalog';
 import type { Store } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { createProducer } from '@pts/queue/producer';
@@ -90,6 +91,11 @@ export async function openPollerTest(store: Store = 'redis') {
     watch: async (accountId: string, number: string, more: Partial<Registration> = {}) => {
       const [id = ''] = await newTrackings(db, accountId, [number], clock.now(), more);
       return id;
+    },
+    /** What a job says of some parcels. */
+    parcels: async (...ids: string[]): Promise<ParcelsJob> => {
+      const found = await db.tracking.findMany({ where: { id: { in: ids } }, select: { accountId: true } });
+      return { ids, accounts: found.map(({ accountId }) => accountId) };
     },
     tracking: (id: string) => db.tracking.findUniqueOrThrow({ where: { id } }),
     check: (id: string) => db.check.findUnique({ where: { trackingId: id } }),

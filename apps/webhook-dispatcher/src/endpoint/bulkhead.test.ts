@@ -14,7 +14,7 @@ function bulkhead() {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const run = (webhookId: string, isFailing = false) =>
-    admit({ webhookId, isFailing }, async () => {
+    admit({ webhookId, accountId: 'a', isFailing }, async () => {
       started.push(webhookId);
       await new Promise<void>((resolve) => ends.push(resolve));
     });
@@ -25,7 +25,7 @@ test('failing and slow endpoints get half of the places, the others all', async 
   const { run, started, ends, wakeTimers, windows } = bulkhead();
   for (let n = 0; n < 50; n++) windows.note('slow', false, true, 9000);
   const works = [run('failing', true)];
-  const late = { webhookId: 'slow', isFailing: false };
+  const late = { webhookId: 'slow', accountId: 'a', isFailing: false };
   await run('slow');
   expect(wakeTimers).toEqual([[late, new Date(NOW.getTime() + 1000)]]);
   works.push(run('well'), run('well too'));
@@ -40,7 +40,9 @@ test('failing and slow endpoints get half of the places, the others all', async 
 
 test('failed work releases its place', async () => {
   const { admit, run, ends, wakeTimers } = bulkhead();
-  const fails = admit({ webhookId: 'a', isFailing: true }, () => Promise.reject(new Error('Postgres is away')));
+  const fails = admit({ webhookId: 'a', accountId: 'a', isFailing: true }, () =>
+    Promise.reject(new Error('Postgres is away')),
+  );
   await expect(fails).rejects.toThrow('Postgres is away');
   const again = run('a', true);
   await new Promise(setImmediate);

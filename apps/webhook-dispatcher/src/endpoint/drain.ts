@@ -2,7 +2,6 @@ import { isSlow } from '@pts/core/webhook/concurrency-window';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
-import { accountOfWebhook } from '@pts/db/webhooks/endpoints';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
@@ -35,12 +34,8 @@ export function deliver(deps: DeliverDeps, job: DeliverJob): Promise<void> {
 }
 
 /** @returns false if another process works for the endpoint. */
-async function drainWithLease(deps: DeliverDeps, { webhookId, isFailing, ...job }: DeliverJob): Promise<boolean> {
-  // Jobs of 0.2.0 do not name it. Of a deleted endpoint, the sweep cancels what is pending.
-  const accountId = job.accountId ?? (await accountOfWebhook(deps.db, webhookId));
-  if (accountId === null) return true;
-  const endpoint = { webhookId, accountId, isFailing };
-  return deps.leases.run(webhookId, firstLoad(deps, endpoint), (first) => drain(deps, endpoint, first));
+async function drainWithLease(deps: DeliverDeps, endpoint: DeliverJob): Promise<boolean> {
+  return deps.leases.run(endpoint.webhookId, firstLoad(deps, endpoint), (first) => drain(deps, endpoint, first));
 }
 
 /**

@@ -36,13 +36,13 @@ describe.each(stores())('deliveries over %s', (store) => {
     expect(attempt).toMatchObject({ attempt: 1, statusCode: 200, error: null, nextAttemptAt: null });
   });
 
-  test('a job of 0.2.0, which does not name the account, is done; so is one of a deleted endpoint', async () => {
+  test('a job of a deleted endpoint is done, and those of others are delivered', async () => {
     given.dispatch({ sweepIntervalMs: 600_000 });
     const [merchant, gone] = [await given.merchant(), await given.merchant()];
     await given.owe(merchant);
     await given.db.webhook.delete({ where: { id: gone.webhook.id } });
-    for (const { webhook } of [gone, merchant])
-      await given.producer.deliver([{ webhookId: webhook.id, isFailing: false }]);
+    for (const { webhook, accountId } of [gone, merchant])
+      await given.producer.deliver([{ webhookId: webhook.id, accountId, isFailing: false }]);
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
     await eventually(async () => expect(await given.producer.waiting('deliver')).toBe(0));
   });

@@ -51,7 +51,7 @@ describe('resending', () => {
     const { accountId, webhook } = merchant;
     const { id } = await given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } });
     await beginRound(given.db, { accountId, recordId: id, now: new Date() });
-    await given.producer.deliver([{ webhookId: webhook.id, isFailing: false }]);
+    await given.producer.deliver([{ webhookId: webhook.id, accountId, isFailing: false }]);
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
     const rows = await given.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
     expect(rows).toMatchObject([

@@ -2,7 +2,7 @@ import { eventually } from '@pts/testing/eventually';
 import { createWakeTimers } from './wake-timers.ts';
 
 const inMs = (ms: number) => new Date(Date.now() + ms);
-const endpoint = (webhookId: string) => ({ webhookId, isFailing: true });
+const endpoint = (webhookId: string) => ({ webhookId, accountId: 'a', isFailing: true });
 
 function wakeTimers() {
   const woken: { webhookId: string; at: number }[] = [];

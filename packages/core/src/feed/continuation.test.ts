@@ -22,7 +22,6 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
 // biome-ignore format: one case per line is readable as a table
 test.each<[what: string, place: Place, more: Partial<Standing>, continues: Place]>([
   ['a reader that has read less than the promoted server had', at(990), {}, at(990)],
-  ['one whose last event 0.2.0 stored', at(990), { lastTimeline: null }, at(990)],
   ['one that is ahead, whose account has no event on the new timeline up to there', at(1020), { isHere: false }, at(1020)],
   ['one that is ahead of an event of the new timeline', at(1020), { lastTimeline: 2, isHere: false }, at(990)],
   ['one that is ahead of all transactions', at(2000), { isHere: false }, at(990)],

@@ -17,7 +17,7 @@ export type Standing = {
   epoch: Epoch | null;
   /** The oldest running transaction: all before it have ended. */
   oldestOpen: bigint;
-  /** The timeline of the account's last event up to the place; null if there is none, or if 0.2.0 stored it. */
+  /** The timeline of the account's last event up to the place; null if there is none. */
   lastTimeline: number | null;
   /** The account's last event up to the place that was stored before the cursor's epoch ended. */
   lastKnown: Place | null;

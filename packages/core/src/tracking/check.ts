@@ -27,16 +27,16 @@ export type ClaimedCheck = ParcelKey & {
   /** Whether this is the last check of an arrived parcel. */
   finalLook: boolean;
   hints: Hints | null;
-  /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
+  /** Why its last checks failed, and since when (ms since 1970); null while they do not. */
   failing?: { failure: string; sinceMs: number } | null | undefined;
-  /** Whether its news is pushed; null until a subscription was considered. Not in jobs of earlier releases. */
+  /** Whether its news is pushed; null until a subscription was considered. */
   pushed?: boolean | null | undefined;
-  /** Whether the carrier is one of several candidates: every answer then determines the next candidate. Not in jobs of 0.2.0. */
+  /** Whether the carrier is one of several candidates: every answer then determines the next candidate. */
   isUndecided?: boolean | undefined;
-  /** When it became due, in ms since 1970. Not in jobs of 0.2.0. */
+  /** When it became due, in ms since 1970. */
   dueAtMs?: number | undefined;
-  /** The request that registered the parcel, until it is answered. Not in jobs of earlier releases. */
+  /** The request that registered the parcel, until it is answered. */
   requestId?: string | null | undefined;
-  /** The trace of that request, if it is sampled. Not in jobs of earlier releases. */
+  /** The trace of that request, if it is sampled. */
   traceparent?: string | null | undefined;
 };

@@ -1,8 +1,5 @@
 import { periodOfMessage } from './message-id.ts';
 
-/** Ids below are the numbers of a sequence that releases before 0.3.0 gave; later ones carry their time (decision 0042). */
-export const FIRST_TIMED_ID = 2n ** 40n;
-
 /** 2026-01-01. */
 const EPOCH_SECONDS = 1_767_225_600;
 const SEQUENCE_BITS = 22n;

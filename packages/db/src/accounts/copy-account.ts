@@ -3,6 +3,7 @@ import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
+import { recount } from '../stats/recount.ts';
 import { accountsOf, pagesOf, type Table } from './personal-data.ts';
 
 type Row = Record<string, unknown>;
@@ -86,8 +87,7 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
   }
   for await (const page of pagesOf(cells.from, ATTEMPTS, accountId, AS_IT_IS))
     await store('delivery_attempts', page, insertAttempts);
-  await cells.to
-    .$executeRaw`INSERT INTO public.stat_recounts (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
+  await recount(cells.to, accountId);
 }
 
 const idsOf = (page: readonly Row[]) => page.map(({ id }) => String(id));

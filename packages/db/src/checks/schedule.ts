@@ -3,7 +3,7 @@ import type { Intervals } from '@pts/core/tracking/ring';
 import { JITTER } from '@pts/core/tracking/schedule';
 import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows, rows } from '../connection/rows.ts';
+import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 import { byRing, CLAIMED_AT, DUE_AT, SLOT_JOIN } from './ring.ts';
 
@@ -200,15 +200,5 @@ export async function findExpired(db: Db, limit: number, now: Date): Promise<Par
     (list) => Prisma.sql`
       SELECT ${list} FROM public.checks c WHERE c.expires_at <= ${now.toISOString()}::timestamptz
       ORDER BY c.expires_at LIMIT ${limit}::int`,
-  );
-}
-
-/** The accounts of checks, which jobs of 0.2.0 do not name; those that have ended are left out. */
-export async function findAccounts(db: Db, trackingIds: readonly string[]): Promise<ParcelKey[]> {
-  return hotRows(
-    db,
-    KEY,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM public.checks c WHERE c.tracking_id = ANY(${[...trackingIds]}::text[])`,
   );
 }

@@ -1,6 +1,5 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { claimAsBefore, useMonitoredIntervalAsBefore } from '@pts/testing/previous-release';
 import fc from 'fast-check';
 import { checkSoon } from '../subscriptions/callbacks.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
@@ -32,20 +31,17 @@ const OPERATIONS = [
   'pause',
   'follow',
 ] as const;
-/** The same by processes of the previous release, which do not know slots. */
-const BEFORE = ['claim before', 'webhook on before'] as const;
-type Operation = (typeof OPERATIONS)[number] | (typeof BEFORE)[number];
+type Operation = (typeof OPERATIONS)[number];
 type Step = { operation: Operation; seconds: number; who: number };
 
-const stepsOf = (operations: readonly Operation[]) =>
-  fc.array(
-    fc.record({
-      operation: fc.constantFrom(...operations),
-      seconds: fc.integer({ min: 0, max: 200 }),
-      who: fc.nat({ max: PARCELS - 1 }),
-    }),
-    { minLength: 30, maxLength: 60 },
-  );
+const steps = fc.array(
+  fc.record({
+    operation: fc.constantFrom(...OPERATIONS),
+    seconds: fc.integer({ min: 0, max: 200 }),
+    who: fc.nat({ max: PARCELS - 1 }),
+  }),
+  { minLength: 30, maxLength: 60 },
+);
 
 let runs = 0;
 
@@ -84,7 +80,6 @@ async function world(floors: readonly [number, number]) {
 
   const operate: Record<Operation, (id: string, provider: string, other: string) => Promise<unknown>> = {
     claim: async (_id, provider) => ask(provider, await claimChecks(db, claimOf(provider))),
-    'claim before': async (_id, provider) => ask(provider, await claimAsBefore(db, claimOf(provider))),
     wake: async (id, provider) => ask(provider, await claimChecks(db, claimOf(provider), await parcelsOf(db, [id]))),
     // The poller dies; whether its calls were made is not known.
     lose: async (_id, provider) => ask(provider, (await takeDue(db, claimOf(provider))).checks),
@@ -115,10 +110,6 @@ async function world(floors: readonly [number, number]) {
     'webhook on': async () => {
       await webhook(true);
       await useMonitoredInterval(db, { ...enable, now: now() });
-    },
-    'webhook on before': async () => {
-      await webhook(true);
-      await useMonitoredIntervalAsBefore(db, { ...enable, now: now() });
     },
     'webhook off': () => webhook(false),
     pause: async (_id, provider) => {
@@ -166,32 +157,25 @@ async function world(floors: readonly [number, number]) {
   };
 }
 
-test.each<[string, readonly Operation[]]>([
-  ['this release', OPERATIONS],
-  ['this release and the previous one at once', [...OPERATIONS, ...BEFORE]],
-])(
-  'whatever happens, with %s, every floor is respected, no check stalls and the records are correct',
-  async (_release, operations) => {
-    const floors = fc.constantFrom<[number, number]>([0, 0], [120, 30], [600, 0], [300, 1500]);
-    await fc.assert(
-      fc.asyncProperty(stepsOf(operations), floors, async (steps, given) => {
-        const { step, claimAll, pass, records, now, requested } = await world(given);
-        for (const each of steps) {
-          await step(each);
-          if (each.who % 3 === 0) await claimAll();
-        }
-        // All leases and pauses have ended.
-        pass(1600);
-        const from = now().getTime();
-        for (let n = 0; n < 25; n++) {
-          await claimAll();
-          pass(120);
-        }
-        for (const { trackingNumber, provider } of await records())
-          expect(requested.get(`${provider} ${trackingNumber}`)).toBeGreaterThan(from + 600_000);
-      }),
-      { numRuns: 4, endOnFailure: true },
-    );
-  },
-  120_000,
-);
+test('whatever happens, every floor is respected, no check stalls and the records are correct', async () => {
+  const floors = fc.constantFrom<[number, number]>([0, 0], [120, 30], [600, 0], [300, 1500]);
+  await fc.assert(
+    fc.asyncProperty(steps, floors, async (taken, given) => {
+      const { step, claimAll, pass, records, now, requested } = await world(given);
+      for (const each of taken) {
+        await step(each);
+        if (each.who % 3 === 0) await claimAll();
+      }
+      // All leases and pauses have ended.
+      pass(1600);
+      const from = now().getTime();
+      for (let n = 0; n < 25; n++) {
+        await claimAll();
+        pass(120);
+      }
+      for (const { trackingNumber, provider } of await records())
+        expect(requested.get(`${provider} ${trackingNumber}`)).toBeGreaterThan(from + 600_000);
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
+}, 120_000);

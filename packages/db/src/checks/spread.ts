@@ -13,7 +13,7 @@ export type Spread = {
   /** They are spread over the interval that begins at `dueFrom`. */
   intervalSeconds: number;
   dueFrom: Date;
-  /** Each has a time of its own, as release 0.2.0 leaves them; otherwise they are in slots. */
+  /** Each has a time of its own; otherwise they are in slots. */
   apart?: boolean;
 };
 

@@ -12,8 +12,6 @@ const OLDEST_OPEN = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 const SERVER = columns({
   /** Null until `recordEpoch` has run in this epoch. */
   epochId: column<Epoch['id'] | null>('e.id'),
-  /** Whether it is the epoch of cursors that name none. */
-  takesPlain: column<boolean>('COALESCE(e.takes_plain, false)'),
   oldestOpen: column<bigint>(OLDEST_OPEN),
   /** The next transaction to start. */
   nextXact: column<bigint>('pg_snapshot_xmax(pg_current_snapshot())::text::bigint'),
@@ -112,7 +110,6 @@ const EPOCHS = columns({
   system: column<Epoch['system']>('e.system'),
   timeline: column<Epoch['timeline']>('e.timeline'),
   firstXact: column<Epoch['firstXact']>('e.first_xact'),
-  takesPlain: column<boolean>('e.takes_plain'),
 });
 
 const STANDING = columns({
@@ -126,15 +123,14 @@ const STANDING = columns({
 /**
  * How a place of another epoch stands on this server. The reads are ranges of the feed's index, backwards from the place;
  * the second passes the events that the new timeline has stored under numbers that the reader has passed.
- * @param epochId the cursor's epoch; null: that of cursors that name none.
  * @returns null if the current epoch is not recorded.
  */
 export async function findStanding(
   db: Db,
-  { accountId, epochId, place }: { accountId: string; epochId: number | null; place: Place },
+  { accountId, epochId, place }: { accountId: string; epochId: number; place: Place },
 ): Promise<Standing | null> {
   const epochs = await rows(db, EPOCHS, (list) => Prisma.sql`SELECT ${list} FROM public.feed_epochs e`);
-  const epoch = epochs.find(({ id, takesPlain }) => (epochId === null ? takesPlain : id === epochId)) ?? null;
+  const epoch = epochs.find(({ id }) => id === epochId) ?? null;
   const upTo = Prisma.sql`(xact, position) <= (${place.xact}::bigint, ${place.position}::bigint)`;
   const [row] = await rows(
     db,
@@ -146,7 +142,7 @@ export async function findStanding(
         FROM public.messages WHERE account_id = ${accountId} AND ${upTo} ORDER BY xact DESC, position DESC LIMIT 1) last ON true
       LEFT JOIN LATERAL (
         SELECT xact, position FROM public.messages
-        WHERE account_id = ${accountId} AND ${upTo} AND (timeline IS NULL OR timeline <= ${epoch?.timeline ?? 0}::int)
+        WHERE account_id = ${accountId} AND ${upTo} AND timeline <= ${epoch?.timeline ?? 0}::int
         ORDER BY xact DESC, position DESC LIMIT 1) known ON true`,
   );
   if (!row) throw new Error('a query of a place has answered no row');

@@ -1,4 +1,4 @@
-import { FIRST_TIMED_ID, ID_SLACK, lowestAttemptOf } from '@pts/core/webhook/attempt-id';
+import { ID_SLACK, lowestAttemptOf } from '@pts/core/webhook/attempt-id';
 import { Prisma } from '../generated/client.ts';
 
 // The attempts to deliver a message are those of its deliveries, with an id that is not lower than the message's time, so that
@@ -6,8 +6,7 @@ import { Prisma } from '../generated/client.ts';
 
 /** The conditions for the attempts of a delivery named `d`. @param lowest the lowest id that they can have, by their message */
 export function areOfDelivery(lowest: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`delivery_id = d.id
-    AND (id >= LEAST(${lowest}, public.attempt_id_at(now() - interval '1 hour')) OR id < ${FIRST_TIMED_ID}::bigint)`;
+  return Prisma.sql`delivery_id = d.id AND id >= LEAST(${lowest}, public.attempt_id_at(now() - interval '1 hour'))`;
 }
 
 /** What a statement selects from: an account's attempts for a message, named `a`, before one of them. */
@@ -22,5 +21,5 @@ export function attemptsOfMessage(accountId: string, messageId: string, before: 
 export function besideAttempt({ id, deliveryId, messageId }: { id: bigint; deliveryId: bigint; messageId: string }) {
   const [lowest, near] = [lowestAttemptOf(messageId), id - ID_SLACK];
   const from = lowest < near ? lowest : near;
-  return { deliveryId, id: { not: id }, OR: [{ id: { gte: from } }, { id: { lt: FIRST_TIMED_ID } }] };
+  return { deliveryId, id: { not: id, gte: from } };
 }

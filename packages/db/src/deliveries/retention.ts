@@ -1,4 +1,4 @@
-import { attemptIdAt, FIRST_TIMED_ID } from '@pts/core/webhook/attempt-id';
+import { attemptIdAt } from '@pts/core/webhook/attempt-id';
 import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
@@ -53,12 +53,11 @@ export async function prune(db: Db, prune: Prune): Promise<number> {
 const LOWEST_ATTEMPT = -(2n ** 63n);
 
 /**
- * Partitions are dropped as a whole (decision 0042). This is for ids from before there were any, and for those that a wrong clock has
- * put into a partition that ends late. Ids follow time closely enough that the oldest rows are at the low end of the primary key.
+ * Partitions are dropped as a whole (decision 0042). This is for ids that a wrong clock has put into a partition that ends late. Ids follow time closely enough that the oldest rows are at the low end of the primary key.
  */
 async function pruneAttempts(db: Db, { before, overdue, batch }: Prune, { attemptsUntil }: Dropped): Promise<number> {
   const from = attemptsUntil === null ? LOWEST_ATTEMPT : attemptIdAt(attemptsUntil);
-  const limit = Prisma.sql`GREATEST(${FIRST_TIMED_ID}::bigint, ${attemptIdAt(overdue)}::bigint)`;
+  const limit = Prisma.sql`${attemptIdAt(overdue)}::bigint`;
   const [deleted] = await rowsByIndex(
     db,
     DELETED,
@@ -77,7 +76,7 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune, { attemp
 }
 
 /**
- * Of those that are older than what the partitions should have (decision 0042): from before there were any, and from a wrong clock.
+ * Of those that are older than what the partitions should have (decision 0042), because of a wrong clock.
  * The second statement checks again under the lock: a redelivery may have made a message pending since the first one. It notes
  * how far the feed of each account has been removed, in one order of locks for all callers.
  * With NOT EXISTS the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptyDatabase, queryOnce, type TestDatabase, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { MIGRATIONS } from '@pts/testing/migrate';
 import pg from 'pg';
 import { migrate } from './migrate.ts';
-import { readHistory } from './recorded.ts';
 
 let database: TestDatabase;
 let migrationsDir: string;
@@ -130,17 +128,6 @@ test('a migration that was changed after it had been applied is refused before a
   expect(await run()).toEqual({ applied: ['2_second'] });
 });
 
-test('a development version that has applied the former file of a migration keeps it', async () => {
-  const name = '20261128010000_unknown_numbers';
-  const former = 'e9910f367ca7df48c7a4f063f750a969ca0260611fb27e71e8aed2bf9a98bfcf';
-  migration(name, 'SELECT missing();');
-  await readHistory(await session());
-  await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
-    VALUES ('x', '${former}', '${name}', now())`);
-  expect(await run()).toEqual({ applied: [] });
-  await endSessions();
-});
-
 test("a later release's migrations in the database do not matter, finished or not", async () => {
   migration('1_first', 'CREATE TABLE parcels (id int);');
   await run();
@@ -165,41 +152,30 @@ test('a role with limits for short statements and a search path of its own can m
   expect(await query(`SELECT to_regclass('public.parcels') IS NOT NULL AS found`)).toEqual([{ found: true }]);
 });
 
-describe("a database of release 0.2.0, migrated by Prisma's engine", () => {
-  const LAST = '20261121050000_delivery_fillfactor';
-  const sqlOf = (name: string) => readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8');
-  const names = readdirSync(MIGRATIONS).filter((name) => /^\d/.test(name));
+test('a database of a release before the baseline is refused by one sentence, and nothing in it changes', async () => {
+  migration('1_init', 'CREATE TABLE parcels (id int);');
+  await run();
+  rmSync(join(migrationsDir, '1_init'), { recursive: true });
+  migration('2_baseline', 'CREATE TABLE orders (id int);');
+  const before = [await schemaOf(database.url), await query('SELECT * FROM _prisma_migrations')];
+  await expect(run()).rejects.toThrow(
+    /: the database was written by a release before 0\.4\.0, .* nothing in it was changed: export the accounts with `accounts export`/,
+  );
+  expect([await schemaOf(database.url), await query('SELECT * FROM _prisma_migrations')]).toEqual(before);
+});
 
-  test('gets the migrations since then, and nothing else', async () => {
-    await query(`CREATE TABLE _prisma_migrations (id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL,
-      finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
-      started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
-    for (const name of names.filter((each) => each <= LAST)) {
-      await query(sqlOf(name));
-      await query(`INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count)
-        VALUES (gen_random_uuid()::text, '${sha256(sqlOf(name))}', now(), '${name}', 1)`);
-    }
-    const { applied } = await migrate({ databaseUrl: database.url, migrationsDir: MIGRATIONS });
-    expect(applied).toEqual(names.filter((each) => each > LAST));
-    const fresh = await emptyDatabase();
-    await migrate({ databaseUrl: fresh.url, migrationsDir: MIGRATIONS });
-    expect(await schemaOf(database.url)).toEqual(await schemaOf(fresh.url));
-    await fresh.close();
-  });
-
-  test('goes on after a migration that failed there', async () => {
-    migration('1_first', 'CREATE TABLE parcels (id int);');
-    await run();
-    migration('2_second', 'CREATE TABLE orders (id int);');
-    await query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('x', '', '2_second', 'why')`,
-    );
-    expect(await run()).toEqual({ applied: ['2_second'] });
-    // Otherwise Prisma's own tools would refuse to go on.
-    expect(
-      await query('SELECT id FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL'),
-    ).toEqual([]);
-  });
+test("a migration that failed in Prisma's engine runs again", async () => {
+  migration('1_first', 'CREATE TABLE parcels (id int);');
+  await run();
+  migration('2_second', 'CREATE TABLE orders (id int);');
+  await query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('x', '', '2_second', 'why')`,
+  );
+  expect(await run()).toEqual({ applied: ['2_second'] });
+  // Otherwise Prisma's own tools would refuse to go on.
+  expect(await query('SELECT id FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL')).toEqual(
+    [],
+  );
 });
 
 test("a migration is recorded as by Prisma: with its file's SHA-256, as one step", async () => {

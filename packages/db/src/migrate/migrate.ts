@@ -9,9 +9,8 @@ import { messageOf } from '../connection/message.ts';
 import { isTransactionPooled } from '../connection/pooler.ts';
 import { apply, type Migration, type Running, type Waiting } from './apply.ts';
 import { watchProgress } from './progress.ts';
-import { type Recorded, readHistory, type Session } from './recorded.ts';
+import { type Recorded, readHistory, type Session, TOO_OLD } from './recorded.ts';
 import { splitStatements } from './split.ts';
-import { isSuperseded } from './superseded.ts';
 
 export type MigrateOptions = Partial<Waiting> & {
   /** The server itself, or a pooler that keeps a session for each client. */
@@ -83,6 +82,8 @@ async function applyPending(
   await session.query(SETTINGS);
   await takeLock(session, running);
   const history = await readHistory(session);
+  const [baseline] = migrations;
+  if (baseline && history.some(({ name }) => name < baseline.name)) throw new Error(TOO_OLD);
   const pending = migrations.filter((migration) => !isApplied(migration, history));
   for (const migration of pending) {
     const unfinished = history.filter(({ name }) => name === migration.name).at(-1);
@@ -94,7 +95,7 @@ async function applyPending(
 
 /** The role's own settings may be meant for short statements. */
 const SETTINGS = 'SET search_path = public; SET statement_timeout = 0; SET lock_timeout = 0';
-/** The number of Prisma's own lock: its tools and earlier releases wait for us, and we for them. */
+/** The number of Prisma's own lock: its tools wait for us, and we for them. */
 const LOCK = 72707369;
 const LOCK_POLL_MS = 250;
 
@@ -115,7 +116,7 @@ async function takeLock(session: Session, { patienceMs, tell }: Running): Promis
 function isApplied({ name, checksum }: Migration, history: readonly Recorded[]): boolean {
   const applied = history.filter((recorded) => recorded.name === name && recorded.isFinished);
   if (applied.length === 0) return false;
-  if (applied.some((recorded) => recorded.checksum === checksum || isSuperseded(recorded))) return true;
+  if (applied.some((recorded) => recorded.checksum === checksum)) return true;
   throw new Error(
     `migration ${name} was changed after it had been applied here: restore its file. If the schema is right as it is: ` +
       `UPDATE public._prisma_migrations SET checksum = '${checksum}' WHERE migration_name = '${name}'`,

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { openDatabase } from '../connection/client.ts';
 import { migrate } from './migrate.ts';
 import { NEEDED_MIGRATION, openReadiness, type Readiness, type Requirement } from './readiness.ts';
+import { TOO_OLD } from './recorded.ts';
 
 const LACKING = `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;
 const FIT = { database: 'ok', schema: 'ok' };
@@ -77,6 +78,11 @@ describe('the schema', () => {
       'one whose migration was rolled back lacks it',
       `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${NEEDED_MIGRATION}'`,
       LACKING,
+    ],
+    [
+      'one of a release before the baseline is refused',
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', '', '20260101000000_init', now())`,
+      TOO_OLD,
     ],
     [
       "a later release's fits",

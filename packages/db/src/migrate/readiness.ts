@@ -3,7 +3,8 @@ import { DeadlineClient, eachWithin } from '@pts/postgres/client';
 import { within } from '@pts/waiting/within';
 import pg from 'pg';
 import { messageOf } from '../connection/message.ts';
-import { NEWEST_MIGRATION } from '../generated/newest-migration.ts';
+import { BASELINE, NEWEST_MIGRATION } from '../generated/newest-migration.ts';
+import { TOO_OLD } from './recorded.ts';
 
 /** The last migration that this release needs. Later ones do not matter. */
 export const NEEDED_MIGRATION: string = NEWEST_MIGRATION;
@@ -101,15 +102,16 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
 /** Whether the schema is that of this release, or a later one's. */
 export const schemaFault: Requirement = async (connection) => faultOf(await readSchema(connection));
 
-type Schema = { newest: string | null; isFit: boolean };
+type Schema = { newest: string | null; isFit: boolean; isTooOld: boolean };
 
 /** The newest migration that has been applied, and whether the one that this release needs has been. */
 async function readSchema(connection: Connection): Promise<Schema> {
   try {
     const { rows } = await connection.query<Schema>(
-      `SELECT max(migration_name) AS newest, COALESCE(bool_or(migration_name = $1), false) AS "isFit"
+      `SELECT max(migration_name) AS newest, COALESCE(bool_or(migration_name = $1), false) AS "isFit",
+         COALESCE(bool_or(migration_name < $2), false) AS "isTooOld"
        FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
-      [NEEDED_MIGRATION],
+      [NEEDED_MIGRATION, BASELINE],
     );
     return rows[0] ?? NO_SCHEMA;
   } catch (error) {
@@ -118,9 +120,10 @@ async function readSchema(connection: Connection): Promise<Schema> {
   }
 }
 
-const NO_SCHEMA: Schema = { newest: null, isFit: false };
+const NO_SCHEMA: Schema = { newest: null, isFit: false, isTooOld: false };
 
-function faultOf({ isFit }: Schema): string | null {
+function faultOf({ isFit, isTooOld }: Schema): string | null {
+  if (isTooOld) return TOO_OLD;
   return isFit ? null : `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;
 }
 

@@ -35,6 +35,11 @@ const OTHER_TABLES = `SELECT 1 FROM pg_catalog.pg_class c
   WHERE c.relnamespace = to_regnamespace('public') AND c.relkind IN ('r', 'p')
     AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') LIMIT 1`;
 
+/** Why a database is left alone whose migrations begin before those of this release. */
+export const TOO_OLD =
+  'the database was written by a release before 0.4.0, which cannot be upgraded, and nothing in it was changed: export the accounts ' +
+  'with `accounts export` of the release that wrote it, and use an empty database';
+
 /** Reads the table, and creates it in an empty database. @throws if the database belongs to something else. */
 export async function readHistory(session: Session): Promise<Recorded[]> {
   const { rows } = await session.query(`SELECT to_regclass('public._prisma_migrations') IS NULL AS missing`);

@@ -1,31 +1,22 @@
 import type { Db } from '../connection/client.ts';
 import { withDeadline } from '../connection/deadline.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { hotExecute } from '../connection/rows.ts';
 import { WAS_SENT } from '../deliveries/log.ts';
-import { Prisma, type StatRecount } from '../generated/client.ts';
-import { LOCKED } from './lock.ts';
+import { Prisma } from '../generated/client.ts';
+import { FOLD_LOCK } from './lock.ts';
 
 /** Counting tens of millions of parcels takes minutes. */
 const DEADLINE_MS = 30 * 60_000;
 
-const PENDING = columns({ accountId: column<StatRecount['accountId']>('account_id') });
-
 /**
- * Counts an account whose parcels are older than its figures: what it has now replaces its figures, all in one transaction.
- * @returns the account, or null if none is pending or another process has the lock.
+ * Counts an account whose rows were copied from another database: what it has now replaces its figures, all in one transaction. Waits
+ * for a process that folds.
  */
-export async function recountNext(db: Pick<Db, '$hotTransaction'>): Promise<string | null> {
-  return withDeadline(DEADLINE_MS, () =>
+export async function recount(db: Pick<Db, '$hotTransaction'>, accountId: string): Promise<void> {
+  await withDeadline(DEADLINE_MS, () =>
     db.$hotTransaction(async (tx) => {
-      const [lock] = await hotRows(tx, LOCKED, (list) => Prisma.sql`SELECT ${list}`);
-      if (!lock?.isOurs) return null;
-      const [next] = await hotRows(
-        tx,
-        PENDING,
-        (list) => Prisma.sql`SELECT ${list} FROM public.stat_recounts ORDER BY account_id LIMIT 1`,
-      );
-      if (next) await hotExecute(tx, recount(next.accountId));
-      return next?.accountId ?? null;
+      await hotExecute(tx, Prisma.sql`SELECT pg_advisory_xact_lock(${FOLD_LOCK}::bigint)`);
+      await hotExecute(tx, statement(accountId));
     }),
   );
 }
@@ -35,14 +26,13 @@ export async function recountNext(db: Pick<Db, '$hotTransaction'>): Promise<stri
  * are still running are not, and stay. The order has everything read before the first row is written: a transaction
  * gets its number then, and the feed of events waits for all numbers.
  */
-function recount(accountId: string): Prisma.Sql {
+function statement(accountId: string): Prisma.Sql {
   return Prisma.sql`
     WITH deltas AS (DELETE FROM public.stat_deltas WHERE account_id = ${accountId}),
       parcels AS (DELETE FROM public.stat_parcels WHERE account_id = ${accountId}),
       counts AS (DELETE FROM public.stat_counts WHERE account_id = ${accountId}),
       transits AS (DELETE FROM public.stat_transits WHERE account_id = ${accountId}),
-      endpoints AS (DELETE FROM public.stat_endpoints WHERE account_id = ${accountId}),
-      done AS (DELETE FROM public.stat_recounts WHERE account_id = ${accountId})
+      endpoints AS (DELETE FROM public.stat_endpoints WHERE account_id = ${accountId})
     INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, carrier, status, sub_status, message_id, expected, webhook_id, amount)
     SELECT ${accountId}, * FROM (
       SELECT 'registered' AS figure, date_bin('1 hour', created_at, 'epoch') AS hour, 0 AS bucket, carrier, status, sub_status,

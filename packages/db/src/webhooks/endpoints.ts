@@ -161,11 +161,6 @@ export async function pendingOf(
   return new Map(found.map((pending) => [pending.webhookId, pending]));
 }
 
-/** The account of an endpoint, which jobs of 0.2.0 do not name; null if the endpoint was deleted. */
-export async function accountOfWebhook(db: Db, id: string): Promise<string | null> {
-  return (await db.webhook.findUnique({ where: { id }, select: { accountId: true } }))?.accountId ?? null;
-}
-
 /** Removes an endpoint; the dispatcher drops its pending deliveries. @returns whether there was one. */
 export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<boolean> {
   const { count } = await db.webhook.deleteMany({ where: { id, accountId } });

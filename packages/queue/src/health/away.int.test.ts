@@ -37,7 +37,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
     await database.close();
   });
 
-  const wakeUp = (webhookId: string) => producer.deliver([{ webhookId, isFailing: false }]);
+  const wakeUp = (webhookId: string) => producer.deliver([{ webhookId, accountId: 'a', isFailing: false }]);
   /** A store that is paused for as long as a caller waits looks like one that is away. */
   const accepted = (webhookId: string) => eventually(async () => expect(await wakeUp(webhookId)).toBe(true));
   async function bounded<T>(work: () => Promise<T>): Promise<T> {
@@ -53,7 +53,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
       lost = [];
       gate.set(state);
       expect(await bounded(() => wakeUp('2'))).toBe(false);
-      expect(await bounded(() => producer.query('x', [{ ids: ['1'] }]))).toBe(false);
+      expect(await bounded(() => producer.query('x', [{ ids: ['1'], accounts: ['a'] }]))).toBe(false);
       expect(await bounded(() => producer.waiting('deliver'))).toBeNull();
       expect(lost).toHaveLength(3);
       gate.set('open');
@@ -77,10 +77,10 @@ describe.each(stores())('while %s is away', (store: Store) => {
       () => {},
     );
     const direct = createProducer(near, (error) => lost.push(error));
-    await direct.deliver([{ webhookId: '1', isFailing: false }]);
+    await direct.deliver([{ webhookId: '1', accountId: 'a', isFailing: false }]);
     await eventually(() => expect(seen).toEqual(['1']));
     gate.set('shut');
-    await direct.deliver([{ webhookId: '2', isFailing: false }]);
+    await direct.deliver([{ webhookId: '2', accountId: 'a', isFailing: false }]);
     gate.set('open');
     await eventually(() => expect(seen).toContain('2'));
     await worker.close();
@@ -152,7 +152,7 @@ test('a process starts although nothing listens where Redis should be', async ()
   const databaseUrl = 'postgres://nobody@127.0.0.1:1/none';
   const queue = await openQueue({ redisUrl: 'redis://127.0.0.1:1', databaseUrl, prefix: '{x}', onError: () => {} });
   const producer = createProducer(queue, (error) => lost.push(error));
-  expect(await producer.deliver([{ webhookId: '1', isFailing: false }])).toBe(false);
+  expect(await producer.deliver([{ webhookId: '1', accountId: 'a', isFailing: false }])).toBe(false);
   await expect(queue.ping()).rejects.toThrow();
   expect(lost).toHaveLength(1);
   await producer.close();

@@ -106,9 +106,9 @@ test('the queue shows how many jobs wait and for how long, without the canary, u
   });
   const queue = near.queue('query-x');
   const addedAt = (seconds: number) => ({ timestamp: NOW.getTime() - seconds * 1000 });
-  await queue.add('query', { ids: ['1'] }, { ...addedAt(20), priority: 1 });
-  await queue.add('query', { ids: ['2'] }, addedAt(40));
-  await queue.add('query', { ids: ['3'] }, addedAt(10));
+  await queue.add('query', { ids: ['1'], accounts: ['a'] }, { ...addedAt(20), priority: 1 });
+  await queue.add('query', { ids: ['2'], accounts: ['a'] }, addedAt(40));
+  await queue.add('query', { ids: ['3'], accounts: ['a'] }, addedAt(10));
   await queue.close();
   await eventually(async () => {
     await rounds(1);

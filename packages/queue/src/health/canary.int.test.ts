@@ -111,7 +111,7 @@ describe.each(stores())('canaries on %s', (store) => {
     const producer = createProducer(near, () => {});
     await producer.query(
       'x',
-      Array.from({ length: 50 }, (_, n) => ({ ids: [String(n)] })),
+      Array.from({ length: 50 }, (_, n) => ({ ids: [String(n)], accounts: ['a'] })),
     );
     await createCanary({ connection: near, queue: 'query-x', worker: IDLE, now: () => new Date() }).round();
     let handled = 0;
@@ -134,7 +134,7 @@ describe.each(stores())('canaries on %s', (store) => {
     });
     closing.push(async () => end());
     const producer = createProducer(near, () => {});
-    await producer.query('x', [{ ids: ['1'] }]);
+    await producer.query('x', [{ ids: ['1'], accounts: ['a'] }]);
     await eventually(() => expect(hung).toBe(1));
     const other = await startProcess();
     await until('healthy', other.canary);

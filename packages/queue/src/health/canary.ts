@@ -10,10 +10,10 @@ export const CANARY_EVERY_MS = 15_000;
 /** All processes together send at most one canary in this time. */
 const RARELY_MS = 10_000;
 
-/** To a worker of an earlier release, a canary is a wake-up for which nothing is due. */
+/** To a worker that does not know canaries, one is a wake-up for which nothing is due. */
 const PAYLOADS = {
-  query: { ids: [CANARY_ID] },
-  deliver: { webhookId: CANARY_ID, isFailing: false },
+  query: { ids: [CANARY_ID], accounts: [CANARY_ID] },
+  deliver: { webhookId: CANARY_ID, accountId: CANARY_ID, isFailing: false },
 } as const;
 
 /** Proves that work flows through one queue, and that this process's worker takes part in it. */

@@ -61,7 +61,8 @@ describe('behind a transaction pooler', () => {
   test('every job reaches its worker, and one line says how workers would be notified at once', async () => {
     const { producer, seen } = await work();
     const ids = Array.from({ length: 100 }, (_, i) => String(i));
-    for (const webhookId of ids) expect(await producer.deliver([{ webhookId, isFailing: false }])).toBe(true);
+    for (const webhookId of ids)
+      expect(await producer.deliver([{ webhookId, accountId: 'a', isFailing: false }])).toBe(true);
     await eventually(() => expect(seen.toSorted()).toEqual(ids.toSorted()));
     expect(await producer.waiting('deliver')).toBe(0);
     await eventually(() => expect(notices).toEqual([ADVICE]));
@@ -69,7 +70,7 @@ describe('behind a transaction pooler', () => {
 
   test('none of our settings stays on connections that others use', async () => {
     const { producer } = await work();
-    await producer.deliver([{ webhookId: 'a', isFailing: false }]);
+    await producer.deliver([{ webhookId: 'a', accountId: 'a', isFailing: false }]);
     const signals = signalsOf();
     await signals.publish('answered', ['a']);
     const client = new pg.Client({ connectionString: pooler.url });
@@ -90,7 +91,7 @@ describe('behind a transaction pooler', () => {
       await sender.publish('answered', ['a']);
       expect(heard).toContain('a');
     });
-    await producer.deliver([{ webhookId: 'a', isFailing: false }]);
+    await producer.deliver([{ webhookId: 'a', accountId: 'a', isFailing: false }]);
     await eventually(() => expect(seen).toEqual(['a']));
     expect(notices).toEqual([]);
   });

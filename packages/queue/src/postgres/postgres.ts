@@ -2,7 +2,6 @@ import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { type PgPool, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
 import { bounded } from '../bullmq/bounded-worker.ts';
 import type { Claimed } from '../bullmq/claims.ts';
-import { END_FAR_TIMES } from '../bullmq/far-times.ts';
 import { LastingConnection } from '../bullmq/faults.ts';
 import { resilient } from '../bullmq/resilient-backend.ts';
 import { createBreaker } from '../health/breaker.ts';
@@ -35,7 +34,6 @@ class Backend extends PostgresQueueBackend {
 class ListeningBackend extends Backend {
   readonly #source: Source;
   readonly #stopListening: () => void;
-  #hasEndedFarTimes = false;
   #news = false;
   #wake = () => {};
   #isInterrupted = false;
@@ -53,12 +51,6 @@ class ListeningBackend extends Backend {
   override moveToActive(token: string, name?: string) {
     this.#news = false; // a notification from here on may be of a job that this attempt does not see
     return super.moveToActive(token, name);
-  }
-
-  override async moveStalledJobsToWait() {
-    if (!this.#hasEndedFarTimes) await this.#source.pool.query(END_FAR_TIMES, [this.queueName]);
-    this.#hasEndedFarTimes = true;
-    return super.moveStalledJobsToWait();
   }
 
   /** BullMQ states the end of a lock by the clock of this process: by a wrong one, nobody else could ever take the job over. */

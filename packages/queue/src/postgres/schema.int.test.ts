@@ -89,7 +89,8 @@ test("the service's role, which cannot create anything, adds jobs to every queue
       [`REVOKE INSERT ON bullmq.job FROM ${service}`, `GRANT INSERT ON bullmq.job TO ${service}`],
       [`REVOKE USAGE ON ${sequence} FROM ${service}`, `GRANT USAGE ON ${sequence} TO ${service}`],
     ] as const) {
-      const deliver = () => producer.deliver([{ webhookId: randomBytes(8).toString('hex'), isFailing: false }]);
+      const deliver = () =>
+        producer.deliver([{ webhookId: randomBytes(8).toString('hex'), accountId: 'a', isFailing: false }]);
       await eventually(async () => expect(await deliver()).toBe(true));
       await client.query(refuse);
       expect(await deliver()).toBe(false);

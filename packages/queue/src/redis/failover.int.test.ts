@@ -56,7 +56,7 @@ describe.each(KINDS)('with %s', (_kind, start, keyOf) => {
   async function expectWork(id: string): Promise<void> {
     for (const name of PROVIDERS)
       await eventually(async () => {
-        expect(await producer.query(name, [{ ids: [id] }])).toBe(true);
+        expect(await producer.query(name, [{ ids: [id], accounts: ['a'] }])).toBe(true);
       });
     await eventually(() => expect(PROVIDERS.filter((name) => !seen.has(`${name} ${id}`))).toEqual([]));
     await eventually(async () => {

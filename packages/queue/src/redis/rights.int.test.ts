@@ -21,8 +21,8 @@ test('jobs reach their worker where dangerous commands are refused and only the 
   const query = async (payload: unknown) => void seen.push(payload);
   const worker = startWorker(queue, 'query-x', { query }, { concurrency: 1 }, onError);
   try {
-    await producer.query('x', [{ ids: ['1'] }]);
-    await eventually(() => expect(seen).toEqual([{ ids: ['1'] }]));
+    await producer.query('x', [{ ids: ['1'], accounts: ['a'] }]);
+    await eventually(() => expect(seen).toEqual([{ ids: ['1'], accounts: ['a'] }]));
     expect(errors).toEqual([]);
   } finally {
     await worker.close();

@@ -11,8 +11,6 @@ export type TokenOf = { kind: string; accountId: string };
 
 /** Shows numbers that would reveal the installation's volume, such as those of a sequence, as tokens without meaning. */
 export type OpaqueTokens = {
-  /** Whether plain numbers are given out and accepted as in 0.2.0, because its processes run beside this one. */
-  asIn020: boolean;
   /** The same numbers always give the same token. */
   seal(of: TokenOf, numbers: readonly bigint[]): string;
   /** @returns null for a text that `seal` has not returned for the same kind and account, under the same key. */
@@ -23,10 +21,7 @@ export type OpaqueTokens = {
  * Encrypts numbers under keys derived from the operator's key: AES-256 in counter mode, whose initial value is a MAC of
  * kind, account and numbers (the construction of SIV). So equal input gives equal tokens, and others are not accepted.
  */
-export function createOpaqueTokens(
-  keys: Pick<TokenKeys, 'opaque'>,
-  { asIn020 = false }: { asIn020?: boolean } = {},
-): OpaqueTokens {
+export function createOpaqueTokens(keys: Pick<TokenKeys, 'opaque'>): OpaqueTokens {
   const macKey = () => keys.opaque().subarray(0, 32);
   const key = () => keys.opaque().subarray(32);
   const seal = ({ kind, accountId }: TokenOf, numbers: readonly bigint[]) => {
@@ -38,7 +33,6 @@ export function createOpaqueTokens(
     return Buffer.concat([iv, cipher.update(plain)]).toString('base64url');
   };
   return {
-    asIn020,
     seal,
     open(of, token) {
       const bytes = Buffer.from(token, 'base64url');

@@ -183,11 +183,6 @@ export const SETTINGS = {
     'changed limits in requests per second, as endpoint=number pairs; endpoint=0 removes a limit, off removes all',
   ),
   compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
-  compat020: flag(
-    'COMPAT_0_2_0',
-    'whether event cursors and record ids are sent and accepted as in 0.2.0, while both releases run',
-    false,
-  ),
   quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100),
   quotaPro: integer('QUOTA_PRO', 'units per month on the pro plan', 10_000),
   quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units per month on the enterprise plan', 1_000_000),

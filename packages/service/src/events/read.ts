@@ -88,9 +88,8 @@ async function placeAfter(
   { epochId, place }: Cursor,
   server: KnownServer,
 ): Promise<Place> {
-  const isOfServer = epochId === null ? server.takesPlain : epochId === server.epochId;
   // A server that was set back without a new timeline, such as from a snapshot of its disk: what it has lost is not known.
-  if (isOfServer) return place.xact <= server.nextXact ? place : BEGINNING;
+  if (epochId === server.epochId) return place.xact <= server.nextXact ? place : BEGINNING;
   const standing = await findStanding(ctx.db, { accountId, epochId, place });
   // Promoted in between: the next request is answered by one server.
   if (standing?.current.id !== server.epochId) throw new ServiceError('unavailable');

@@ -1,5 +1,4 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { shownError } from '@pts/core/webhook/past-error';
 import type { AttemptRow } from '@pts/db/deliveries/log';
 import { instant } from '../webhooks/view.ts';
 
@@ -10,7 +9,7 @@ export function viewAttempt(row: AttemptRow, id: string) {
     event: row.event,
     status_code: row.statusCode,
     attempt: row.attempt,
-    error: shownError(row.error),
+    error: row.error,
     id,
     message_id: row.messageId,
     webhook_id: row.webhookId,

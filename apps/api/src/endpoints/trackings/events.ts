@@ -1,6 +1,5 @@
 import { listTrackingEvents as contract } from '@pts/contract/operations/events';
 import { toUtcSeconds } from '@pts/core/time';
-import { shownError } from '@pts/core/webhook/past-error';
 import { type EventDelivery, messagesOfTracking } from '@pts/db/deliveries/of-tracking';
 import { findRegistered } from '@pts/service/trackings/find';
 import { operation } from '../../http/operation.ts';
@@ -33,7 +32,7 @@ function viewPush(
       id: attemptId(last.id),
       ts: toUtcSeconds(new Date(last.startedAt)),
       status_code: last.statusCode,
-      error: shownError(last.error),
+      error: last.error,
       duration_ms: last.durationMs,
     },
   };

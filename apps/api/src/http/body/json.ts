@@ -4,7 +4,7 @@ import { findJsonFault } from './json-fault.ts';
 /** Levels of objects and lists within each other. No operation has more than three. */
 const MAX_LEVELS = 32;
 /** Fields, objects and lists of a body: a hundred for each item of a bulk call. */
-export const MAX_MEMBERS = 4000;
+const MAX_MEMBERS = 4000;
 /** Values of a body: the numbers of a stream, and some more, whose refusal says how many it takes. */
 const MAX_VALUES = 12_000;
 

@@ -10,11 +10,10 @@ import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { runApi } from '../../apps/api/src/run.ts';
-import { setTracing, type TracingMode } from '../http/tracing-modes.ts';
+import { setTracing, type TracingMode } from './tracing-modes.ts';
 
-const API_FLAG = '--as-the-flooded-api';
-/** The memory limit of the API in k8s/base, and half of it for its heap, which is Node's choice there. */
-export const MEMORY_LIMIT_MIB = 512;
+const API_FLAG = '--as-the-api';
+/** Half of the memory limit of the API in k8s/base, which is Node's choice there. */
 const HEAP_MIB = 256;
 
 /**
@@ -30,7 +29,7 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
       PATH: process.env.PATH,
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
       DATABASE_URL: databaseUrl,
-      QUEUE_PREFIX: `{flood-${process.pid}}`,
+      QUEUE_PREFIX: `{bench-${process.pid}}`,
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       SANDBOX_URL: 'http://127.0.0.1:9',
       HOST: '127.0.0.1',
@@ -73,25 +72,8 @@ export async function cpuMsOf(child: ChildProcess): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Asks again only after an answer, so that a busy process is not asked more often. */
-export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: number) => void) {
-  let isOn = true;
-  const done = (async () => {
-    while (isOn) {
-      onBytes(await api.rss());
-      await delay(100);
-    }
-  })();
-  return {
-    stop: async () => {
-      isOn = false;
-      await done;
-    },
-  };
-}
-
 /** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
-export async function runFloodedApi(): Promise<boolean> {
+export async function runApiProcess(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());
   process.on('message', (requested) => {

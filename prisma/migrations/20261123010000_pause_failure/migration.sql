@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "provider_pauses" ADD COLUMN "failure" VARCHAR(40);
