@@ -38,6 +38,7 @@ const facts: Facts = {
   shown: new Map([[PARCEL, { subStatus: 'delivered', scans: [SCAN] }]]),
   carrier: new Map([[NUMBER, { subStatus: 'delivered', scans: [SCAN] }]]),
   messages: EVENTS.map(([id], n) => ({ id, trackingId: PARCEL, seq: n + 1 })),
+  seqFloors: new Set([0]),
   deliveries,
   pushes,
   feeds: [{ account: ACCOUNT, path: '/events', seen: new Set(EVENTS.map(([id]) => id)), refusals: [] }],
@@ -88,9 +89,22 @@ describe('what an asynchronous failover lost', () => {
   });
 
   test('may have been pushed before, under an id of its own, and its attempts may be missing in the log', () => {
-    const pushed = { ...pushes[2], messageId: 'message-9' } as Push;
     const messages = { ...facts.lost, messages: new Set(['message-9']) };
-    expect(promisesOf({ pushes: [...pushes, pushed], lost: messages })).toEqual([]);
+    const wrong = { ...pushes[1], messageId: 'message-9', subStatus: 'exception' } as Push;
+    // The same number with another state: the receiver keeps the first one that it gets, and may have the wrong one for good.
+    const twice = promisesOf({ pushes: [...pushes.slice(0, 1), wrong, ...pushes.slice(1)], lost: messages });
+    expect(twice).toEqual(['a number of a parcel means one state']);
+    const later = promisesOf({ pushes: [...pushes, { ...wrong, seq: 4 }], lost: messages });
+    expect(later).toEqual(['a receiver that keeps the higher number has the end']);
+    // In a new epoch, numbers go on above all that was lost.
+    const above = <T extends { seq: number }>(rows: readonly T[]) =>
+      rows.map((row) => (row.seq === 1 ? row : { ...row, seq: row.seq + 999 }));
+    const epoch = { seqFloors: new Set([0, 1000]), stored: above(facts.stored), messages: above(facts.messages) };
+    const pushed = [...above(pushes), { ...wrong, seq: 4 }];
+    expect(promisesOf({ ...epoch, pushes: pushed, lost: messages })).toEqual([]);
+    expect(promisesOf({ ...epoch, seqFloors: new Set([0]), pushes: pushed, lost: messages })).toEqual([
+      'events are numbered 1 to n',
+    ]);
     const unlogged = { ...facts.lost, unlogged: new Set(['message-1']) };
     expect(promisesOf({ pushes: [...pushes, { ...pushes[0], attempt: 2 } as Push], lost: unlogged })).toEqual([]);
   });
@@ -123,7 +137,8 @@ test.each<[fault: string, facts: Partial<Facts>, promise: string]>([
   ['an event that never arrived', { pushes: pushes.slice(1) }, 'every event arrives'],
   ['an event that was never accepted', { pushes: changed(pushes, 0, { answered: 500 }) }, 'every event arrives'],
   ['an event from nowhere', { pushes: [...pushes, { ...pushes[0], messageId: 'message-9' } as Push] }, 'no event is invented'],
-  ['a last event with another end', { pushes: changed(pushes, 2, { subStatus: 'in_transit' }) }, 'the last event shows the end'],
+  ['a last event with another end', { pushes: changed(pushes, 2, { subStatus: 'in_transit' }) }, 'a receiver that keeps the higher number has the end'],
+  ['a push that leaves again and again', { pushes: [...pushes, ...Array.from({ length: 5 }, () => pushes[0] as Push)] }, 'a push is not repeated without end'],
   ['a delivery that is reported twice', { pushes: changed(pushes, 1, { event: 'tracking_delivered' }) }, 'a delivery is reported once'],
   ['a delivery that is not reported', { pushes: changed(pushes, 2, { event: 'tracking_update' }) }, 'a delivery is reported once'],
   ['a pending delivery', { deliveries: changed(deliveries, 0, { state: 'owed' }) }, 'every delivery succeeds'],

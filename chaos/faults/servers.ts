@@ -110,6 +110,7 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
     const table = random.pick(TABLES);
     return { about: table, heal: await postgres.lock(table) };
   }),
+  postgresFault('postgres-disk-full', LONG, async (postgres) => ({ heal: await postgres.fill() })),
   postgresFault('postgres-out-of-connections', LONG, async (postgres) => ({ heal: await postgres.takeConnections() })),
   postgresFault('postgres-mute', LONG, setGate('mute')),
   postgresFault('postgres-half-open', LONG, setGate('half-open')),

@@ -35,6 +35,7 @@ export async function collect(
     directUrl,
     'SELECT id, tracking_id AS "trackingId", seq FROM messages WHERE tracking_id IS NOT NULL',
   );
+  const epochs = await rowsOf<{ floor: number }>(directUrl, 'SELECT seq_floor AS floor FROM feed_epochs');
   return {
     registrations,
     endpoints: world.endpoints,
@@ -43,6 +44,7 @@ export async function collect(
     shown: await readShown(world, stored),
     carrier: await readCarrier(world, stored),
     messages,
+    seqFloors: new Set(epochs.map(({ floor }) => floor)),
     deliveries: await readDeliveries(directUrl),
     pushes: [...world.receivers.pushes],
     feeds,

@@ -3,15 +3,22 @@ import { groupBy } from './group.ts';
 
 /** Every event of a parcel reached every endpoint of its account, signed; none was invented or sent under two ids. */
 export function checkEvents(facts: Facts): Discrepancy[] {
-  return [...checkMessages(facts), ...checkSignatures(facts), ...checkArrivals(facts)];
+  return [
+    ...checkMessages(facts),
+    ...checkSignatures(facts),
+    ...checkArrivals(facts),
+    ...checkNumbers(facts),
+    ...checkRepeats(facts),
+  ];
 }
 
-/** A parcel with `seq` 5 has emitted the events 1 to 5, each once. */
-function checkMessages({ stored, messages }: Facts): Discrepancy[] {
+/** A parcel with `seq` 5 has emitted the events 1 to 5, each once. In a later epoch, it may go on from the floor of that. */
+function checkMessages({ stored, messages, seqFloors }: Facts): Discrepancy[] {
   const byParcel = groupBy(messages, ({ trackingId }) => trackingId);
   return stored.flatMap(({ id, number, seq }) => {
     const seqs = (byParcel.get(id) ?? []).map((message) => message.seq).sort((a, b) => a - b);
-    if (seqs.length === seq && seqs.every((each, n) => each === n + 1)) return [];
+    const goesOn = (each: number, n: number) => each === (seqs[n - 1] ?? 0) + 1 || seqFloors.has(each - 1);
+    if ((seqs.at(-1) ?? 0) === seq && new Set(seqs).size === seqs.length && seqs.every(goesOn)) return [];
     return [{ promise: 'events are numbered 1 to n', about: `${number} ${id}: ${seqs.join(' ') || 'none'} of ${seq}` }];
   });
 }
@@ -41,12 +48,36 @@ function checkArrivals(facts: Facts): Discrepancy[] {
   for (const messageId of new Set(pushes.map((push) => push.messageId)))
     if (!emitted.has(messageId) && !lost.messages.has(messageId))
       found.push({ promise: 'no event is invented', about: messageId });
-  const stillKnown = accepted.filter(({ messageId }) => emitted.has(messageId));
-  return [...found, ...checkOutcomes(stillKnown, facts, carrier)];
+  return [...found, ...checkOutcomes(accepted, facts, carrier)];
 }
 
-/** Known without the database: the last event of a parcel shows its end, and its delivery is reported once to each endpoint. */
+/** A number of a parcel means one state, whichever server gave it: a receiver keeps one of those that have the same. */
+function checkNumbers({ pushes }: Facts): Discrepancy[] {
+  return [...groupBy(pushes, ({ trackingId, seq }) => `event ${seq} of ${trackingId}`)].flatMap(([about, same]) => {
+    const ids = new Set(same.map(({ messageId }) => messageId));
+    if (ids.size === 1) return [];
+    return [{ promise: 'a number of a parcel means one state', about: `${about}: ${[...ids].join(', ')}` }];
+  });
+}
+
+/** A fault may repeat a push, once from each process that cannot store it; it does not leave again and again. */
+const MAX_REPEATS = 4;
+
+function checkRepeats({ pushes }: Facts): Discrepancy[] {
+  const accepted = pushes.filter(({ answered }) => answered >= 200 && answered < 300);
+  return [...groupBy(accepted, ({ endpoint, messageId }) => `${messageId} to ${endpoint}`)].flatMap(([about, same]) =>
+    same.length <= 1 + MAX_REPEATS
+      ? []
+      : [{ promise: 'a push is not repeated without end', about: `${about}: ${same.length} times` }],
+  );
+}
+
+/**
+ * Known without the database: a receiver that lets the higher `seq` win ends with the end of a parcel, also if it got events that
+ * a failover lost; and its delivery is reported once to each endpoint.
+ */
 function checkOutcomes(accepted: readonly Push[], facts: Facts, carrier: Facts['carrier']): Discrepancy[] {
+  const emitted = new Set(facts.messages.map(({ id }) => id));
   const byParcel = groupBy(accepted, ({ endpoint, trackingId }) => `${endpoint} ${trackingId}`);
   return facts.stored.flatMap(({ id, number, account }) =>
     facts.endpoints
@@ -54,16 +85,24 @@ function checkOutcomes(accepted: readonly Push[], facts: Facts, carrier: Facts['
       .flatMap(({ path }) => {
         const got = byParcel.get(`${path} ${id}`) ?? [];
         const end = carrier.get(number)?.subStatus;
-        const newest = got.toSorted((a, b) => b.seq - a.seq)[0];
+        let kept: Push | undefined;
+        for (const push of got) if (kept === undefined || push.seq > kept.seq) kept = push;
         const deliveries = new Set(
-          got.filter(({ event }) => event === 'tracking_delivered').map((push) => push.messageId),
+          got
+            .filter(({ event, messageId }) => event === 'tracking_delivered' && emitted.has(messageId))
+            .map((push) => push.messageId),
         );
         const about = `${number} ${id} to ${path}`;
         const wanted = end === 'delivered' ? 1 : 0;
         return [
-          ...(newest?.subStatus === end
+          ...(kept?.subStatus === end
             ? []
-            : [{ promise: 'the last event shows the end', about: `${about}: ${newest?.subStatus}, carrier: ${end}` }]),
+            : [
+                {
+                  promise: 'a receiver that keeps the higher number has the end',
+                  about: `${about}: ${kept?.subStatus}, carrier: ${end}`,
+                },
+              ]),
           ...(deliveries.size === wanted
             ? []
             : [

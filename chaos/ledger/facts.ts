@@ -59,7 +59,7 @@ export type FeedReader = {
 export type Lost = {
   /** By id. */
   parcels: Map<string, Pick<StoredParcel, 'account' | 'number'>>;
-  /** Ids of messages; the promoted server may store the same event again, under the same id. */
+  /** Ids of messages; the promoted server may store the same event again, under another id. */
   messages: Set<string>;
   /** Ids of messages of which attempts may be missing in the delivery log. */
   unlogged: Set<string>;
@@ -77,6 +77,8 @@ export type Facts = {
   /** By number: what the carrier says at the end. */
   carrier: ReadonlyMap<string, Word>;
   messages: readonly { id: string; trackingId: string; seq: number }[];
+  /** What the numbers of events go on from in each epoch. */
+  seqFloors: ReadonlySet<number>;
   deliveries: readonly Delivery[];
   pushes: readonly Push[];
   /** What the readers of the event feed got. */

@@ -21,6 +21,8 @@ export type WorldPostgres = {
   start(): Promise<void>;
   /** Locks a table, so that nothing else can read or write it. @returns a function that releases it. */
   lock(table: string): Promise<() => Promise<void>>;
+  /** Refuses new rows as a full disk does: the rest can be read and changed. @returns a function that ends it. */
+  fill(): Promise<() => Promise<void>>;
   /** Ends the services' connections and occupies all connections of the server. @returns a function that releases them. */
   takeConnections(): Promise<() => Promise<void>>;
   /**
@@ -84,6 +86,7 @@ export async function startWorldPostgres({ isSynchronous = true } = {}): Promise
       isRunning = true;
     },
     lock: (table) => lock(server.url, table),
+    fill: () => fill(server.url),
     takeConnections: () => takeConnections(server.url),
     close: async () => {
       await gate.close();
@@ -105,6 +108,20 @@ async function lock(url: string, table: string): Promise<() => Promise<void>> {
   const client = await connect(url);
   await client.query(`BEGIN; LOCK TABLE ${pg.escapeIdentifier(table)} IN ACCESS EXCLUSIVE MODE`);
   return () => client.end();
+}
+
+/** Tables that grow with every registration, check and push. */
+const GROWING = ['trackings', 'messages', 'deliveries', 'delivery_attempts'];
+
+async function fill(url: string): Promise<() => Promise<void>> {
+  const onAll = (statement: (table: string) => string) => queryOnce(url, GROWING.map(statement).join('; '));
+  await queryOnce(
+    url,
+    `CREATE OR REPLACE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`,
+  );
+  await onAll((table) => `CREATE TRIGGER disk_full BEFORE INSERT ON ${table} EXECUTE FUNCTION disk_full()`);
+  return async () => void (await onAll((table) => `DROP TRIGGER disk_full ON ${table}`));
 }
 
 const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -44,9 +44,9 @@ CREATE FUNCTION feed_system()
   IMMUTABLE
 AS $$
 BEGIN
-  RETURN (SELECT system_identifier::text FROM pg_control_system());
+  RETURN (SELECT system_identifier::text FROM pg_control_system()) || '.' || 'public.feed_epochs'::regclass::oid;
 EXCEPTION WHEN insufficient_privilege OR undefined_function OR feature_not_supported THEN
-  RETURN '';
+  RETURN 'public.feed_epochs'::regclass::oid::text;
 END $$;
 
 -- The searched text of a parcel: a line each for its number, order and title.
@@ -849,6 +849,7 @@ CREATE TABLE "feed_epochs" (
   "system" TEXT NOT NULL DEFAULT feed_system(),
   "timeline" INTEGER NOT NULL DEFAULT feed_timeline(),
   "first_xact" BIGINT NOT NULL DEFAULT ((pg_snapshot_xmin(pg_current_snapshot()))::text)::bigint,
+  "seq_floor" INTEGER NOT NULL DEFAULT 0,
   "since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT "feed_epochs_pkey" PRIMARY KEY (id)
 );

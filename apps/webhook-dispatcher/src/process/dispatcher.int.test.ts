@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { delayBeforeAttempt, MAX_ATTEMPTS } from '@pts/core/webhook/backoff';
+import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import type { ReceivedRequest, ReceiverAnswer } from '@pts/testing/receiver';
 import { stores } from '@pts/testing/stores';
@@ -34,6 +35,40 @@ describe.each(stores())('deliveries over %s', (store) => {
     const { accountId } = merchant;
     const [attempt] = await given.db.deliveryAttempt.findMany({ where: { accountId } });
     expect(attempt).toMatchObject({ attempt: 1, statusCode: 200, error: null, nextAttemptAt: null });
+  });
+
+  test('while attempts cannot be stored, as on a full disk, each process sends a delivery once, and stores it afterwards', async () => {
+    const PROCESSES = 2;
+    const [accepting, failing] = [await given.merchant(), await given.merchant(() => ({ status: 503 }))];
+    const merchants = [accepting, failing];
+    const ask = <Row extends object>(sql: string) =>
+      queryOnce<Row & { [name: string]: unknown }>(given.databaseUrl, sql);
+    await ask(`
+      CREATE SEQUENCE refused;
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM nextval('refused');
+        RAISE 'could not extend file' USING ERRCODE = 'disk_full';
+      END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
+    for (let n = 0; n < PROCESSES; n++) given.dispatch();
+    for (const merchant of merchants) await given.owe(merchant, 5);
+    await eventually(async () => {
+      const { rows } = await ask<{ count: string }>('SELECT last_value AS count FROM refused');
+      expect(Number(rows[0]?.count)).toBeGreaterThan(12);
+    });
+    for (const { receiver } of merchants) {
+      const times = new Map<unknown, number>();
+      for (const { headers } of receiver.requests)
+        times.set(headers['x-webhook-id'], (times.get(headers['x-webhook-id']) ?? 0) + 1);
+      expect(times.size).toBeGreaterThan(0);
+      expect(Math.max(...times.values())).toBeLessThanOrEqual(PROCESSES);
+    }
+    await ask('DROP TRIGGER refuse ON delivery_attempts');
+    await eventually(async () => {
+      expect(await given.states(accepting)).toEqual({ delivered: 5 });
+      const attempts = await given.db.deliveryAttempt.findMany({ where: { accountId: failing.accountId } });
+      expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1]);
+    });
   });
 
   test('a job of a deleted endpoint is done, and those of others are delivered', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createBatcher } from '@pts/db/connection/batcher';
 import type { Db } from '@pts/db/connection/client';
 import {
@@ -55,6 +56,9 @@ const BATCH = {
   load: { max: 50, concurrency: 2 },
   record: { max: 500, concurrency: 1, everyMs: (waiting: number) => (waiting < 4 ? 35 : 3) },
 };
+/** The pauses between the records of an attempt that could not be stored. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5000;
 const MAX_SECRETS = 20_000;
 const RENEW_EVERY_MS = 1500;
 
@@ -133,7 +137,7 @@ export function startDispatcher(options: Options): Dispatcher {
   const deliverDeps: DeliverDeps = {
     ...deps,
     failures,
-    ...batchedStore(db, leases, now),
+    ...batchedStore({ db, leases, now, stopping: stopping.signal, failed: (error) => failed(error, 'deliver') }),
     leases,
     bulkhead,
     outcomes,
@@ -188,8 +192,17 @@ export function startDispatcher(options: Options): Dispatcher {
   };
 }
 
+type StoreOptions = {
+  db: Db;
+  leases: Leases;
+  now(): Date;
+  stopping: AbortSignal;
+  /** Is given the error of a record, of which each is made again. */
+  failed(error: Error): void;
+};
+
 /** Many endpoints and attempts at once share their reads and writes; each attempt still waits until it is on disk. */
-function batchedStore(db: Db, leases: Leases, now: () => Date): Pick<DrainDeps, 'load' | 'record'> {
+function batchedStore({ db, leases, now, stopping, failed }: StoreOptions): Pick<DrainDeps, 'load' | 'record'> {
   const load = createBatcher(BATCH.load, async (requests: LoadRequest[]) => {
     const pages = new Map(requests.map(({ webhookId }) => [webhookId, [] as DueDelivery[]]));
     for (const delivery of await loadDue(db, requests, now())) pages.get(delivery.webhookId)?.push(delivery);
@@ -198,9 +211,30 @@ function batchedStore(db: Db, leases: Leases, now: () => Date): Pick<DrainDeps, 
   const record = createBatcher(BATCH.record, async (done: { outcome: AttemptOutcome; endsLease: boolean }[]) => {
     const webhookIds = done.flatMap(({ outcome, endsLease }) => (endsLease ? outcome.webhookId : []));
     const outcomes = done.map(({ outcome }) => outcome);
-    await recordAttempts(db, outcomes, { holder: leases.holder, webhookIds });
+    await recordAttempts(db, outcomes, { holder: leases.holder, webhookIds }).catch((error) => {
+      failed(error);
+      throw error;
+    });
     leases.ended(webhookIds);
     return outcomes.map(() => undefined);
   });
-  return { load, record: (outcome, endsLease) => record({ outcome, endsLease }) };
+  return { load, record: (outcome, endsLease) => untilRecorded(() => record({ outcome, endsLease }), stopping) };
+}
+
+/**
+ * Records an attempt that was sent, however often that fails: a database that can be read and not written, as with a full disk,
+ * would give the same delivery again. The endpoint's work goes on when it is stored; the places of the limiter bound how many wait.
+ * @throws the last error when the process stops: the receiver gets the delivery once more, from another process.
+ */
+async function untilRecorded(record: () => Promise<unknown>, stopping: AbortSignal): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    try {
+      await record();
+      return;
+    } catch (error) {
+      if (stopping.aborted) throw error;
+    }
+    // At the end of the process, it is tried once more at once.
+    await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
+  }
 }

@@ -6,7 +6,7 @@ export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM'
 
 /** The message for a cursor that would skip events. */
 export const CURSOR_OUTDATED =
-  'The feed cannot continue after this cursor without a gap: the service now runs on a database that does not have all events up to it. Continue after data.next_cursor; events may come again, and the same event has the same id.';
+  'The feed cannot continue after this cursor without a gap: the service now runs on a database that does not have all events up to it. Continue after data.next_cursor; events may come again: skip those whose id you know.';
 
 /** The message for a cursor after which events have been removed. */
 export const CURSOR_EXPIRED =

@@ -29,7 +29,7 @@ export const pushedTracking = {
     seq: {
       type: 'integer',
       description:
-        'The sequence number of the event within this parcel, from 1. Of two pushes, the one with the larger number is newer.',
+        "The sequence number of the event within this parcel, from 1. After a failover or restore of the service's database it continues from a much higher number. Of two pushes, the one with the larger number is newer.",
       examples: [7],
     },
     reason,

@@ -6,8 +6,8 @@ const PERIOD_CHARACTERS = 4;
 const HASH_CHARACTERS = 20;
 
 /**
- * The id of a tracking event: the same for the same event of a parcel, so that receivers recognise it when it is stored a second
- * time after a failover that lost the first. It depends on what is pushed (parcel, sequence number, content), not on when.
+ * The id of a tracking event: it depends on what is pushed (parcel, sequence number, content), not on when, so that an event that
+ * is stored a second time under its number is not stored, or pushed, as another one.
  * Ids sort by time in steps of 18 hours: the rows of an index that are in use stay together.
  * @param data the body's `data`, as JSON.
  */

@@ -109,7 +109,8 @@ export function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma
     last_answer: lastAnswer ?? null,
   }));
   return Prisma.sql`
-    UPDATE public.trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
+    UPDATE public.trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice,
+      seq = CASE WHEN r.has_news THEN r.seq ELSE t.seq END,
       events = COALESCE(r.events, t.events), latest_event = r.latest_event,
       last_answer = COALESCE(r.last_answer, t.last_answer), annotations = r.annotations,
       answered_at = ${now.toISOString()}::timestamptz,

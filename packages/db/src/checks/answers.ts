@@ -8,6 +8,7 @@ import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows } from '../connection/rows.ts';
+import { CURRENT_EPOCH, recordEpoch } from '../deliveries/events.ts';
 import { type Emitted, storeMessages } from '../deliveries/messages.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 import { mergeTaken } from '../trackings/merge.ts';
@@ -178,18 +179,31 @@ function emittedBy(
   }));
 }
 
-/** Rows are locked in id order, so that two batches with parcels in common cannot deadlock. */
+/** `seqFloor`: null until the server's epoch is recorded. */
+const LOCKED_IN_EPOCH = columns({ ...LOCKED.columns, seqFloor: column<number | null>('e.seq_floor') });
+
+/**
+ * Rows are locked in id order, so that two batches with parcels in common cannot deadlock. The `seq` of each continues above all
+ * that an earlier epoch may have sent.
+ */
 async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<LockedTracking[]> {
-  const locked = await hotRows(
-    tx,
-    LOCKED,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM public.trackings t
-      WHERE t.id = ANY(${idsOf(parcels)}::text[]) AND t.account_id = ANY(${accountsOf(parcels)}::text[])
-      ORDER BY t.id FOR UPDATE`,
-  );
-  return locked.map(({ annotations, ...tracking }) => ({
+  const lock = () =>
+    hotRows(
+      tx,
+      LOCKED_IN_EPOCH,
+      (list) => Prisma.sql`
+        SELECT ${list} FROM public.trackings t ${CURRENT_EPOCH}
+        WHERE t.id = ANY(${idsOf(parcels)}::text[]) AND t.account_id = ANY(${accountsOf(parcels)}::text[])
+        ORDER BY t.id FOR UPDATE OF t`,
+    );
+  let locked = await lock();
+  if (locked.some(({ seqFloor }) => seqFloor === null)) {
+    await recordEpoch(tx);
+    locked = await lock();
+  }
+  return locked.map(({ annotations, seqFloor, ...tracking }) => ({
     ...tracking,
+    seq: Math.max(tracking.seq, seqFloor ?? 0),
     ...(annotations === null ? {} : { annotations }),
   }));
 }

@@ -68,6 +68,14 @@ describe.each(WAYS)('over %s', (_way, ask) => {
     },
   );
 
+  test('what the operating system says about a full disk means an unreachable database; another internal error does not', async () => {
+    const raise = (text: string) =>
+      failureOf(ask(`DO $$ BEGIN RAISE EXCEPTION '${text}' USING ERRCODE = 'XX000'; END $$`));
+    const full = await raise('could not write to file "base/1/pg_internal.init.7": No space left on device');
+    expect(isDatabaseUnreachable(full)).toBe(true);
+    expect(isDatabaseUnreachable(await raise('unrecognized node type: 0'))).toBe(false);
+  });
+
   test('of two statements in a deadlock, the one that is ended may be retried', async () => {
     await ask('CREATE TABLE pair (id int PRIMARY KEY, n int)');
     await ask('INSERT INTO pair VALUES (1, 0), (2, 0)');

@@ -2,23 +2,22 @@ import pg from 'pg';
 import { Prisma } from '../generated/client.ts';
 
 /** The messages and codes of an error, over all layers that wrap it. */
-type Details = { codes: string[]; text: string };
+type Details = { codes: string[]; severities: string[]; text: string };
 
 /** How deep errors wrap each other: Prisma's, its adapter's, node-pg's, Node's. */
 const DEEPEST = 5;
 
 function detailsOf(error: unknown, depth = 0): Details {
-  if (typeof error !== 'object' || error === null || depth > DEEPEST) return { codes: [], text: '' };
-  const { name, message, code, errorCode, originalCode, originalMessage, kind, cause, errors, meta } = error as Record<
-    string,
-    unknown
-  >;
+  if (typeof error !== 'object' || error === null || depth > DEEPEST) return { codes: [], severities: [], text: '' };
+  const { name, message, code, severity, errorCode, originalCode, originalMessage, kind, cause, errors, meta } =
+    error as Record<string, unknown>;
   const adapter = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
   const inner = [cause, adapter, ...(Array.isArray(errors) ? errors : [])].map((each) => detailsOf(each, depth + 1));
   const isText = (value: unknown): value is string => typeof value === 'string';
   const raw = (meta as { code?: unknown } | undefined)?.code;
   return {
     codes: [...[code, errorCode, originalCode, kind, raw].filter(isText), ...inner.flatMap(({ codes }) => codes)],
+    severities: [...[severity].filter(isText), ...inner.flatMap(({ severities }) => severities)],
     text: [...[name, message, originalMessage].filter(isText), ...inner.map(({ text }) => text)].join(' '),
   };
 }
@@ -106,14 +105,25 @@ const UNREACHABLE_TEXTS: readonly string[] = [
   'received unexpected ',
 ];
 
+/** PostgreSQL ends the connection, as when a full disk does not let a session begin (XX000): no statement was wrong. */
+const ENDING_SEVERITIES: readonly string[] = ['FATAL', 'PANIC'];
+/** What the operating system said about the server's disk, in an error that may have any code. In lower case. */
+const DISK_TEXTS: readonly string[] = [
+  'no space left on device',
+  'disk quota exceeded',
+  'read-only file system',
+  'input/output error',
+];
+
 /**
- * Whether an error means that the database is unreachable or too busy, rather than that a statement was wrong.
+ * Whether an error means that the database is unreachable, too busy or without a disk, rather than that a statement was wrong.
  * If there are codes, they decide.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
-  const { codes, text } = detailsOf(error);
-  if (codes.some(isUnreachableCode)) return true;
+  const { codes, severities, text } = detailsOf(error);
+  if (codes.some(isUnreachableCode) || severities.some((each) => ENDING_SEVERITIES.includes(each))) return true;
   const lower = text.toLowerCase();
+  if (codes.includes('XX000') && DISK_TEXTS.some((known) => lower.includes(known))) return true;
   return sqlState(error) === null && UNREACHABLE_TEXTS.some((known) => lower.includes(known));
 }
 

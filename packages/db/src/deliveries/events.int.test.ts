@@ -165,6 +165,36 @@ test('a page says which epoch its server is in, also an empty one; the epoch is 
   expect(await db.feedEpoch.findMany()).toEqual([epoch]);
 });
 
+test('in a new epoch, `seq` goes on above all that earlier ones may have sent', async () => {
+  const { ids } = await parcels(2);
+  const kept = await db.feedEpoch.findMany();
+  const seqs = async () => {
+    const found = await db.message.findMany({ where: { trackingId: { in: ids } }, orderBy: { position: 'asc' } });
+    return ids.map((id) => found.flatMap(({ trackingId, seq }) => (trackingId === id ? [seq] : [])));
+  };
+  try {
+    await news(ids, 1);
+    expect(await seqs()).toEqual([[1], [1]]);
+    await db.feedEpoch.deleteMany(); // as after a restore
+    await news(ids, 2);
+    await news(ids, 3);
+    const [epoch] = await db.feedEpoch.findMany();
+    // By the clock, so that a second restore of the same backup is above the first one.
+    const seconds = Math.round(((epoch?.since.getTime() ?? 0) - Date.UTC(2026, 0)) / 1000);
+    const floor = epoch?.seqFloor ?? 0;
+    expect(Math.abs(floor - seconds)).toBeLessThanOrEqual(1);
+    expect(await seqs()).toEqual(ids.map(() => [1, floor + 1, floor + 2]));
+    // An answer without news counts nothing.
+    await db.feedEpoch.updateMany({ data: { seqFloor: floor + 1000 } });
+    await news(ids, 3);
+    const stored = await db.tracking.findMany({ where: { id: { in: ids } } });
+    expect(stored.map(({ seq }) => seq)).toEqual(ids.map(() => floor + 2));
+  } finally {
+    await db.feedEpoch.deleteMany();
+    await db.feedEpoch.createMany({ data: kept });
+  }
+});
+
 test('how a place stands that was reached in another epoch', async () => {
   const { accountId, ids } = await parcels(1);
   await db.feedEpoch.create({ data: { id: 7, timeline: 0 } });

@@ -1,6 +1,7 @@
 import type { Epoch, Place, Standing } from '@pts/core/feed/continuation';
 import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import type { HotTx } from '../connection/hot.ts';
+import { column, columns, hotExecute, type RowOf, rows } from '../connection/rows.ts';
 import { type Message, Prisma } from '../generated/client.ts';
 
 /** An event's exact body, as it is pushed. */
@@ -27,8 +28,11 @@ export type Server = RowOf<typeof SERVER>;
 /** `prunedTo`: the account's last event that was removed after its retention; null if none was. */
 export type Page = { server: Server; events: FeedEvent[]; prunedTo: Place | null };
 
-const OF_THIS_SERVER = Prisma.sql`(SELECT 1) one
+/** Joins the server's current epoch `e`, if that is recorded. */
+export const CURRENT_EPOCH = Prisma.sql`
   LEFT JOIN public.feed_epochs e ON e.system = public.feed_system() AND e.timeline = public.feed_timeline()`;
+
+const OF_THIS_SERVER = Prisma.sql`(SELECT 1) one ${CURRENT_EPOCH}`;
 
 /**
  * In a SELECT of its own, whose value the planner does not see: while an old transaction is open, it would expect a nearly empty
@@ -100,9 +104,18 @@ function serverOf([server]: readonly Server[]): Server {
   throw new Error('a query of the server has answered no row');
 }
 
-/** Records the server's current epoch. Any number of processes may do so at once. */
-export async function recordEpoch(db: Db): Promise<void> {
-  await db.$executeRaw`INSERT INTO public.feed_epochs DEFAULT VALUES ON CONFLICT (system, timeline) DO NOTHING`;
+/**
+ * Records the server's current epoch. Any number of processes may do so at once. Pushes whose transactions were lost with the last
+ * epoch may have used any number up to what their parcels had counted to: the seconds since 2026 are more than that, also when
+ * this is the second restore of the same backup.
+ */
+export async function recordEpoch(db: HotTx): Promise<void> {
+  await hotExecute(
+    db,
+    Prisma.sql`
+      INSERT INTO public.feed_epochs (seq_floor) VALUES (extract(epoch FROM now() - '2026-01-01T00:00:00Z'::timestamptz)::int)
+      ON CONFLICT (system, timeline) DO NOTHING`,
+  );
 }
 
 const EPOCHS = columns({
