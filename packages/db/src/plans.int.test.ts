@@ -102,13 +102,13 @@ const READS: Record<string, (db: Db) => Promise<number>> = {
     (await findPlaceBefore(db, { accountId: ACCOUNT, count: 50 })).place ? 50 : 0,
   'the events of a parcel are listed': async (db) =>
     (await messagesOfTracking(db, { accountId: ACCOUNT, id: idOf(4321) })).length,
-  'attempts are listed': async (db) => (await listAttempts(db, { accountId: ACCOUNT, limit: 50 })).length,
+  'attempts are listed': async (db) => (await listAttempts(db, { accountId: ACCOUNT, limit: 50 })).rows.length,
   'attempts of an endpoint are listed': async (db) =>
-    (await listAttempts(db, { accountId: ACCOUNT, webhookId: 'w', limit: 50 })).length,
+    (await listAttempts(db, { accountId: ACCOUNT, webhookId: 'w', limit: 50 })).rows.length,
   'attempts of an event are listed': async (db) =>
-    (await listAttempts(db, { accountId: ACCOUNT, event: 'tracking_update', limit: 50 })).length,
+    (await listAttempts(db, { accountId: ACCOUNT, event: 'tracking_update', limit: 50 })).rows.length,
   'failed attempts are listed': async (db) =>
-    (await listAttempts(db, { accountId: ACCOUNT, failed: true, limit: 50 })).length,
+    (await listAttempts(db, { accountId: ACCOUNT, failed: true, limit: 50 })).rows.length,
 };
 
 /** A page of shipments in the order of their changes. */
