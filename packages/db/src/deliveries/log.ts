@@ -76,9 +76,11 @@ export async function listAttempts(db: Db, filter: LogFilter, maxWalked = MAX_WA
   // One more than a page shows whether there is a next page.
   const wanted = { ...filter, limit: limit + 1 };
   const { statement, isWalk } = await logStatement(db, wanted, maxWalked);
-  const found = isWalk ? await rowsByIndex(db, WALKED, () => statement) : await hotRows(db, ATTEMPT, () => statement);
-  const end = found.find((row) => 'isEnd' in row && row.isEnd)?.id ?? null;
-  const fitting = found.filter((row) => !('isEnd' in row) || row.fits);
+  const found: WalkedRow[] = isWalk
+    ? await rowsByIndex(db, WALKED, () => statement)
+    : await hotRows(db, ATTEMPT, () => statement);
+  const end = found.find(({ isEnd }) => isEnd)?.id ?? null;
+  const fitting = found.filter(({ fits }) => fits !== false);
   const rows = fitting.slice(0, limit);
   return { rows, next: fitting.length > limit ? (rows.at(-1)?.id ?? null) : end };
 }
@@ -187,6 +189,8 @@ function isWanted({ webhookId, event }: Pick<LogFilter, 'webhookId' | 'event'>):
     ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`})`;
 }
 
+/** `fits`: false of an end that is only named. Rows of an index have neither. */
+type WalkedRow = AttemptRow & { fits?: boolean; isEnd?: boolean };
 const WALKED = columns({ ...ATTEMPT.columns, fits: column<boolean>('p.fits'), isEnd: column<boolean>('p.is_end') });
 
 /**
