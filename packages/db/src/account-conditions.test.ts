@@ -76,7 +76,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
   'operators change or move what is stored, or its key': [
     'accounts/copy-account.ts ATTEMPT_ID',
     'accounts/copy-account.ts insertFrom',
-    'accounts/personal-data.ts erasePageOfTrackings',
+    'accounts/personal-data.ts traces',
     'checks/leave-slots.ts countInSlots',
     'checks/leave-slots.ts leaveSlots',
     'encryption/secrets.ts idempotencyKeys',
