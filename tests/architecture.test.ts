@@ -6,8 +6,7 @@ import { type Repository, readRepository } from './architecture/sources.ts';
 import { filesIn } from './deployment/repository.ts';
 
 const repository = readRepository();
-const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles, smallRooms } =
-  rules;
+const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, smallRooms } = rules;
 const { tellingNames } = rules;
 const handledJobs = rules.handledJobs(Object.keys(JOBS));
 const providersApart = rules.providersApart(PROVIDERS.flatMap(settingsOf).map(({ env }) => env));
@@ -27,7 +26,6 @@ describe('in this repository', () => {
     ['only main.ts reads the environment', environment],
     ['a package declares what it imports', declared],
     ['there are no barrel files', noBarrels],
-    ['files are short', shortFiles],
     ['a folder holds few files', smallRooms],
     ['a name means one thing in a workspace', tellingNames],
     ['every job has a handler', handledJobs],
@@ -99,7 +97,6 @@ describe('each fence', () => {
     ['a development dependency in production', declared, 'apps/api/src/a.ts', `import fc from 'fast-check';`, 'Add fast-check'],
     ['an undeclared import of a test', declared, 'apps/api/src/a.test.ts', `import sinon from 'sinon';`, 'Add sinon'],
     ['a barrel', noBarrels, 'packages/core/src/tracking/index.ts', `export { fold } from './fold.ts';`, 'import the file itself'],
-    ['a long file', shortFiles, 'packages/db/src/a.ts', '\n'.repeat(251), 'split it'],
     ['an app that imports a provider', providersApart, 'apps/api/src/a.ts', `import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/manifest';`, 'from its manifest'],
     ['a package that imports a provider by its path', providersApart, 'packages/carriers/src/a.ts', `import { x } from './providers/sandbox/parse.ts';`, 'from its manifest'],
     ['an app that names a provider\'s setting', providersApart, 'apps/api/src/a.ts', `const key = env.KUAIDI100_KEY;`, 'from the provider\'s manifest'],
@@ -156,7 +153,7 @@ describe('each fence', () => {
     ['an app that knows all providers', 'apps/api/src/a.ts', `import { PROVIDERS } from '@pts/carriers/providers/index';`],
     ['the table of contents of the endpoints', 'apps/api/src/endpoints/index.ts', `export const ENDPOINTS = [];`],
   ])('lets through %s', (_what, path, text) => {
-    const all = [oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles, providersApart];
+    const all = [oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, providersApart];
     expect(all.flatMap((rule) => rule(having(path, text)))).toEqual([]);
   });
 });

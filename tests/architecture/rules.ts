@@ -192,25 +192,6 @@ export function providersApart(variables: readonly string[]): Rule {
   };
 }
 
-const MAX_LINES = 250;
-/** Tables of data may be longer; each is listed here. */
-const LONG_TABLES: readonly string[] = [
-  'apps/console/src/i18n/en.ts',
-  'apps/console/src/i18n/phrases-zh.ts',
-  'apps/console/src/i18n/zh.ts',
-  'packages/carriers/src/time/countries.ts',
-  'packages/runtime/src/settings/settings.ts',
-];
-
-export const shortFiles: Rule = (repository) =>
-  forProduction(repository)
-    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-    .filter(({ path, lines }) => lines > MAX_LINES && !LONG_TABLES.includes(path))
-    .map(
-      ({ path, lines }) =>
-        `${path} has ${lines} lines: split it by what it does (${MAX_LINES} at most), or list it as a table of data.`,
-    );
-
 const MAX_FILES = 20;
 
 /** A reader can tell the files of a folder apart. */

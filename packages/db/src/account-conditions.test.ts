@@ -72,7 +72,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
   'operators change or move what is stored, or its key': [
     'accounts/copy-account.ts ATTEMPT_ID',
     'accounts/copy-account.ts insertFrom',
-    'accounts/personal-data.ts erasePageOfTrackings',
+    'accounts/personal-data.ts traces',
     'encryption/secrets.ts idempotencyKeys',
     'encryption/secrets.ts webhooks',
     'migrate/installation.ts fitsSecrets',

@@ -5,6 +5,7 @@ import { copyOf, openTestDatabase, PATIENT, type TestDatabase, testDatabase } fr
 import { eventually } from '@pts/testing/eventually';
 import { attemptOf, newTrackings } from '@pts/testing/factories';
 import { findKeyHolder } from './accounts/keys.ts';
+import { pagesOf } from './accounts/personal-data.ts';
 import { saveBatch } from './checks/answers.ts';
 import { readBacklogs } from './checks/backlog.ts';
 import { claimChecks, takeDue } from './checks/claim.ts';
@@ -64,6 +65,7 @@ const parcels = (count: number) => ({ ids: some(count), accounts: [ACCOUNT] });
 
 /** What may be read for a list that no index has in its order, made small for small tables. */
 const BOUNDS = { near: 40, candidates: 100, far: 100, texts: 100 };
+const OLDEST_REGISTRATION_FIRST = { by: 'created', isAscending: true } as const;
 const IN_FOUR_DAYS = new Date(NOW.getTime() + 4 * 86_400_000);
 
 /** Pages of a list in both orders, and its count. @returns what they may read. */
@@ -102,13 +104,13 @@ const READS: Record<string, (db: Db) => Promise<number>> = {
     (await findPlaceBefore(db, { accountId: ACCOUNT, count: 50 })).place ? 50 : 0,
   'the events of a parcel are listed': async (db) =>
     (await messagesOfTracking(db, { accountId: ACCOUNT, id: idOf(4321) })).length,
-  'attempts are listed': async (db) => (await listAttempts(db, { accountId: ACCOUNT, limit: 50 })).length,
+  'attempts are listed': async (db) => (await listAttempts(db, { accountId: ACCOUNT, limit: 50 })).rows.length,
   'attempts of an endpoint are listed': async (db) =>
-    (await listAttempts(db, { accountId: ACCOUNT, webhookId: 'w', limit: 50 })).length,
+    (await listAttempts(db, { accountId: ACCOUNT, webhookId: 'w', limit: 50 })).rows.length,
   'attempts of an event are listed': async (db) =>
-    (await listAttempts(db, { accountId: ACCOUNT, event: 'tracking_update', limit: 50 })).length,
+    (await listAttempts(db, { accountId: ACCOUNT, event: 'tracking_update', limit: 50 })).rows.length,
   'failed attempts are listed': async (db) =>
-    (await listAttempts(db, { accountId: ACCOUNT, failed: true, limit: 50 })).length,
+    (await listAttempts(db, { accountId: ACCOUNT, failed: true, limit: 50 })).rows.length,
 };
 
 /** A page of shipments in the order of their changes. */
@@ -237,6 +239,19 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
   'a page of registrations is listed': async (db) => {
     const list = { filter: { accountId: ACCOUNT }, order: NEWEST_REGISTRATION_FIRST, limit: 50 };
     return (await listShipments(db, list)).rows.length;
+  },
+  'a bulk action takes its next shipments': async (db) => {
+    const list = { filter: { accountId: ACCOUNT, status: '查询中' as const }, order: OLDEST_REGISTRATION_FIRST };
+    return (await listShipments(db, { ...list, after: { updatedAt: NOW, id: idOf(3000) }, limit: 100 }, BOUNDS)).rows
+      .length;
+  },
+  'a page of an export or copy is read': async (db) => {
+    for await (const page of pagesOf(db, { name: 'trackings', key: ['updated_at', 'id'] }, ACCOUNT)) return page.length;
+    return 0;
+  },
+  'attempts with a result that never was are walked': async (db) => {
+    const page = await listAttempts(db, { accountId: ACCOUNT, statusCode: 418, limit: 20 }, 100);
+    return page.rows.length + 100;
   },
   'a number is searched': (db) => readLists(db, { texts: ['N4321'] }),
   'what all parcels have in common is searched': (db) => readLists(db, { texts: ['N12'] }),

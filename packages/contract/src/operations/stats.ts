@@ -33,6 +33,7 @@ export const getStats = defineOperation({
         from: '2025-11-21T00:00:00Z',
         to: '2025-11-22T00:00:00Z',
         interval: 'day',
+        up_to_date: true,
         parcels: {
           total: 1204,
           statuses: [

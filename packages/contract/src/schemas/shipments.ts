@@ -75,7 +75,8 @@ export const shipmentsQuery = {
     count: {
       type: 'string',
       enum: ['true', 'false'],
-      description: 'With `true`, the response says how many shipments match (`total`).',
+      description:
+        'With `true`, the response says how many shipments match (`total`), unless counting them takes too long.',
     },
     limit: pageLimit,
     cursor: {
@@ -148,7 +149,11 @@ export const shipmentsResponse = {
       type: ['string', 'null'],
       description: 'The value for `cursor` on the next page; null on the last page.',
     },
-    total: { type: 'integer', minimum: 0, description: 'With `count=true`: how many shipments match, on all pages.' },
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'With `count=true`: how many shipments match, on all pages. Absent if counting them took too long.',
+    },
     total_is_lower_bound: {
       type: 'boolean',
       description: 'With `count=true`: whether there may be more than `total`. Up to 10,000 are counted.',

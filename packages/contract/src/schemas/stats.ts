@@ -112,11 +112,16 @@ const place = { type: 'string' } as const;
 export const statsResponse = {
   title: 'Stats',
   type: 'object',
-  required: ['from', 'to', 'interval', 'parcels', 'totals', 'intervals', 'transit'],
+  required: ['from', 'to', 'interval', 'up_to_date', 'parcels', 'totals', 'intervals', 'transit'],
   properties: {
     from: { ...instant, description: 'The start of the first interval.' },
     to: { ...instant, description: 'The end of the last interval. The current one is not over.' },
     interval,
+    up_to_date: {
+      type: 'boolean',
+      description:
+        'False while the latest changes are not counted yet, as after a large import: the figures are those of some minutes ago.',
+    },
     parcels: {
       title: 'ParcelCounts',
       type: 'object',

@@ -1,6 +1,7 @@
+import { rowsByIndexOnce } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { nextRejects } from '../imports/rejects.ts';
 
@@ -21,9 +22,15 @@ const TABLES: readonly Table[] = [
   { name: 'api_keys', key: ['id'] },
 ];
 /** Derived from the tables above, or kept for a day at most: deleted, but not exported. */
-const DERIVED: readonly string[] = [
-  ...['stat_deltas', 'stat_counts', 'stat_parcels', 'stat_transits', 'stat_endpoints'],
-  ...['tracking_search', 'idempotency_keys', 'stream_leases'],
+const DERIVED: readonly Table[] = [
+  { name: 'stat_deltas', key: ['id'] },
+  { name: 'stat_counts', key: ['grain', 'at', 'figure', 'bucket'] },
+  { name: 'stat_parcels', key: ['carrier', 'status', 'sub_status'] },
+  { name: 'stat_transits', key: ['grain', 'at', 'carrier', 'origin', 'destination', 'hours'] },
+  { name: 'stat_endpoints', key: ['at', 'webhook_id'] },
+  { name: 'tracking_search', key: ['tracking_id'] },
+  { name: 'idempotency_keys', key: ['key'] },
+  { name: 'stream_leases', key: ['id'] },
 ];
 /** Secrets are no data about a person, and whoever reads an export must not get them. */
 const SECRETS = ['key_hash', 'secret_box', 'previous_secret_box', 'retired_secret_boxes'];
@@ -100,7 +107,23 @@ export async function* pagesOf(
 
 type After = { accountId: string; after: Record<string, unknown> | undefined; asJson: string };
 
-function pageOf(db: Db, { name, key }: Table, { accountId, after, asJson }: After) {
+function pageOf(db: Db, table: Table, { accountId, after, asJson }: After) {
+  return withDeadline(DEADLINES.bulk, () =>
+    rowsByIndexOnce(
+      db,
+      columns({ data: column<Record<string, unknown>>(asJson) }),
+      (list) => Prisma.sql`SELECT ${list} ${page(table, accountId, after)}`,
+    ),
+  );
+}
+
+/** The rows `t` of a page: those after a key, in its order. */
+function page(
+  { name, key }: Table,
+  accountId: string,
+  after: Record<string, unknown> | undefined,
+  size = PAGE,
+): Prisma.Sql {
   const table = Prisma.raw(`public.${name}`);
   const order = Prisma.raw(key.map((each) => `t.${each}`).join(', '));
   // The server reads the key of the last row with the types of the table.
@@ -109,14 +132,7 @@ function pageOf(db: Db, { name, key }: Table, { accountId, after, asJson }: Afte
     after === undefined
       ? Prisma.empty
       : Prisma.sql`AND ROW(${order}) > (SELECT ${last} FROM jsonb_populate_record(NULL::${table}, ${JSON.stringify(after)}::jsonb) r)`;
-  return withDeadline(DEADLINES.bulk, () =>
-    rows(
-      db,
-      columns({ data: column<Record<string, unknown>>(asJson) }),
-      (list) => Prisma.sql`
-      SELECT ${list} FROM ${table} t WHERE t.account_id = ${accountId} ${beyond} ORDER BY ${order} LIMIT ${PAGE}::int`,
-    ),
-  );
+  return Prisma.sql`FROM ${table} t WHERE t.account_id = ${accountId} ${beyond} ORDER BY ${order} LIMIT ${Prisma.raw(String(size))}`;
 }
 
 /** How many rows an account and its test keys have, by table; tables without one are left out. */
@@ -143,65 +159,85 @@ export async function eraseAccount(
   db: Db,
   accountId: string,
   onPage: (deleted: Readonly<Record<string, number>>) => void = () => {},
+  pageSize = PAGE,
 ): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {};
   const count = (name: string, rows: number) => {
     deleted[name] = (deleted[name] ?? 0) + rows;
     onPage(deleted);
   };
-  for (const id of await accountsOf(db, accountId)) await eraseOne(db, id, count);
+  for (const id of await accountsOf(db, accountId)) await eraseOne(db, id, pageSize, count);
   return deleted;
 }
 
-async function eraseOne(db: Db, accountId: string, count: (table: string, rows: number) => void): Promise<void> {
+async function eraseOne(
+  db: Db,
+  accountId: string,
+  pageSize: number,
+  count: (table: string, rows: number) => void,
+): Promise<void> {
   for (let isClean = false; !isClean; ) {
     isClean = true;
-    for (const name of [...TABLES.map((table) => table.name), ...DERIVED]) {
-      for (let rows = await eraseFrom(db, name, accountId); rows > 0; rows = await eraseFrom(db, name, accountId)) {
+    for (const table of [...TABLES, ...DERIVED])
+      for await (const rows of erasedFrom(db, table, accountId, pageSize)) {
         isClean = false;
-        count(name, rows);
+        count(table.name, rows);
       }
-    }
   }
   await db.account.deleteMany({ where: { id: accountId } });
 }
 
-/** Deletes a page of rows. @returns how many there were. */
-function eraseFrom(db: Db, name: string, accountId: string): Promise<number> {
-  const erase = name === 'trackings' ? erasePageOfTrackings : erasePage;
-  return withDeadline(DEADLINES.bulk, () => erase(db, name, accountId));
+/** Deletes the rows of a table, page by page. Each page begins after the key of the last: deleted rows are not read again. */
+async function* erasedFrom(db: Db, table: Table, accountId: string, size: number): AsyncGenerator<number> {
+  for (let after: Erased['last'] = null, isLast = false; !isLast; ) {
+    const wanted = page(table, accountId, after ?? undefined, size);
+    const { found, last, deleted } = await withDeadline(DEADLINES.bulk, () => erasePage(db, table, accountId, wanted));
+    if (deleted > 0) yield deleted;
+    after = last;
+    isLast = found < size;
+  }
 }
 
-function erasePage(db: Db, name: string, accountId: string): Promise<number> {
-  return db.$executeRaw`${deletionOfPage(name, accountId)}`;
-}
+const ERASED = columns({
+  found: column<number>('(SELECT count(*)::int FROM page)'),
+  /** The key of the last row found. */
+  last: column<Record<string, unknown> | null>('(SELECT key FROM page ORDER BY n DESC LIMIT 1)'),
+  deleted: column<number>('(SELECT count(*)::int FROM erased)'),
+});
+type Erased = RowOf<typeof ERASED>;
 
-function deletionOfPage(name: string, accountId: string): Prisma.Sql {
-  const table = Prisma.raw(`public.${name}`);
+async function erasePage(db: Db, table: Table, accountId: string, wanted: Prisma.Sql): Promise<Erased> {
+  const key = Prisma.raw(table.key.map((each) => `'${each}', t.${each}`).join(', '));
+  const name = Prisma.raw(`public.${table.name}`);
   // In a partitioned table, rows of several partitions may have one ctid; all of them are the account's.
-  return Prisma.sql`
-    DELETE FROM ${table} WHERE account_id = ${accountId} AND ctid = ANY (ARRAY(
-      SELECT ctid FROM ${table} WHERE account_id = ${accountId} LIMIT ${PAGE}::int))`;
+  const [erased] = await rowsByIndexOnce(
+    db,
+    ERASED,
+    (list) => Prisma.sql`
+    WITH page AS MATERIALIZED (
+      SELECT p.*, row_number() OVER () AS n FROM (
+        SELECT t.ctid AS place, jsonb_build_object(${key}) AS key ${wanted}) p
+    ), erased AS (
+      DELETE FROM ${name} t WHERE t.account_id = ${accountId} AND t.ctid = ANY (ARRAY(SELECT place FROM page))
+      RETURNING ${table.name === 'trackings' ? Prisma.sql`t.id, t.tracking_number` : Prisma.sql`1`}
+    ) ${table.name === 'trackings' ? traces(accountId) : Prisma.empty}
+    SELECT ${list}`,
+  );
+  if (!erased) throw new Error('a query without a table has answered no row');
+  return erased;
 }
 
 /**
  * Numbers are also kept where no account is named: as subscriptions to the callbacks of providers, which all accounts share,
  * and as the parcels of an outage. Those that no other account has go with the parcels.
  */
-async function erasePageOfTrackings(db: Db, name: string, accountId: string): Promise<number> {
-  const [page] = await rows(
-    db,
-    COUNT,
-    (list) => Prisma.sql`
-    WITH t AS (${deletionOfPage(name, accountId)} RETURNING id, tracking_number), subscribed AS (
-      DELETE FROM public.subscriptions s USING t WHERE s.tracking_number = t.tracking_number AND NOT EXISTS (
+function traces(accountId: string): Prisma.Sql {
+  return Prisma.sql`, subscribed AS (
+      DELETE FROM public.subscriptions s USING erased t WHERE s.tracking_number = t.tracking_number AND NOT EXISTS (
         SELECT 1 FROM public.trackings o WHERE o.tracking_number = s.tracking_number AND o.account_id <> ${accountId})
     ), failed AS (
       UPDATE public.provider_pauses SET parcels = ARRAY(
-        SELECT unnest(parcels) EXCEPT (SELECT id FROM t UNION ALL SELECT tracking_number FROM t))
-      WHERE EXISTS (SELECT 1 FROM t WHERE id = ANY (parcels) OR tracking_number = ANY (parcels))
-    )
-    SELECT ${list} FROM t`,
-  );
-  return page?.count ?? 0;
+        SELECT unnest(parcels) EXCEPT (SELECT id FROM erased UNION ALL SELECT tracking_number FROM erased))
+      WHERE EXISTS (SELECT 1 FROM erased WHERE id = ANY (parcels) OR tracking_number = ANY (parcels))
+    )`;
 }

@@ -44,9 +44,14 @@ export async function rowsByIndexOnce<D extends Columns<unknown>>(
   statement: (list: Prisma.Sql) => Prisma.Sql,
 ): Promise<RowOf<D>[]> {
   return db.$transaction(async (tx) => {
-    await tx.$executeRawUnsafe(SETTINGS_WITH_BITMAPS);
+    await planByIndex(tx);
     return rows(tx, declared, statement);
   });
+}
+
+/** Makes the rest of a transaction use such plans. */
+export async function planByIndex(tx: Pick<Db, '$executeRawUnsafe'>): Promise<void> {
+  await tx.$executeRawUnsafe(SETTINGS_WITH_BITMAPS);
 }
 
 type CanTransact = Pick<Db, '$hotTransaction'>;

@@ -1,10 +1,11 @@
 import { attemptIdAt } from '@pts/core/webhook/attempt-id';
 import { messageId, periodOfMessage } from '@pts/core/webhook/message-id';
 import { openTestDatabase } from '@pts/testing/database';
+import { planByIndex } from '../connection/by-index.ts';
 import type { Prisma } from '../generated/client.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { rotateHistory } from './history.ts';
-import { type LogFilter, listAttempts, logStatement } from './log.ts';
+import { type AttemptRow, type LogFilter, listAttempts, logStatement } from './log.ts';
 import { recentAttempts, recentStatement } from './recent.ts';
 
 const ACCOUNT = '0'.repeat(24);
@@ -81,17 +82,71 @@ describe.each(filters)('%s', (name, filter) => {
       orderBy: { id: 'desc' },
       take: 50,
     });
-    const found = await listAttempts(db, { accountId: ACCOUNT, limit: 50, ...filter });
+    const found = await readPage({ accountId: ACCOUNT, limit: 50, ...filter });
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    // The same, read in many short pages.
+    const bySteps = await readPage({ accountId: ACCOUNT, limit: 50, ...filter }, 2000);
+    expect(bySteps.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
     expect(found.length > 0).toBe(!NONE.includes(name));
   });
 
   test('reads a bounded number of rows, all by index', async () => {
-    const { buffers, scans } = await explain(await logStatement(db, { accountId: ACCOUNT, limit: 50, ...filter }));
+    const { buffers, scans } = await explainLog({ accountId: ACCOUNT, limit: 50, ...filter });
     expect(scans).not.toContain('Seq Scan');
     expect(buffers).toBeLessThan(600);
   });
 });
+
+describe('of an endpoint that has failed for long', () => {
+  const SHOP = 'b'.repeat(24);
+  const FAILING = 20_000;
+  const WALKED = 1000;
+  beforeAll(async () => {
+    // The oldest five of each endpoint were delivered or given up; all others failed, and were repeated.
+    await db.$executeRaw`
+      INSERT INTO delivery_attempts (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
+        error, next_attempt_at, duration_ms)
+      SELECT attempt_id_at(${at(COUNT).toISOString()}::timestamptz + n * interval '1 second') + n, 200000 + n, lpad(n::text, 24, 'c'),
+        CASE WHEN n % 10 = 0 THEN ${QUIET} ELSE ${BUSY} END, ${SHOP}, 'tracking_update', 1,
+        ${at(COUNT).toISOString()}::timestamptz + n * interval '1 second', CASE WHEN n <= 50 AND n % 10 < 5 THEN 200 ELSE 503 END,
+        CASE WHEN n <= 50 AND n % 10 < 5 THEN NULL ELSE 'it failed' END,
+        CASE WHEN n > 50 THEN ${at(COUNT).toISOString()}::timestamptz + (n + 60) * interval '1 second' END, 5
+      FROM generate_series(1, ${FAILING}::int) n`;
+    await db.$executeRaw`ANALYZE delivery_attempts`;
+  });
+
+  test.each<[string, Partial<LogFilter>, number]>([
+    ['what was delivered', { outcome: 'delivered' }, 25],
+    ['what did not fail', { failed: false }, 25],
+    ['what was given up', { outcome: 'exhausted' }, 25],
+    ['a successful status', { statusCode: 200 }, 25],
+    ['a status that never was', { statusCode: 418 }, 0],
+    ['no answer', { statusCode: 0, webhookId: BUSY }, 0],
+  ])('%s is found in short pages, each of which reads a bounded part', async (_name, filter, count) => {
+    const request = { accountId: SHOP, limit: 20, ...filter };
+    const { buffers, scans } = await explainLog(request, WALKED);
+    expect(scans).not.toContain('Seq Scan');
+    // Of each row its index, and its page where it is not that of the row before.
+    expect(buffers).toBeLessThan(WALKED + 300);
+    const first = await listAttempts(db, request, WALKED);
+    expect([first.rows, first.next === null]).toEqual([[], false]);
+    const found = await readPage({ ...request, limit: 100 }, WALKED);
+    expect(found).toHaveLength(count);
+    expect(found.map(({ id }) => id)).toEqual(found.map(({ id }) => id).toSorted((a, b) => Number(b - a)));
+  });
+});
+
+/** A full page, if there is one: of several that are shorter. */
+async function readPage(filter: LogFilter, maxWalked?: number): Promise<AttemptRow[]> {
+  const rows: AttemptRow[] = [];
+  for (let { before } = filter; ; ) {
+    const page = await listAttempts(db, { ...filter, before }, maxWalked);
+    rows.push(...page.rows);
+    if (page.next === null || rows.length >= filter.limit) return rows.slice(0, filter.limit);
+    expect(before === undefined || page.next < before).toBe(true);
+    before = page.next;
+  }
+}
 
 test('the attempts of a message are found by its id, long after they were made', async () => {
   // The beginning of a period: their ids tell no more of their time (`message-id.ts`).
@@ -109,7 +164,7 @@ test('the attempts of a message are found by its id, long after they were made',
       data: { ...event, ...attempt, id: attemptIdAt(madeAt) + BigInt(1000 + n), statusCode: 200, durationMs: 5 },
     });
   }
-  const listed = ids.map((id) => listAttempts(db, { accountId: ACCOUNT, limit: 50, messageId: id }));
+  const listed = ids.map(async (id) => (await listAttempts(db, { accountId: ACCOUNT, limit: 50, messageId: id })).rows);
   expect((await Promise.all(listed)).map((found) => found.map((row) => row.messageId))).toEqual(ids.map((id) => [id]));
 });
 
@@ -135,9 +190,21 @@ describe('how endpoints have been doing', () => {
 
 type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] };
 
+/** The same for a page of the log, with the settings of its plan. */
+function explainLog(filter: LogFilter, maxWalked?: number) {
+  return db.$transaction(async (tx) => {
+    const { statement, isWalk } = await logStatement(db, filter, maxWalked);
+    if (isWalk) await planByIndex(tx);
+    return explain(statement, tx);
+  });
+}
+
 /** How a statement is planned, and how many pages it touches. */
-async function explain(statement: Prisma.Sql): Promise<{ buffers: number; scans: string[] }> {
-  const rows = await db.$queryRaw<{ 'QUERY PLAN': { Plan: Plan & Record<string, number> }[] }[]>`
+async function explain(
+  statement: Prisma.Sql,
+  on: Pick<typeof db, '$queryRaw'> = db,
+): Promise<{ buffers: number; scans: string[] }> {
+  const rows = await on.$queryRaw<{ 'QUERY PLAN': { Plan: Plan & Record<string, number> }[] }[]>`
     EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`;
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
   if (!plan) throw new Error('there is no plan');

@@ -1,4 +1,5 @@
 import { isSuccess } from '@pts/core/webhook/verdict';
+import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
@@ -58,17 +59,46 @@ export type LogFilter = {
 /** Greater than every id. */
 const NEWEST = 2n ** 63n - 1n;
 
-/** An account's attempts, newest first (spec section 4.1). */
-export async function listAttempts(db: Db, filter: LogFilter): Promise<AttemptRow[]> {
-  const statement = await logStatement(db, filter);
-  return hotRows(db, ATTEMPT, () => statement);
+/** `next`: the page after it begins before this attempt; null if there is none. */
+export type LogPage = { rows: AttemptRow[]; next: bigint | null };
+
+/** Attempts read for a page, at most, where no index has those that are wanted. */
+const MAX_WALKED = 10_000;
+/** Of an endpoint and event, at least as many are read: more than a page has. */
+const MIN_WALKED = 250;
+
+/**
+ * An account's attempts, newest first (spec section 4.1). A filter that no index has reads a bounded part of the log: the page may
+ * have fewer rows than its limit, or none, and still says where the next one starts.
+ */
+export async function listAttempts(db: Db, filter: LogFilter, maxWalked = MAX_WALKED): Promise<LogPage> {
+  const { limit } = filter;
+  // One more than a page shows whether there is a next page.
+  const wanted = { ...filter, limit: limit + 1 };
+  const { statement, isWalk } = await logStatement(db, wanted, maxWalked);
+  const found: WalkedRow[] = isWalk
+    ? await rowsByIndex(db, WALKED, () => statement)
+    : await hotRows(db, ATTEMPT, () => statement);
+  const end = found.find(({ isEnd }) => isEnd)?.id ?? null;
+  const fitting = found.filter(({ fits }) => fits !== false);
+  const rows = fitting.slice(0, limit);
+  return { rows, next: fitting.length > limit ? (rows.at(-1)?.id ?? null) : end };
 }
 
 /** The statement of a listing; a separate function, so that a test can inspect its plan. */
-export async function logStatement(db: Db, filter: LogFilter): Promise<Prisma.Sql> {
+export async function logStatement(
+  db: Db,
+  filter: LogFilter,
+  maxWalked = MAX_WALKED,
+): Promise<{ statement: Prisma.Sql; isWalk: boolean }> {
   const list = Prisma.raw(ATTEMPT.list);
-  if (filter.messageId !== undefined) return ofMessage(filter, filter.messageId, list);
-  return newest({ ...filter, ...(await idsOfRange(db, filter)) }, list);
+  if (filter.messageId !== undefined) return { statement: ofMessage(filter, filter.messageId, list), isWalk: false };
+  const { statusCode, outcome, failed, since, until } = filter;
+  const isIndexed = [statusCode, since, until].every((part) => part === undefined) && failed !== false;
+  const within = { ...filter, ...(await idsOfRange(db, filter)) };
+  return isIndexed && (outcome === undefined || outcome === 'failed')
+    ? { statement: newest(within, list), isWalk: false }
+    : { statement: walk(within, maxWalked), isWalk: true };
 }
 
 /** Ids follow the ends of attempts, times are their beginnings: they differ by less than this. */
@@ -112,10 +142,9 @@ async function firstSince(db: Db, at: Date): Promise<bigint> {
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
  * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
  * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows. For the same reason,
- * no bounds of the id leave out partitions: a step looks into each of them, of which there are few. Only a range of time ends
- * within its group, too, as rows that are too new or too old would be read up to the end of the index.
+ * no bounds of the id leave out partitions: a step looks into each of them, of which there are few.
  */
-function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma.Sql {
+function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     WITH RECURSIVE ${newestOf(filter)}
     SELECT ${list} FROM newest CROSS JOIN LATERAL (
@@ -124,14 +153,23 @@ function newest(filter: LogFilter & { from?: bigint }, list: Prisma.Sql): Prisma
 }
 
 /** The expressions of `newest`, for a recursive WITH: the ids of the newest attempts, newest first. */
-export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint }): Prisma.Sql {
-  const { accountId, webhookId, event, before = NEWEST, from, limit } = filter;
-  const since =
-    from === undefined
-      ? Prisma.empty
-      : Prisma.sql`AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)`;
-  const there = (name: Prisma.Sql) =>
-    webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
+export function newestOf(
+  filter: Pick<LogFilter, 'accountId' | 'webhookId' | 'event' | 'failed' | 'outcome' | 'before' | 'limit'>,
+): Prisma.Sql {
+  const { accountId, before = NEWEST, limit } = filter;
+  return Prisma.sql`
+    ${groupsOf(filter)}, newest AS (
+      SELECT p.id FROM groups g CROSS JOIN LATERAL (
+        SELECT webhook_id, event, id FROM public.delivery_attempts
+        WHERE account_id = ${accountId} ${ofFailures(filter)} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
+        ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
+      WHERE p.webhook_id = g.webhook_id AND p.event = g.event AND ${isWanted(filter)}
+      ORDER BY p.id DESC LIMIT ${literal(limit)}
+    )`;
+}
+
+/** Each endpoint and event of which the account has attempts: a step of the index for each. */
+function groupsOf({ accountId, webhookId }: Pick<LogFilter, 'accountId' | 'webhookId'>): Prisma.Sql {
   return Prisma.sql`
     groups AS (
       (SELECT webhook_id, event FROM public.delivery_attempts
@@ -141,16 +179,54 @@ export function newestOf(filter: Omit<LogFilter, 'messageId'> & { from?: bigint 
       SELECT n.* FROM groups g CROSS JOIN LATERAL (
         SELECT webhook_id, event FROM public.delivery_attempts
         WHERE account_id = ${accountId} AND (webhook_id, event) > (g.webhook_id, g.event) ORDER BY webhook_id, event LIMIT 1) n
-      WHERE true ${there(Prisma.sql`n`)}
-    ), newest AS (
-      SELECT p.id FROM groups g CROSS JOIN LATERAL (
-        SELECT webhook_id, event, id FROM public.delivery_attempts
-        WHERE account_id = ${accountId} ${resultAndTime(filter)} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint) ${since}
-        ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
-      WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
-        ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
-      ORDER BY p.id DESC LIMIT ${literal(limit)}
+      WHERE true ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND n.webhook_id = ${webhookId}`}
     )`;
+}
+
+/** Of a group `g`. */
+function isWanted({ webhookId, event }: Pick<LogFilter, 'webhookId' | 'event'>): Prisma.Sql {
+  return Prisma.sql`(true ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND g.webhook_id = ${webhookId}`}
+    ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`})`;
+}
+
+/** `fits`: false of an end that is only named. Rows of an index have neither. */
+type WalkedRow = AttemptRow & { fits?: boolean; isEnd?: boolean };
+const WALKED = columns({ ...ATTEMPT.columns, fits: column<boolean>('p.fits'), isEnd: column<boolean>('p.is_end') });
+
+/**
+ * The wanted groups share what may be read, and each is read backwards until a page of it fits or its share is used up: then `is_end`
+ * marks the last row read. What is older than the newest of these ends is left to the next page, because a group that stopped there
+ * may have more. Each range ends with its group: the rows of other groups would use up its share.
+ */
+function walk(filter: LogFilter & { from?: bigint }, maxWalked: number): Prisma.Sql {
+  const { accountId, before = NEWEST, from = 0n, limit } = filter;
+  const least = Math.max(limit, Math.min(MIN_WALKED, maxWalked));
+  return Prisma.sql`
+    WITH RECURSIVE ${groupsOf(filter)}, share AS (
+      SELECT GREATEST(${literal(least)}, ${literal(maxWalked)} / GREATEST(count(*), 1)) AS rows FROM groups g WHERE ${isWanted(filter)}
+    ), found AS MATERIALIZED (
+      SELECT p.* FROM groups g CROSS JOIN LATERAL (
+        WITH walked AS MATERIALIZED (
+          SELECT * FROM (
+            SELECT id, (true ${resultAndTime(filter)}) AS fits FROM public.delivery_attempts
+            WHERE account_id = ${accountId} ${ofFailures(filter)}
+              AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
+              AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)
+            ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(Math.max(maxWalked, least))}) r
+          LIMIT (SELECT rows FROM share)
+        )
+        SELECT * FROM (
+          (SELECT id, fits, false AS is_end FROM walked WHERE fits LIMIT ${literal(limit)})
+          UNION ALL (SELECT id, false, true FROM walked OFFSET (SELECT rows - 1 FROM share))
+        ) w LIMIT ${literal(limit)}) p
+      WHERE ${isWanted(filter)}
+    ), picked AS (
+      SELECT * FROM found WHERE id >= COALESCE((SELECT max(id) FROM found WHERE is_end), 0)
+      ORDER BY id DESC, is_end LIMIT ${literal(limit)}
+    )
+    SELECT ${Prisma.raw(WALKED.list)} FROM picked p CROSS JOIN LATERAL (
+      SELECT * FROM public.delivery_attempts WHERE id = p.id AND account_id = ${accountId} LIMIT 1) a
+    ORDER BY a.id DESC, p.is_end`;
 }
 
 /** The attempts of one event's message: found through its deliveries, one per endpoint, before they are sorted. */
@@ -167,20 +243,24 @@ function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Pris
     ORDER BY a.id DESC LIMIT ${literal(limit)}`;
 }
 
-/**
- * The conditions that the index of the log lacks. Every failure has an error, and an index of its own. Values are subqueries:
- * the planner would scan the table for a value that it believes to be rare.
- */
-function resultAndTime({ failed, statusCode, outcome, since, until }: LogFilter): Prisma.Sql {
+/** Failures have an index of their own. Every failure has an error. */
+function ofFailures({ failed, statusCode, outcome }: Pick<LogFilter, 'failed' | 'statusCode' | 'outcome'>): Prisma.Sql {
+  const isStatusOfFailure = statusCode !== undefined && !isSuccess(statusCode);
+  const isOfFailures = failed || isStatusOfFailure || (outcome !== undefined && outcome !== 'delivered');
+  return isOfFailures ? Prisma.sql`AND ${OUTCOMES.failed}` : Prisma.empty;
+}
+
+/** All conditions on the result and the time, as the continuation of others. */
+function resultAndTime(filter: LogFilter): Prisma.Sql {
+  const { failed, statusCode, outcome, since, until } = filter;
   const when = (isGiven: unknown, condition: Prisma.Sql) => (isGiven ? condition : Prisma.empty);
-  const isFailure = failed || (statusCode !== undefined && !isSuccess(statusCode));
-  return Prisma.sql`${when(isFailure, Prisma.sql`AND ${OUTCOMES.failed}`)}
+  return Prisma.sql`${ofFailures(filter)}
     ${when(failed === false, Prisma.sql`AND ${OUTCOMES.delivered}`)}
     ${outcome === undefined ? Prisma.empty : Prisma.sql`AND ${OUTCOMES[outcome]}`}
-    ${when(statusCode !== undefined, Prisma.sql`AND status_code = (SELECT ${statusCode}::int)`)}
+    ${when(statusCode !== undefined, Prisma.sql`AND status_code = ${statusCode}::int`)}
     ${when(statusCode === 0, Prisma.sql`AND ${WAS_SENT}`)}
-    ${when(since, Prisma.sql`AND started_at >= (SELECT ${since?.toISOString()}::timestamptz)`)}
-    ${when(until, Prisma.sql`AND started_at < (SELECT ${until?.toISOString()}::timestamptz)`)}`;
+    ${when(since, Prisma.sql`AND started_at >= ${since?.toISOString()}::timestamptz`)}
+    ${when(until, Prisma.sql`AND started_at < ${until?.toISOString()}::timestamptz`)}`;
 }
 
 /** As part of the text: a plan that is made once must know how few rows are read. */

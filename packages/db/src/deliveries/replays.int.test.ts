@@ -5,6 +5,7 @@ import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from 
 import { disableAccount } from '../accounts/accounts.ts';
 import type { Db } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
+import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { disableEndpoint } from '../webhooks/health.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
 import { countReplay, endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
@@ -61,6 +62,26 @@ async function bulk(accountId: string, count: number, at: number): Promise<void>
 }
 
 describe('a replay', () => {
+  test('reads as much for each page, however many messages are left', async () => {
+    const { account, replay, settle, state } = await history([]);
+    await withoutAutovacuum(db);
+    const pages = 20;
+    await bulk(account, pages * REPLAY_PAGE, -60);
+    await db.$executeRaw`ANALYZE messages, deliveries`;
+    const beforeStart = await readSoFar(db);
+    await replay();
+    expect((await readSoFar(db)).rows - beforeStart.rows).toBeLessThan(2 * pages * REPLAY_PAGE);
+    for (let page = 1; page <= 3; page++) {
+      const before = await readSoFar(db);
+      await feedReplays(db, NOW);
+      const after = await readSoFar(db);
+      expect(await state()).toMatchObject({ replayed: page * REPLAY_PAGE });
+      // The message, the same once more as it is locked, and whether there is a delivery.
+      expect(after.rows - before.rows).toBeLessThan(5 * REPLAY_PAGE);
+      await settle();
+    }
+  });
+
   test('makes the messages of its time pending, in their order, for an endpoint that never had them', async () => {
     const { account, webhook, ids, replay, pending, state } = await history([
       ...[{ at: -2 * HOUR }, { at: -HOUR - 1 }, { at: -HOUR }, { at: -30 }, { at: -30, event: 'tracking_delivered' }],

@@ -1,6 +1,7 @@
 import { MAX_REPLAYS } from '@pts/core/webhook/limits';
 import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { freshId } from '../connection/ids.ts';
@@ -99,7 +100,7 @@ const COUNTS = columns({
 });
 
 async function countMessages(db: Db, range: Wanted & Bounds): Promise<number | null> {
-  const [counts] = await rows(
+  const [counts] = await rowsByIndex(
     db,
     COUNTS,
     (list) => Prisma.sql`
@@ -174,12 +175,12 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
  * Hand-written: one statement advances the replay and makes the page pending, also what waits for a later attempt. Its messages
  * are due a millisecond apart, in the order of their events. Messages are locked so that they are not pruned; deliveries in the
  * order of their keys, as in `recordAttempts`, so that the two do not deadlock. Disabling an endpoint, or its account, ends its
- * replay.
+ * replay. A plan by index begins after the last message examined; another one would sort all that are left for each page.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
   const at = now.toISOString();
   const first = new Date(now.getTime() - REPLAY_PAGE).toISOString();
-  return rows(
+  return rowsByIndex(
     db,
     FED,
     (list) => Prisma.sql`

@@ -87,17 +87,26 @@ function attentionConditions({ reasons, now }: NonNullable<ShipmentFilter['atten
 /** In the words of the indexes that have it: with the values of the table, not with parameters. */
 function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sql {
   const { states, problem, quietDays, recentDays, isUndecided } = condition;
-  const isWaiting = Prisma.sql`t.candidates IS NOT NULL AND t.detected`;
   const before = (days: number) => time(new Date(now.getTime() - days * DAY_MS));
   return allOf([
-    isOneOf(states),
+    ...(quietDays === undefined
+      ? [isOneOf(states)]
+      : [isQuiet(isUndecided ? ['undecided'] : states), Prisma.sql`t.updated_at <= ${before(quietDays)}`]),
     ...(problem === undefined
       ? []
       : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
-    ...(quietDays === undefined ? [] : [Prisma.sql`t.updated_at <= ${before(quietDays)} AND t.stopped_at IS NULL`]),
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays)}`]),
-    ...(isUndecided === undefined ? [] : [isUndecided ? isWaiting : Prisma.sql`NOT (${isWaiting})`]),
   ]);
+}
+
+/**
+ * Of parcels that are polled, what they wait for: news of their state, or one of their possible carriers to know them. The states are
+ * those of the index; the one that is wanted would lead to the index of all parcels in it, stopped ones included.
+ */
+function isQuiet(waitsFor: readonly string[]): Prisma.Sql {
+  return Prisma.sql`t.stopped_at IS NULL AND t.sub_status IN ('pending', 'info_received', 'in_transit', 'out_for_delivery')
+    AND CASE WHEN t.sub_status = 'pending' AND t.candidates IS NOT NULL AND t.detected THEN 'undecided' ELSE t.sub_status END
+      IN (${Prisma.join(waitsFor.map(literal))})`;
 }
 
 const literal = (text: string) => Prisma.raw(`'${text}'`);

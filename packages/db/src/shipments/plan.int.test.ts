@@ -83,6 +83,21 @@ test('several states are one range of the index for each', async () => {
   }
 });
 
+test.each([
+  ['no_news', 3],
+  ['not_found', 1],
+  ['carrier_not_found', 1],
+] as const)('%s is a range of an index that has neither stopped parcels nor other reasons', async (reason, count) => {
+  const filter = { accountId, attention: { reasons: [reason], now: NOW } };
+  const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
+  expect([ranges.length, isWhole]).toEqual([count, true]);
+  for (const range of ranges) {
+    const plan = await planOf(range);
+    expect(plan).toMatch(/Index Scan using trackings_quiet_idx/);
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(stopped_at|candidates|updated_at)/);
+  }
+});
+
 async function planOf(range: Range): Promise<string> {
   const statement = range(LIST, Prisma.sql`201`);
   const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;

@@ -18,16 +18,41 @@ const PARCELS = columns({
 export type ParcelCount = RowOf<typeof PARCELS>;
 
 type Request = { accountId: string } & StatsRange;
-/** The figures of an account: its parcels now, and what is counted in a range. */
-export type Figures = { parcels: ParcelCount[]; counts: IntervalCounts[]; transits: TransitCount[] };
+/** The figures of an account: its parcels now, and what is counted in a range. `isUpToDate`: no change waits beyond those included. */
+export type Figures = {
+  parcels: ParcelCount[];
+  counts: IntervalCounts[];
+  transits: TransitCount[];
+  isUpToDate: boolean;
+};
 
-/** Reads the figures of an account for a range; those that are not folded yet are included, except for transit times. */
+/** Changes that are not folded yet and still included, the oldest first: with more, figures are those of some time ago. */
+const MAX_UNFOLDED = 10_000;
+
+function unfolded(accountId: string, max = MAX_UNFOLDED): Prisma.Sql {
+  return Prisma.sql`(
+    SELECT * FROM public.stat_deltas WHERE account_id = ${accountId} ORDER BY id LIMIT ${Prisma.raw(String(max))}) d`;
+}
+
+const UP_TO_DATE = columns({ isUpToDate: column<boolean>(`count(*) <= ${MAX_UNFOLDED}`) });
+
+/** Reads the figures of an account for a range; changes that are not folded yet are included, except for transit times. */
 export async function readFigures(db: Pick<Db, '$hotTransaction'>, request: Request): Promise<Figures> {
   return byIndex(db, async (tx) => ({
     parcels: await readParcels(tx, request),
     counts: await readCounts(tx, request),
     transits: await readTransits(tx, request),
+    isUpToDate: await readIsUpToDate(tx, request),
   }));
+}
+
+async function readIsUpToDate(db: HotTx, { accountId }: Request): Promise<boolean> {
+  const [found] = await hotRows(
+    db,
+    UP_TO_DATE,
+    (list) => Prisma.sql`SELECT ${list} FROM ${unfolded(accountId, MAX_UNFOLDED + 1)}`,
+  );
+  return found?.isUpToDate ?? true;
 }
 
 /** By carrier and state, as of now. */
@@ -39,8 +64,7 @@ async function readParcels(db: HotTx, { accountId }: Request): Promise<ParcelCou
       SELECT ${list} FROM (
         SELECT carrier, status, sub_status, parcels FROM public.stat_parcels WHERE account_id = ${accountId}
         UNION ALL
-        SELECT carrier, status, sub_status, amount FROM public.stat_deltas
-        WHERE account_id = ${accountId} AND carrier IS NOT NULL) p
+        SELECT carrier, status, sub_status, amount FROM ${unfolded(accountId)} WHERE carrier IS NOT NULL) p
       GROUP BY carrier, status, sub_status HAVING sum(parcels) <> 0`,
   );
 }
@@ -56,7 +80,7 @@ export async function readCarriers(db: Db, accountId: string): Promise<string[]>
       SELECT ${list} FROM (
         SELECT carrier, parcels FROM public.stat_parcels WHERE account_id = ${accountId}
         UNION ALL
-        SELECT carrier, amount FROM public.stat_deltas WHERE account_id = ${accountId} AND carrier IS NOT NULL) p
+        SELECT carrier, amount FROM ${unfolded(accountId)} WHERE carrier IS NOT NULL) p
       GROUP BY carrier HAVING sum(parcels) > 0 ORDER BY sum(parcels) DESC, carrier`,
   );
   return found.map(({ carrier }) => carrier);
@@ -90,8 +114,8 @@ async function readCounts(db: HotTx, { accountId, from, to, interval }: Request)
         SELECT at, figure, bucket, amount FROM public.stat_counts
         WHERE account_id = ${accountId} AND grain = ${interval} AND at >= ${since} AND at < ${until}
         UNION ALL
-        SELECT date_trunc(${interval}, hour, 'UTC'), figure, bucket, amount FROM public.stat_deltas
-        WHERE account_id = ${accountId} AND hour >= ${since} AND hour < ${until}) c
+        SELECT date_trunc(${interval}, hour, 'UTC'), figure, bucket, amount FROM ${unfolded(accountId)}
+        WHERE hour >= ${since} AND hour < ${until}) c
       GROUP BY at`,
   );
 }
@@ -121,7 +145,7 @@ export async function readEndpointHours(
         UNION ALL
         SELECT webhook_id, hour, CASE WHEN figure = 'accepted' THEN amount ELSE 0 END,
           CASE WHEN figure = 'failed' THEN amount ELSE 0 END
-        FROM public.stat_deltas WHERE account_id = ${accountId} AND webhook_id IS NOT NULL AND hour >= ${since}) h
+        FROM ${unfolded(accountId)} WHERE webhook_id IS NOT NULL AND hour >= ${since}) h
       GROUP BY webhook_id, at`,
   );
 }

@@ -15,6 +15,7 @@ import { supersedePending } from '../deliveries/pending.ts';
 import { recordPings } from '../deliveries/pings.ts';
 import { beginRound } from '../deliveries/redeliver.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
+import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking, retrack } from '../trackings/records.ts';
@@ -287,6 +288,33 @@ async function figuresOf(accountId: string) {
     ),
   };
 }
+
+test('figures are read from what there is while more changes wait to be folded than a request may read', async () => {
+  const own = await openTestDatabase(1);
+  try {
+    await withoutAutovacuum(own.db);
+    const accountId = await newAccount(own.db, START);
+    const add = (count: number) => own.db.$executeRaw`
+      INSERT INTO stat_deltas (account_id, figure, hour, bucket, amount)
+      SELECT ${accountId}, 'failed', ${RANGE.from.toISOString()}::timestamptz, 0, 1 FROM generate_series(1, ${count}::int)`;
+    const read = () => readFigures(own.db, { accountId, ...RANGE, interval: 'day' });
+    const failures = ({ counts }: Awaited<ReturnType<typeof read>>) =>
+      counts.flatMap((interval) => interval.counts).reduce((sum, [, , amount]) => sum + amount, 0);
+    await add(10_000);
+    const all = await read();
+    expect([all.isUpToDate, failures(all)]).toEqual([true, 10_000]);
+    await add(50_000);
+    const before = await readSoFar(own.db);
+    const some = await read();
+    expect([some.isUpToDate, failures(some)]).toEqual([false, 10_000]);
+    expect((await readSoFar(own.db)).rows - before.rows).toBeLessThan(31_000);
+    while ((await foldStats(own.db, transitOf, 20_000)).more);
+    const folded = await read();
+    expect([folded.isUpToDate, failures(folded)]).toEqual([true, 60_000]);
+  } finally {
+    await own.close();
+  }
+});
 
 const lagBucket = (ms: number) => Math.ceil(4 * Math.log2(Math.max(1, ms)));
 

@@ -17,6 +17,8 @@ export type Stats = StatsRange & {
   totals: Activity;
   intervals: (Activity & { start: Date })[];
   transit: Transits;
+  /** False: more changes wait to be counted than are included, and figures are too low. */
+  isUpToDate: boolean;
 };
 
 /**
@@ -29,12 +31,13 @@ export async function readStats(
 ): Promise<Stats> {
   const range = statsRange(input, now());
   if ('field' in range) throw refusedField(range.field, range.message);
-  const { parcels, counts, transits } = await readFigures(db, { accountId, ...range });
+  const { parcels, counts, transits, isUpToDate } = await readFigures(db, { accountId, ...range });
   return {
     ...range,
     parcels: parcelsOf(parcels),
     totals: activityOf(counts.flatMap((interval) => interval.counts)),
     intervals: activitiesOf(counts, range),
     transit: transitsOf(transits),
+    isUpToDate,
   };
 }

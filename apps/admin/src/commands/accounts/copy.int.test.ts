@@ -66,7 +66,7 @@ const events = (db: Db, accountId: string, count: number) =>
   });
 /** By message: an attempt may have got another id of its second. */
 const log = async (db: Db, accountId: string) =>
-  (await listAttempts(db, { accountId, limit: 100 }))
+  (await listAttempts(db, { accountId, limit: 100 })).rows
     .map(({ id: _, ...attempt }) => attempt)
     .sort((a, b) => a.messageId.localeCompare(b.messageId));
 

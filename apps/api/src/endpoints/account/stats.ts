@@ -7,8 +7,9 @@ import { operation } from '../../http/operation.ts';
 /** GET /stats */
 export const getStats = operation(contract, {
   async run(deps, { account }, query) {
-    const { from, to, interval, parcels, totals, intervals, transit } = await deps.reads.read(account.id, (db) =>
-      readStats({ db, now: deps.now }, { accountId: account.id, ...query }),
+    const { from, to, interval, parcels, totals, intervals, transit, isUpToDate } = await deps.reads.read(
+      account.id,
+      (db) => readStats({ db, now: deps.now }, { accountId: account.id, ...query }),
     );
     const { total, statuses, subStatuses, carriers } = parcels;
     const subStatusCounts = subStatuses.map(({ subStatus, parcels }) => ({ sub_status: subStatus, parcels }));
@@ -16,6 +17,7 @@ export const getStats = operation(contract, {
       from: toUtcSeconds(from),
       to: toUtcSeconds(to),
       interval,
+      up_to_date: isUpToDate,
       parcels: { total, statuses, sub_statuses: subStatusCounts, carriers },
       totals: viewActivity(totals),
       intervals: intervals.map(({ start, ...activity }) => ({

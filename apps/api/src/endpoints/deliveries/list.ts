@@ -15,7 +15,6 @@ export const listDeliveries = operation(contract, {
   async run(deps, { account }, { limit: limitText, before, ...query }) {
     const { webhook_id, event, message_id, failed, status_code, outcome, since, until } = query;
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
-    // One more than a page shows whether there is a next page.
     const filter = {
       accountId: account.id,
       webhookId: webhook_id,
@@ -27,14 +26,15 @@ export const listDeliveries = operation(contract, {
       since: momentOf(since),
       until: momentOf(until),
       before: before === undefined ? undefined : openRecordId(deps, account.id, before, BEFORE),
-      limit: limit + 1,
+      limit,
     };
-    const rows = await deps.reads.read(account.id, (db) => listAttempts(db, filter));
-    const items = rows.slice(0, limit).map((row) => viewAttempt(row, sealRecordId(deps, account.id, row.id)));
+    const { rows, next } = await deps.reads.read(account.id, (db) => listAttempts(db, filter));
+    const seal = (id: bigint) => sealRecordId(deps, account.id, id);
+    const items = rows.map((row) => viewAttempt(row, seal(row.id)));
     return {
       count: items.length,
       items,
-      next_before: rows.length > limit ? (items.at(-1)?.id ?? null) : null,
+      next_before: next === null ? null : seal(next),
     };
   },
 });

@@ -3,9 +3,11 @@ import { listShipments as contract } from '@pts/contract/operations/shipments';
 import type { Fault } from '@pts/core/faults';
 import { ID_PATTERN } from '@pts/core/id';
 import type { Db } from '@pts/db/connection/client';
-import { countShipments } from '@pts/db/shipments/count';
+import { withHalfTheTime } from '@pts/db/connection/deadline';
+import { isDatabaseUnreachable } from '@pts/db/connection/faults';
+import { countShipments, type ShipmentCount } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
-import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
+import { NEWEST_CHANGE_FIRST, type ShipmentFilter } from '@pts/db/shipments/shipment';
 import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
 import { operation } from '../../http/operation.ts';
 import { cursorFaults, readCursor, toCursor } from './cursor.ts';
@@ -22,11 +24,8 @@ export const shipments = operation(contract, {
     const limit = input.limit === undefined ? pageLimitAsNumber.default : Number(input.limit);
     const after = readCursor(input.cursor, order);
     const readPage = async (db: Db) => {
-      const [page, count] = await Promise.all([
-        listShipments(db, { filter, order, after, limit }),
-        input.count === 'true' ? countShipments(db, filter) : null,
-      ]);
-      return { page, count };
+      const page = await listShipments(db, { filter, order, after, limit });
+      return { page, count: input.count === 'true' ? await countInTime(db, filter) : null };
     };
     // A `poll_url` lists what was registered a moment ago, perhaps through another process.
     const { page, count } = await (input.ids === undefined ? reads.read(account.id, readPage) : readPage(deps.db));
@@ -37,6 +36,16 @@ export const shipments = operation(contract, {
     };
   },
 });
+
+/** Null if it takes longer than half of the time that the rows have left. */
+async function countInTime(db: Db, filter: ShipmentFilter): Promise<ShipmentCount | null> {
+  try {
+    return await withHalfTheTime(() => countShipments(db, filter));
+  } catch (error) {
+    if (isDatabaseUnreachable(error)) return null;
+    throw error;
+  }
+}
 
 /** Wrong ids that a refusal names. */
 const MAX_NAMED = 5;

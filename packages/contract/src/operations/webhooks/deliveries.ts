@@ -23,7 +23,7 @@ export const listDeliveries = defineOperation({
     summary: 'List recent deliveries',
     summaryZh: '列出推送记录',
     description:
-      'Lists the most recent delivery attempts, newest first. For the next page, send the `next_before` of a page as `before`, as far back as records are kept. Filters can be combined.',
+      'Lists the most recent delivery attempts, newest first. For the next page, send the `next_before` of a page as `before`, as far back as records are kept. Filters can be combined. With filters that few of many attempts match, a page may have fewer entries than `limit`, even none, although `next_before` is not null.',
     example: {
       response: {
         count: 1,

@@ -94,7 +94,8 @@ export const deliveriesResponse = {
     },
     next_before: {
       type: ['string', 'null'],
-      description: 'The value for `before` on the next page; null on the last page.',
+      description:
+        'The value for `before` on the next page; null on the last page. A page with fewer entries than `limit`, even none, need not be the last.',
     },
   },
 } as const;

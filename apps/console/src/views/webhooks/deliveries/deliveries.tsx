@@ -70,7 +70,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
         {isPending && <Skeleton label={t.loading} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {data && attempts.length === 0 && !isFiltered && <EmptyState title={t.noDeliveries} />}
-        {data && attempts.length === 0 && isFiltered && (
+        {data && attempts.length === 0 && isFiltered && !hasNextPage && (
           <EmptyState title={t.noMatch} action={{ onClick: clear, label: t.clear }} />
         )}
         <ul>

@@ -27,7 +27,7 @@ export const deliveries = command({
     };
     const page = await client().webhooks.deliveries(filter, { signal });
     print(page, () => columns(page.items.map(cellsOf)));
-    if (page.count === 0) note('There are none.');
+    if (page.count === 0) note(page.next_before === null ? 'There are none.' : 'There are none so far.');
     if (page.next_before !== null) note(`There are more: --before ${page.next_before}`);
   },
 });
