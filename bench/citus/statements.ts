@@ -5,7 +5,7 @@ import { eraseAccount } from '@pts/db/accounts/personal-data';
 import { type ChangedAnswer, expireTrackings, saveBatch } from '@pts/db/checks/answers';
 import { claimChecks, takeDue } from '@pts/db/checks/claim';
 import { moveDueChecks } from '@pts/db/checks/moves';
-import { findExpired, markFailing, useMonitoredInterval } from '@pts/db/checks/schedule';
+import { findExpired, markFailing, moveToMonitored, wantMonitored } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection/client';
 import { recordAttempts, takeAndLoad } from '@pts/db/deliveries/attempts';
 import { listEvents } from '@pts/db/deliveries/events';
@@ -137,13 +137,10 @@ export const WORK: readonly Work[] = [
   },
   {
     name: 'shorten the intervals of an account',
-    run: (db, fixture) =>
-      useMonitoredInterval(db, {
-        accountId: first(fixture).accountId,
-        monitoredSeconds: 300,
-        floors: [{ provider: PROVIDER, floorSeconds: 0 }],
-        now: fixture.now,
-      }),
+    run: async (db, fixture) => {
+      await wantMonitored(db, first(fixture).accountId);
+      await moveToMonitored(db, { monitoredSeconds: 300, floors: { [PROVIDER]: 0 }, now: fixture.now });
+    },
   },
   { name: 'find who watches a pushed number', run: (db) => findWatched(db, PROVIDER, 'SEED-0-0') },
   {

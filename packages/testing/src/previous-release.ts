@@ -1,6 +1,5 @@
 import { JITTER } from '@pts/core/tracking/schedule';
 import type { Claim } from '@pts/db/checks/claim';
-import type { useMonitoredInterval } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection/client';
 
 /** The claim of release 0.2.0, which reads and writes only the checks. */
@@ -23,19 +22,4 @@ export async function claimAsBefore(
           THEN ${monitoredSeconds}::float8 ELSE ${idleSeconds}::float8 END))
     FROM due WHERE c.tracking_id = due.tracking_id
     RETURNING c.tracking_id AS "trackingId", c.tracking_number AS "trackingNumber"`;
-}
-
-/** What release 0.2.0 does when an account registers its first webhook. */
-export async function useMonitoredIntervalAsBefore(
-  db: Db,
-  input: Parameters<typeof useMonitoredInterval>[1],
-): Promise<void> {
-  const at = input.now.toISOString();
-  await db.$executeRaw`
-    UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
-      ${at}::timestamptz + make_interval(secs => random() * ${input.monitoredSeconds}::float8),
-      c.claimed_at + make_interval(secs => f."floorSeconds")))
-    FROM jsonb_to_recordset(${JSON.stringify(input.floors)}::jsonb) AS f(provider text, "floorSeconds" float8)
-    WHERE c.account_id = ${input.accountId} AND c.provider = f.provider AND NOT c.final_look AND c.fingerprint IS NOT NULL
-      AND c.next_check_at > ${at}::timestamptz + make_interval(secs => ${input.monitoredSeconds}::float8)`;
 }

@@ -1,14 +1,15 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { claimAsBefore, useMonitoredIntervalAsBefore } from '@pts/testing/previous-release';
+import { claimAsBefore } from '@pts/testing/previous-release';
 import fc from 'fast-check';
 import { checkSoon } from '../subscriptions/callbacks.ts';
+import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { findByIds, retrack } from '../trackings/records.ts';
 import { claimChecks, takeDue } from './claim.ts';
 import { moveDueChecks } from './moves.ts';
-import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
+import { giveBackChecks } from './schedule.ts';
 import { followCadence } from './slots.ts';
 
 const { db, close } = await openTestDatabase(8);
@@ -33,7 +34,7 @@ const OPERATIONS = [
   'follow',
 ] as const;
 /** The same by processes of the previous release, which do not know slots. */
-const BEFORE = ['claim before', 'webhook on before'] as const;
+const BEFORE = ['claim before'] as const;
 type Operation = (typeof OPERATIONS)[number] | (typeof BEFORE)[number];
 type Step = { operation: Operation; seconds: number; who: number };
 
@@ -77,8 +78,11 @@ async function world(floors: readonly [number, number]) {
     const trackingId = { in: checks.map((check) => check.trackingId) };
     await db.check.updateMany({ where: { trackingId, fingerprint: null }, data: { fingerprint: 'seen' } });
   };
-  const floorList = providers.map((provider) => ({ provider, floorSeconds: floorOf(provider) }));
-  const enable = { accountId: account, monitoredSeconds: 300, floors: floorList };
+  const enable = {
+    accountId: account,
+    monitoredSeconds: 300,
+    floors: Object.fromEntries(providers.map((provider) => [provider, floorOf(provider)])),
+  };
   const webhook = (enabled: boolean) => db.webhook.updateMany({ where: { accountId: account }, data: { enabled } });
   await newWebhook(db, account, START);
 
@@ -115,10 +119,6 @@ async function world(floors: readonly [number, number]) {
     'webhook on': async () => {
       await webhook(true);
       await useMonitoredInterval(db, { ...enable, now: now() });
-    },
-    'webhook on before': async () => {
-      await webhook(true);
-      await useMonitoredIntervalAsBefore(db, { ...enable, now: now() });
     },
     'webhook off': () => webhook(false),
     pause: async (_id, provider) => {
