@@ -22,7 +22,7 @@ import type { PollerDeps } from './deps.ts';
 import { type RunDeps, type Runs, startRuns } from './runs/runs.ts';
 import { createBacklogReport } from './schedule/backlog.ts';
 import { sweepStats } from './schedule/stats.ts';
-import { sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './schedule/sweep.ts';
+import { sweepDelivered, sweepDue, sweepExpired, sweepGrown, sweepMonitored } from './schedule/sweep.ts';
 import { createCadenceSweep } from './schedule/sweep-cadence.ts';
 import { createSweepRounds } from './schedule/sweep-rounds.ts';
 
@@ -82,6 +82,7 @@ export function startPoller(given: Options): Poller {
     loops.push(start('canary', CANARY_EVERY_MS, canaries.round));
     if (runs) loops.push(start('runs', sweepIntervalMs, runs.sweep));
     loops.push(start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)));
+    loops.push(start('monitored', sweepIntervalMs, () => sweepMonitored(deps)));
     loops.push(start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)));
     loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))));
     loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));

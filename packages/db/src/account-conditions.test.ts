@@ -23,6 +23,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'providers/pauses.ts takeProbe',
   ],
   'sweeps find whose work is due': [
+    'deliveries/pending.ts endDropping',
     'deliveries/pending.ts pendingEndpoints',
     'deliveries/replays.ts feedBatch',
     'runs/leases.ts dueRuns',

@@ -1,6 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
+import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Send } from '@pts/egress/send';
+import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { runOnce } from '@pts/service/accounts/run-once';
 import { eventually } from '@pts/testing/eventually';
 import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -153,6 +156,27 @@ test('a fault of ours leaves the key free', async () => {
   expect((await ask(failing)).status).toBe(500);
   send = async () => NO_ANSWER;
   expect(await ask(failing)).toMatchObject({ status: 200, isReplay: false });
+});
+
+test('so does a statement that is too late, and an answer in the last moment is kept: what follows has a deadline of its own', async () => {
+  const { id } = await api.account();
+  const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
+  const run = (work: () => Promise<void>) =>
+    withSharedDeadline(2000, () =>
+      runOnce(
+        { db: api.db, secretCipher, now: () => new Date(Date.now() + passedMs) },
+        { accountId: id, key: 'k1', requestHash: Uint8Array.of(1) },
+        async () => {
+          await work();
+          return { status: 200, body: 'done' };
+        },
+      ),
+    );
+  const late = async () => void (await api.db.$queryRaw`SELECT pg_sleep(600)::text`);
+  await expect(run(late)).rejects.toThrow('timed out');
+  expect(await api.db.idempotencyKey.count({ where: { accountId: id } })).toBe(0);
+  expect(await run(() => late().catch(() => {}))).toMatchObject({ body: 'done', isReplay: false });
+  expect(await run(late)).toMatchObject({ status: 200, body: 'done', isReplay: true });
 });
 
 test('so does a retrack that is too early: after Retry-After, it is carried out', async () => {

@@ -3,7 +3,7 @@ import { chunks } from '@pts/core/chunks';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { type Taken, takeDue } from '@pts/db/checks/claim';
-import { findExpired, giveBackChecks } from '@pts/db/checks/schedule';
+import { findExpired, giveBackChecks, moveToMonitored } from '@pts/db/checks/schedule';
 import { analyzeGrown } from '@pts/db/connection/statistics';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
@@ -172,6 +172,12 @@ export async function sweepExpired({
   await producer.deliver(pending);
   logger.info({ expired: expired.length, pending: pending.length }, 'parcels expired');
   return { more: expired.length === EXPIRE_SIZE };
+}
+
+/** Moves the checks of accounts that have enabled a webhook, page by page, into the monitored interval. */
+export async function sweepMonitored({ db, providers, cadence, now }: PollerDeps): Promise<{ more: boolean }> {
+  const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
+  return { more: await moveToMonitored(db, { monitoredSeconds: cadence.monitoredSeconds, floors, now: now() }) };
 }
 
 /** Learns the transit times of lanes from delivered parcels. */

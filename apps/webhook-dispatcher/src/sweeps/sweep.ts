@@ -1,5 +1,5 @@
 import type { Db } from '@pts/db/connection/client';
-import { cancelPending, type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
+import { cancelPending, endDropping, type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { WakeTimers } from './wake-timers.ts';
 
@@ -18,7 +18,7 @@ const CANCEL_SIZE = 1000;
 
 /**
  * Finds every endpoint with pending deliveries: wakes it if one is due, sets a wake timer if one soon will be, and
- * drops the deliveries of disabled or deleted endpoints. An endpoint that is already awake is left as it is.
+ * drops the deliveries of disabled or deleted endpoints, also of one that was enabled again meanwhile. An endpoint that is already awake is left as it is.
  */
 export async function sweep({ db, wakeAll, wakeTimers, now }: SweepDeps): Promise<{ more: boolean }> {
   const pending = await pendingEndpoints(db);
@@ -29,7 +29,9 @@ export async function sweep({ db, wakeAll, wakeTimers, now }: SweepDeps): Promis
   const due = open.filter(({ dueAt }) => dueAt <= at).map(jobFor);
   for (let i = 0; i < due.length; i += WAKE_SIZE) await wakeAll(due.slice(i, i + WAKE_SIZE));
   for (const endpoint of open) if (endpoint.dueAt > at) wakeTimers.at(jobFor(endpoint), endpoint.dueAt);
-  return { more: await cancel(db, pending) };
+  const more = await cancel(db, pending);
+  await endDropping(db);
+  return { more };
 }
 
 const jobFor = ({ webhookId, accountId, failingSince }: PendingFor): DeliverJob => ({

@@ -1,5 +1,4 @@
 import type { Db } from '../connection/client.ts';
-import { freshId } from '../connection/ids.ts';
 import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
 import { type IdempotencyKey, Prisma } from '../generated/client.ts';
 
@@ -10,11 +9,11 @@ export const RUN_LEASE_SECONDS = 15;
 
 /** A request under a key that its sender chose. */
 export type KeyedRequest = { accountId: string; key: string; requestHash: Uint8Array<ArrayBuffer> };
-/** This process runs the request. */
+/** A run of a request, by a holder that is its own. */
 export type Run = Pick<KeyedRequest, 'accountId' | 'key'> & { holder: string };
 
 export type Claimed =
-  | { kind: 'claimed'; run: Run }
+  | { kind: 'claimed' }
   /** `sealedBody` null: it was too large. */
   | { kind: 'answered'; status: number; sealedBody: string | null }
   | { kind: 'running'; until: Date }
@@ -30,10 +29,9 @@ const TRIES = 3;
  * Claims a key for a request that is about to run, unless it has been used in the last 24 hours. A run whose process is gone can be
  * claimed again by the same request.
  */
-export async function claimKey(db: Db, request: KeyedRequest, now: Date): Promise<Claimed> {
-  const { accountId, key, requestHash } = request;
+export async function claimKey(db: Db, request: KeyedRequest & Run, now: Date): Promise<Claimed> {
+  const { accountId, key, requestHash, holder } = request;
   for (let tries = 0; tries < TRIES; tries++) {
-    const holder = freshId(now);
     const [claimed] = await hotRows(
       db,
       CLAIMED,
@@ -47,7 +45,7 @@ export async function claimKey(db: Db, request: KeyedRequest, now: Date): Promis
           OR (i.status IS NULL AND i.leased_until <= ${now.toISOString()}::timestamptz AND i.request_hash = excluded.request_hash)
         RETURNING ${list}`,
     );
-    if (claimed) return { kind: 'claimed', run: { accountId, key, holder } };
+    if (claimed) return { kind: 'claimed' };
     const known = await db.idempotencyKey.findUnique({ where: { accountId_key: { accountId, key } } });
     if (!known) continue;
     if (!Buffer.from(known.requestHash).equals(requestHash)) return { kind: 'other' };

@@ -1,11 +1,12 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { Prisma } from '../generated/client.ts';
+import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { readBacklogs } from './backlog.ts';
 import { claimChecks } from './claim.ts';
 import { DUE_AT, SLOT_JOIN } from './ring.ts';
-import { endChecks, findExpired, giveBackChecks, keepInterval, useMonitoredInterval } from './schedule.ts';
+import { endChecks, findExpired, giveBackChecks, keepInterval } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -160,7 +161,8 @@ test('the first webhook of an account brings its checks within the monitored int
     where: { accountId: other.account },
     data: { fingerprint: 'seen', nextCheckAt: later(3000) },
   });
-  const floors = ['hasten', 'hasten-other'].map((provider) => ({ provider, floorSeconds: 0 }));
+  await newWebhook(db, account, NOW);
+  const floors = { hasten: 0, 'hasten-other': 0 };
   await useMonitoredInterval(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
   const spread = (await waits('hasten')).sort((a, b) => a - b);
   expect(spread.slice(38)).toEqual([3000, 3000]);
@@ -175,7 +177,8 @@ test("an account's first webhook has no number queried before its provider's flo
   const data = { fingerprint: 'f', nextCheckAt: later(3000) };
   await db.check.update({ where: { trackingId: requested }, data: { ...data, claimedAt: later(-60) } });
   await db.check.update({ where: { trackingId: before }, data: { ...data, claimedAt: later(-3600) } });
-  const floors = [{ provider: 'floored', floorSeconds: 1800 }];
+  await newWebhook(db, account, NOW);
+  const floors = { floored: 1800 };
   await useMonitoredInterval(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
   const next = async (id: string) => (await db.check.findUniqueOrThrow({ where: { trackingId: id } })).nextCheckAt;
   expect(await next(requested)).toEqual(later(1740));

@@ -2,10 +2,10 @@ import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/trackin
 import type { Intervals } from '@pts/core/tracking/ring';
 import { JITTER } from '@pts/core/tracking/schedule';
 import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
-import { type Check, Prisma } from '../generated/client.ts';
-import { byRing, CLAIMED_AT, DUE_AT, SLOT_JOIN } from './ring.ts';
+import type { Db, Tx } from '../connection/client.ts';
+import { column, columns, hotRows, rows } from '../connection/rows.ts';
+import { type Account, type Check, Prisma } from '../generated/client.ts';
+import { byRing, CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN } from './ring.ts';
 
 /** What a claimed check has, of a table named `c`. */
 export const CLAIMED = columns({
@@ -58,49 +58,67 @@ export function polledSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prism
   return byRing({ monitored: monitoredSeconds, idle: idleSeconds });
 }
 
-/** Checks that one statement moves: each locks its slot, which cannot be claimed until the statement ends. */
+/** Checks that one call looks at: each that moves locks its slot, which cannot be claimed until the statement ends. */
 const MOVED_TOGETHER = 1000;
-const MOVED = columns({ trackingId: column<Check['trackingId']>('p.tracking_id') });
+const PLACE = columns({
+  accountId: column<Account['id']>('a.id'),
+  after: column<NonNullable<Account['monitorAfter']>>('a.monitor_after'),
+});
+const PAGE = columns({
+  lastId: column<Check['trackingId'] | null>('max(tracking_id)'),
+  size: column<number>('count(*)::int'),
+});
+
+/** Has the checks of an account moved into the monitored interval, in the background: it has an enabled webhook now. */
+export async function wantMonitored(tx: Tx, accountId: string): Promise<void> {
+  await tx.account.updateMany({ where: { id: accountId }, data: { monitorAfter: '' } });
+}
 
 /**
- * Moves the checks of an account into the monitored interval, spread over it, after its first webhook was registered. No
- * number is queried again before its provider's floor. Repeating it changes nothing.
+ * Moves the next checks of an account that is to be monitored into that interval, spread over it. No number is queried again before
+ * its provider's floor. Doing the same again, as another process may at this moment, changes nothing.
+ * @returns whether there was such an account.
  */
-export async function useMonitoredInterval(
+export async function moveToMonitored(
   db: Db,
-  input: {
-    accountId: string;
-    monitoredSeconds: number;
-    floors: readonly { provider: string; floorSeconds: number }[];
-    now: Date;
-  },
-): Promise<void> {
-  const at = Prisma.sql`${input.now.toISOString()}::timestamptz`;
-  const { accountId, monitoredSeconds } = input;
-  let after: string | undefined = '';
-  while (after !== undefined) {
-    const moved: { trackingId: string }[] = await rows(
-      db,
-      MOVED,
-      (list) => Prisma.sql`
-      WITH p AS (
-        SELECT c.tracking_id, f."floorSeconds" AS floor, ${Prisma.raw(CLAIMED_AT)} AS claimed_at, ${Prisma.raw(DUE_AT)} AS due_at
-        FROM public.checks c ${SLOT_JOIN}
-        JOIN jsonb_to_recordset(${JSON.stringify(input.floors)}::jsonb) AS f(provider text, "floorSeconds" float8)
-          ON f.provider = c.provider
-        WHERE c.account_id = ${accountId} AND c.tracking_id > ${after} AND NOT c.final_look AND c.fingerprint IS NOT NULL
-          AND c.pushed IS NOT TRUE
-          AND ${Prisma.raw(DUE_AT)} > ${at} + make_interval(secs => ${monitoredSeconds}::float8)
-        ORDER BY c.tracking_id LIMIT ${MOVED_TOGETHER}
-      ), moved AS (
-        UPDATE public.checks c SET next_check_at = LEAST(p.due_at, GREATEST(
-          ${at} + make_interval(secs => random() * ${monitoredSeconds}::float8), p.claimed_at + make_interval(secs => p.floor)))
-        FROM p WHERE c.account_id = ${accountId} AND c.tracking_id = p.tracking_id
-      )
-      SELECT ${list} FROM p ORDER BY p.tracking_id`,
-    );
-    after = moved.length === MOVED_TOGETHER ? moved.at(-1)?.trackingId : undefined;
-  }
+  { monitoredSeconds, floors, now }: { monitoredSeconds: number; floors: Readonly<Record<string, number>>; now: Date },
+): Promise<boolean> {
+  // Any of them, so that small accounts do not wait for a large one.
+  const [place] = await rows(
+    db,
+    PLACE,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.accounts a WHERE a.monitor_after IS NOT NULL ORDER BY random() LIMIT 1`,
+  );
+  if (!place) return false;
+  const { accountId, after } = place;
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const [page] = await rows(
+    db,
+    PAGE,
+    (list) => Prisma.sql`
+    WITH page AS MATERIALIZED (
+      SELECT tracking_id FROM public.checks WHERE account_id = ${accountId} AND tracking_id > ${after}
+      ORDER BY tracking_id LIMIT ${MOVED_TOGETHER}
+    ), p AS (
+      SELECT c.tracking_id, f.floor, ${Prisma.raw(CLAIMED_AT)} AS claimed_at, ${Prisma.raw(DUE_AT)} AS due_at
+      FROM public.checks c ${SLOT_JOIN}
+      JOIN (SELECT key AS provider, value::float8 AS floor FROM jsonb_each_text(${JSON.stringify(floors)}::jsonb)) f
+        ON f.provider = c.provider
+      WHERE c.account_id = ${accountId} AND c.tracking_id = ANY (ARRAY(SELECT tracking_id FROM page))
+        AND NOT c.final_look AND c.fingerprint IS NOT NULL AND c.pushed IS NOT TRUE AND ${Prisma.raw(isMonitored('c'))}
+        AND ${Prisma.raw(DUE_AT)} > ${at} + make_interval(secs => ${monitoredSeconds}::float8)
+    ), moved AS (
+      UPDATE public.checks c SET next_check_at = LEAST(p.due_at, GREATEST(
+        ${at} + make_interval(secs => random() * ${monitoredSeconds}::float8), p.claimed_at + make_interval(secs => p.floor)))
+      FROM p WHERE c.account_id = ${accountId} AND c.tracking_id = p.tracking_id
+    )
+    SELECT ${list} FROM page`,
+  );
+  const next = page?.size === MOVED_TOGETHER ? page.lastId : null;
+  // A statement of its own: requests that lock the account do not wait for the checks. One that began again is left at its beginning.
+  await db.account.updateMany({ where: { id: accountId, monitorAfter: after }, data: { monitorAfter: next } });
+  return true;
 }
 
 /** Claimed checks of a provider; those that have moved to another one since are not concerned. "IS TRUE": as in `claimByIds`. */

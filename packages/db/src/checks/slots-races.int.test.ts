@@ -2,6 +2,7 @@ import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { checkSoon } from '../subscriptions/callbacks.ts';
 import { recordOutcomes } from '../subscriptions/outcomes.ts';
+import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { updateTracking } from '../trackings/changes.ts';
@@ -9,7 +10,7 @@ import { explainTracking } from '../trackings/explain.ts';
 import { findTracking, retrack } from '../trackings/records.ts';
 import { readBacklogs } from './backlog.ts';
 import { moveDueChecks } from './moves.ts';
-import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
+import { giveBackChecks } from './schedule.ts';
 
 const { db, close } = await openTestDatabase(8);
 afterAll(close);
@@ -72,7 +73,8 @@ test('the first webhook of an account has no number checked before the floor', a
   await db.webhook.deleteMany({ where: { accountId: parcel.account } });
   await db.check.updateMany({ where: { trackingId: parcel.id }, data: { ring: 1 } });
   await db.checkSlot.updateMany({ where: { provider: 'webhook floor' }, data: { ring: 1, dueAt: at(parcel, HOUR) } });
-  const floors = [{ provider: 'webhook floor', floorSeconds: 900 }];
+  await newWebhook(db, parcel.account, parcel.now());
+  const floors = { 'webhook floor': 900 };
   await useMonitoredInterval(db, { accountId: parcel.account, monitoredSeconds: 300, floors, now: parcel.now() });
   expect(await parcel.due()).toBeCloseTo(parcel.floorEndsAt, 2);
 });
@@ -160,7 +162,7 @@ test('a first webhook moves any number of checks', async () => {
   await db.check.updateMany({ where: { provider: 'many' }, data: { fingerprint: 'seen' } });
   for (let more = true; more; ) ({ more } = await parcels.claim());
   await newWebhook(db, parcels.account, START);
-  const floors = [{ provider: 'many', floorSeconds: 0 }];
+  const floors = { many: 0 };
   await useMonitoredInterval(db, { accountId: parcels.account, monitoredSeconds: 300, floors, now: START });
   parcels.pass(301);
   expect(await readBacklogs(db, parcels.now())).toContainEqual(

@@ -2,12 +2,13 @@ import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import fc from 'fast-check';
 import { checkSoon } from '../subscriptions/callbacks.ts';
+import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { findByIds, retrack } from '../trackings/records.ts';
 import { claimChecks, takeDue } from './claim.ts';
 import { moveDueChecks } from './moves.ts';
-import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
+import { giveBackChecks } from './schedule.ts';
 import { followCadence } from './slots.ts';
 
 const { db, close } = await openTestDatabase(8);
@@ -73,8 +74,11 @@ async function world(floors: readonly [number, number]) {
     const trackingId = { in: checks.map((check) => check.trackingId) };
     await db.check.updateMany({ where: { trackingId, fingerprint: null }, data: { fingerprint: 'seen' } });
   };
-  const floorList = providers.map((provider) => ({ provider, floorSeconds: floorOf(provider) }));
-  const enable = { accountId: account, monitoredSeconds: 300, floors: floorList };
+  const enable = {
+    accountId: account,
+    monitoredSeconds: 300,
+    floors: Object.fromEntries(providers.map((provider) => [provider, floorOf(provider)])),
+  };
   const webhook = (enabled: boolean) => db.webhook.updateMany({ where: { accountId: account }, data: { enabled } });
   await newWebhook(db, account, START);
 

@@ -1,11 +1,11 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { newWebhook } from '@pts/testing/factories';
 import { takeProbe } from '../providers/pauses.ts';
+import { useMonitoredInterval } from '../testing/monitored.ts';
 import { parcelsOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { readBacklogs } from './backlog.ts';
 import { claimChecks } from './claim.ts';
-import { useMonitoredInterval } from './schedule.ts';
 import { followCadence } from './slots.ts';
 
 const { db, close } = await openTestDatabase(8);
@@ -223,7 +223,7 @@ test('without an enabled webhook a parcel changes its interval at its next tick,
   between([...(await parcels.waits()).values()], 0, 3660);
   const requested = [...parcels.requested.values()].map((times) => times.length);
   await newWebhook(db, parcels.account, parcels.now());
-  const floors = [{ provider: 'webhook', floorSeconds: 0 }];
+  const floors = { webhook: 0 };
   await useMonitoredInterval(db, { accountId: parcels.account, monitoredSeconds: 300, floors, now: parcels.now() });
   between([...(await parcels.waits()).values()], 0, 300);
   await parcels.run(310, 10);

@@ -3,6 +3,7 @@ import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from 
 import { type Db, openDatabase } from '../connection/client.ts';
 import type { SendHot } from '../connection/hot.ts';
 import type { Webhook } from '../webhooks/endpoints.ts';
+import { disableEndpoint } from '../webhooks/health.ts';
 import {
   type AttemptOutcome,
   type DueDelivery,
@@ -11,9 +12,10 @@ import {
   recordAttempts,
   takeAndLoad,
 } from './attempts.ts';
-import { cancelPending, type PendingPlace, pendingEndpoints, supersedePending } from './pending.ts';
+import { cancelPending, endDropping, type PendingPlace, pendingEndpoints, supersedePending } from './pending.ts';
 import { recordPings } from './pings.ts';
 import { recentAttempts } from './recent.ts';
+import { beginRound } from './redeliver.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -248,6 +250,34 @@ describe('endpoints with pending deliveries', () => {
     await recordAttempts(db, [accepted(delivery, 1)]);
     expect(await pendingEndpoints(db)).toEqual([]);
   });
+});
+
+test('of an endpoint that is enabled again at once, what was pending is dropped before anything is sent; what came since is kept', async () => {
+  const { account, webhook, load, delivery } = await due();
+  await recordAttempts(db, [refused(delivery, 1, { state: 'exhausted', nextAttemptAt: null })]);
+  const [record] = await attemptsOf(account);
+  for (let n = 0; n < 3; n++) await newDeliveries(db, account, NOW);
+  const [late] = await load();
+  if (!late || !record) throw new Error('nothing is due');
+  await recordAttempts(db, [refused(late)]);
+  // It was disabled and enabled, since when one was redelivered, and one is new.
+  await disableEndpoint(db, keyOf(webhook), 'It answered 410.', later(1));
+  await db.webhook.update({ where: { id: webhook.id }, data: { enabled: true } });
+  expect(await beginRound(db, { accountId: account, recordId: record.id, now: later(2) })).toBe(true);
+  await newDeliveries(db, account, later(3));
+  expect(await load(later(60))).toEqual([]);
+  expect(await pendingEndpoints(db)).toMatchObject([{ webhookId: webhook.id, isClosed: true }]);
+  expect(await cancelPending(db, keyOf(webhook), 2)).toBe(2);
+  await endDropping(db);
+  expect(await load(later(60))).toEqual([]);
+  expect([await cancelPending(db, keyOf(webhook), 2), await cancelPending(db, keyOf(webhook), 2)]).toEqual([1, 0]);
+  await endDropping(db);
+  const sent = await load(later(60));
+  expect(sent.map(({ round, fresh }) => [round, fresh])).toEqual([
+    [0, true],
+    [1, false],
+  ]);
+  expect(await row(late)).toMatchObject({ state: 'cancelled' });
 });
 
 test('only the pending deliveries of disabled or deleted endpoints are cancelled, in batches', async () => {

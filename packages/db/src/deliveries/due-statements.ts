@@ -43,7 +43,7 @@ const loadFrom = (before: string, requests: string) => `
       w.retired_secret_boxes, w.retired_secret_until, w.failing_since
     FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, "accountId" text, after bigint, "inFlight" bigint[], fresh int, late int) ${requests}
     LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" AND (account_id = r."accountId") IS TRUE LIMIT 1) w
-      ON w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
+      ON w.enabled AND w.drop_before IS NULL AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
   SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
     NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh, NULL AS "requestId", NULL AS traceparent,

@@ -10,8 +10,8 @@ const PENDING = columns({
   dueAt: column<Date>('GREATEST(p.due_at, w.not_before)'),
   /** Null for one that accepts deliveries. */
   failingSince: column<Date | null>('w.failing_since'),
-  /** Whether the endpoint is disabled or deleted. */
-  isClosed: column<boolean>('NOT COALESCE(w.enabled, false)'),
+  /** Whether the endpoint is disabled or deleted, or was disabled and what was pending then is not dropped yet. */
+  isClosed: column<boolean>('NOT COALESCE(w.enabled AND w.drop_before IS NULL, false)'),
 });
 
 /** An endpoint to which deliveries are pending, and when the first of them is due. */
@@ -52,14 +52,24 @@ const isIn = (list: 'page' | 'older') =>
   Prisma.raw(`d.message_id = ANY (ARRAY(SELECT message_id FROM ${list}))
       AND d.message_id >= (SELECT min(message_id) FROM ${list}) AND d.message_id <= (SELECT max(message_id) FROM ${list})`);
 
-/** Drops up to `limit` pending deliveries of an endpoint that is disabled or deleted. @returns how many. */
+/** Since when a pending delivery `d` is pending: a replay and a redelivery begin again. */
+const PENDING_SINCE = Prisma.raw(
+  'CASE WHEN NOT d.fresh AND d.attempts = 0 THEN d.next_attempt_at ELSE d.created_at END',
+);
+
+/**
+ * Drops up to `limit` pending deliveries of an endpoint that is disabled or deleted; of one that was enabled again, those from before it
+ * was disabled.
+ * @returns how many.
+ */
 export async function cancelPending(db: Db, { webhookId, accountId }: EndpointKey, limit: number): Promise<number> {
   // First attempts and late ones apart: each has an index, and all together have none.
   const some = (which: Prisma.Sql) => Prisma.sql`
     SELECT message_id FROM (
-      SELECT message_id FROM public.deliveries
+      SELECT message_id FROM public.deliveries d
       WHERE webhook_id = ${webhookId} AND account_id = ${accountId} AND state = 'owed' AND ${which}
-        AND NOT EXISTS (SELECT 1 FROM public.webhooks WHERE id = ${webhookId} AND account_id = ${accountId} AND enabled)
+        AND NOT EXISTS (SELECT 1 FROM public.webhooks w WHERE w.id = ${webhookId} AND w.account_id = ${accountId} AND w.enabled
+          AND (w.drop_before IS NULL OR ${PENDING_SINCE} > w.drop_before))
       LIMIT ${limit} FOR UPDATE SKIP LOCKED) s`;
   return db.$executeRaw`
     WITH page AS MATERIALIZED (
@@ -67,6 +77,16 @@ export async function cancelPending(db: Db, { webhookId, accountId }: EndpointKe
     )
     UPDATE public.deliveries d SET state = 'cancelled', next_attempt_at = NULL
     WHERE d.webhook_id = ${webhookId} AND d.account_id = ${accountId} AND ${isIn('page')}`;
+}
+
+/** Has endpoints send again from which everything is dropped that was pending when they were disabled. */
+export async function endDropping(db: Db): Promise<void> {
+  const none = (which: string) => Prisma.sql`NOT EXISTS (SELECT 1 FROM public.deliveries d
+    WHERE d.webhook_id = w.id AND d.account_id = w.account_id AND d.state = 'owed' AND ${Prisma.raw(which)}
+      AND ${PENDING_SINCE} <= w.drop_before)`;
+  await db.$executeRaw`
+    UPDATE public.webhooks w SET drop_before = NULL
+    WHERE w.drop_before IS NOT NULL AND ${none('d.fresh')} AND ${none('NOT d.fresh')}`;
 }
 
 /** How far a walk over what is pending to an endpoint has come: the last first attempt, and the last late one. */

@@ -10,6 +10,8 @@ export type Explained = TrackingRecord & {
   retrackedAt: Date | null;
   /** When the merchant stopped its polling. */
   stoppedAt: Date | null;
+  /** Whether its next check is still to be moved into the interval that an enabled webhook brings. */
+  isToBeMoved: boolean;
   /** Null: polling has stopped. */
   check: {
     fingerprint: string | null;
@@ -31,7 +33,8 @@ export type Explained = TrackingRecord & {
 export async function explainTracking(db: Db, accountId: string, id: string): Promise<Explained | null> {
   const record = await findTracking(db, accountId, id);
   if (!record) return null;
-  const [row, check, pause, subscription] = await Promise.all([
+  const [account, row, check, pause, subscription] = await Promise.all([
+    db.account.findUnique({ where: { id: accountId }, select: { monitorAfter: true } }),
     db.tracking.findFirst({
       where: { id, accountId },
       select: { lastAnswer: true, retrackedAt: true, stoppedAt: true },
@@ -45,6 +48,7 @@ export async function explainTracking(db: Db, accountId: string, id: string): Pr
     lastAnswer: (row?.lastAnswer ?? null) as LastAnswer | null,
     retrackedAt: row?.retrackedAt ?? null,
     stoppedAt: row?.stoppedAt ?? null,
+    isToBeMoved: typeof account?.monitorAfter === 'string' && account.monitorAfter < id,
     // A check that waits for its slot is due with it.
     check: check && { ...check, ...dueOf(record, check) },
     pause,

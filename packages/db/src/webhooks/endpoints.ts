@@ -22,6 +22,8 @@ export type Webhook = StoredSecrets & {
   failingSince: Date | null;
   lastFailedAt: Date | null;
   notBefore: Date | null;
+  /** When it was disabled, until the deliveries that were pending then are dropped. */
+  dropBefore: Date | null;
   createdAt: Date;
 };
 
@@ -123,6 +125,11 @@ export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]
 /** The endpoints of these ids, whichever accounts they belong to. */
 export async function webhooksOfAnyone(db: Db, ids: readonly string[]): Promise<Webhook[]> {
   return (await db.webhook.findMany({ where: { id: { in: [...ids] } } })).map(toWebhook);
+}
+
+/** Whether the checks of an account are still to be moved into the monitored interval. */
+export async function isBeginningToMonitor(db: Db, accountId: string): Promise<boolean> {
+  return (await db.account.count({ where: { id: accountId, monitorAfter: { not: null } } })) > 0;
 }
 
 const PENDING = columns({

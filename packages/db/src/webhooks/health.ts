@@ -63,7 +63,7 @@ export async function disableEndpoint(
 ): Promise<boolean> {
   const { count } = await db.webhook.updateMany({
     where: { id: webhookId, accountId, enabled: true, ...(url === undefined ? {} : { url }) },
-    data: { enabled: false, disabledReason: reason, disabledAt: now },
+    data: { enabled: false, disabledReason: reason, disabledAt: now, dropBefore: now },
   });
   return count > 0;
 }

@@ -8,6 +8,9 @@ import {
   releaseKey,
   renewRun,
 } from '@pts/db/accounts/idempotency-keys';
+import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import { freshId } from '@pts/db/connection/ids';
+import { within } from '@pts/waiting/within';
 import type { ServiceContext } from '../context.ts';
 
 /** An answer as it is sent: its HTTP status and its body. */
@@ -17,6 +20,8 @@ type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'now'>;
 
 /** A longer body is not kept. */
 const MAX_BODY = 128 * 1024;
+/** How long an answer waits for its key to be released or kept. */
+const SETTLE_MS = 500;
 
 /**
  * Runs a request once under its Idempotency-Key: for 24 hours, the same request gets the same answer, without another run. Answers
@@ -29,7 +34,12 @@ export async function runOnce(
   request: KeyedRequest,
   work: () => Promise<Answer>,
 ): Promise<Answer & { isReplay: boolean }> {
-  const claimed = await claimKey(db, request, now());
+  const run = { accountId: request.accountId, key: request.key, holder: freshId(now()) };
+  const claimed = await claimKey(db, { ...request, ...run }, now()).catch(async (error: unknown) => {
+    // It may have been claimed nonetheless.
+    await settled(() => releaseKey(db, run));
+    throw error;
+  });
   switch (claimed.kind) {
     case 'other':
       throw new ServiceError('conflict', { text: OTHER });
@@ -41,16 +51,16 @@ export async function runOnce(
       return { status, body: secretCipher.decrypt(sealedBody), isReplay: true };
     }
     case 'claimed': {
-      const { run } = claimed;
-      const renewal = setInterval(() => void renewRun(db, run, now()).catch(() => {}), (RUN_LEASE_SECONDS * 1000) / 3);
+      const renew = () => withDeadline(DEADLINES.statement, () => renewRun(db, run, now())).catch(() => {});
+      const renewal = setInterval(renew, (RUN_LEASE_SECONDS * 1000) / 3);
       try {
         const { status, body } = await work();
         const sealedBody = body.length > MAX_BODY ? null : secretCipher.encrypt(body);
         // It has been carried out: without a record, a repeated request runs again once the lease is over.
-        await keepAnswer(db, run, { status, sealedBody }).catch(() => {});
+        await settled(() => keepAnswer(db, run, { status, sealedBody }));
         return { status, body, isReplay: false };
       } catch (error) {
-        await releaseKey(db, run).catch(() => {});
+        await settled(() => releaseKey(db, run));
         throw error;
       } finally {
         clearInterval(renewal);
@@ -59,6 +69,15 @@ export async function runOnce(
     default:
       return claimed satisfies never;
   }
+}
+
+/** Runs what follows an answer, with a deadline of its own: that of the request may be over. It goes on if the answer is sent before. */
+async function settled(work: () => Promise<void>): Promise<void> {
+  await within(
+    SETTLE_MS,
+    withDeadline(DEADLINES.statement, work).catch(() => {}),
+    () => {},
+  );
 }
 
 const OTHER = `The Idempotency-Key belongs to another request of the last ${KEPT_HOURS} hours, with another method, address or body. Use a new key for a new request.`;

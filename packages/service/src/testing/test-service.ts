@@ -5,10 +5,7 @@ import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import type { ServiceContext } from '../context.ts';
 
-type Context = Pick<
-  ServiceContext,
-  'db' | 'providers' | 'secretCipher' | 'urlPolicy' | 'monitoredSeconds' | 'retentionDays' | 'now'
->;
+type Context = Pick<ServiceContext, 'db' | 'providers' | 'secretCipher' | 'urlPolicy' | 'retentionDays' | 'now'>;
 
 /** The dependencies of verbs, on a separate database; the test adds everything that leaves the process. */
 export async function startTestService(
@@ -22,7 +19,6 @@ export async function startTestService(
     providers: [],
     secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
     urlPolicy: { allowHttp: false, allowed: parseAllowList([]) },
-    monitoredSeconds: 300,
     retentionDays: 30,
     now,
     close: async () => {

@@ -173,10 +173,14 @@ export function explainCadence(tracking: Explained, ctx: WatchContext, floorSeco
   const wanted = intervalSeconds({ isMonitored }, ctx, 0);
   const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one, checks are more frequent';
   const above = floorSeconds > wanted ? ` The provider allows at most one check every ${floorSeconds} seconds.` : '';
+  const moving =
+    isMonitored && tracking.isToBeMoved
+      ? ' The checks of the account are being moved to that interval, in the background: until its turn comes, its next check is as late as before.'
+      : '';
   return {
     isMonitored,
     floorSeconds,
     intervalSeconds: intervalSeconds({ isMonitored }, ctx, floorSeconds),
-    message: `Checked every ${wanted} seconds (10 % more or less), because the account has ${because}.${above}`,
+    message: `Checked every ${wanted} seconds (10 % more or less), because the account has ${because}.${above}${moving}`,
   };
 }

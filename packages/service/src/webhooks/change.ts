@@ -1,7 +1,7 @@
 import { refusedField } from '@pts/core/faults';
 import type { EventKind } from '@pts/core/tracking/emit';
-import { type Db, isDuplicate } from '@pts/db/connection/client';
-import { cancelPending } from '@pts/db/deliveries/pending';
+import { wantMonitored } from '@pts/db/checks/schedule';
+import { isDuplicate } from '@pts/db/connection/client';
 import {
   lockAddresses,
   lockWebhook,
@@ -10,12 +10,11 @@ import {
   type WebhookFields,
 } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
-import { useMonitoredInterval } from '../trackings/use-monitored-interval.ts';
 import { noSuchWebhook } from './refusals.ts';
 import { enabling, HEALTHY } from './states.ts';
 import { admitUrl } from './url.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
+type Context = Pick<ServiceContext, 'db' | 'urlPolicy' | 'now'>;
 
 /** The fields of an endpoint that its account can change; omitted fields stay. */
 export type WebhookChange = {
@@ -25,13 +24,10 @@ export type WebhookChange = {
   supersede?: boolean | undefined;
 };
 
-/** How many pending deliveries are dropped at a time, and how often: the dispatcher drops any others, within seconds. */
-const DROP = { size: 1000, times: 10 };
-
 /**
- * Changes an endpoint atomically. Disabling it drops its pending deliveries, so that none is left if it is enabled at once.
- * Enabling a disabled one clears why it was disabled and its failures, as does a new URL. Once it is enabled, the account's parcels
- * are checked more often.
+ * Changes an endpoint atomically. Disabling it has the dispatchers drop its pending deliveries, of which none is sent if it is enabled
+ * at once. Enabling a disabled one clears why it was disabled and its failures, as does a new URL, and has the pollers check the
+ * account's parcels more often.
  * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or belongs to another endpoint of the account.
  */
 export async function changeWebhook(
@@ -41,22 +37,16 @@ export async function changeWebhook(
   const url = change.url === undefined ? undefined : admitUrl(ctx, change.url);
   const changed = await ctx.db
     .$transaction(async (tx) => {
-      if (url !== undefined) await lockAddresses(tx, accountId);
+      if (url !== undefined || change.enabled) await lockAddresses(tx, accountId);
       const known = await lockWebhook(tx, { accountId, id });
+      if (known && change.enabled && !known.enabled) await wantMonitored(tx, accountId);
       return known && updateWebhook(tx, known, fieldsOf(known, { ...change, url }, ctx.now()));
     })
     .catch((error: unknown) => {
       throw isDuplicate(error) ? refusedField('url', 'is already used by another of your webhooks') : error;
     });
   if (!changed) throw noSuchWebhook();
-  if (change.enabled) await useMonitoredInterval(ctx, accountId);
-  if (change.enabled === false) await dropPending(ctx.db, changed);
   return changed;
-}
-
-async function dropPending(db: Db, { id: webhookId, accountId }: Webhook): Promise<void> {
-  for (let n = 0; n < DROP.times; n++)
-    if ((await cancelPending(db, { webhookId, accountId }, DROP.size)) < DROP.size) return;
 }
 
 function fieldsOf(known: Webhook, { url, events, supersede, enabled }: WebhookChange, now: Date): WebhookFields {
@@ -66,6 +56,6 @@ function fieldsOf(known: Webhook, { url, events, supersede, enabled }: WebhookCh
     ...(supersede === undefined ? {} : { supersede }),
     ...(enabled === true ? enabling(known) : {}),
     // One that is disabled keeps its time and reason.
-    ...(enabled === false && known.enabled ? { enabled, disabledAt: now, disabledReason: null } : {}),
+    ...(enabled === false && known.enabled ? { enabled, disabledAt: now, disabledReason: null, dropBefore: now } : {}),
   };
 }

@@ -1,22 +1,24 @@
-import { lockWebhook, updateWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
+import { wantMonitored } from '@pts/db/checks/schedule';
+import { lockAddresses, lockWebhook, updateWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
-import { useMonitoredInterval } from '../trackings/use-monitored-interval.ts';
 import { noSuchWebhook } from './refusals.ts';
 import { enabling } from './states.ts';
 
 /**
- * Enables an endpoint, and forgets why it was disabled and its failures then. The account's parcels are checked more often.
+ * Enables an endpoint, and forgets why it was disabled and its failures then. The pollers then check the account's parcels more
+ * often.
  * @throws ServiceError `not_found`.
  */
 export async function enableWebhook(
-  ctx: Pick<ServiceContext, 'db' | 'providers' | 'monitoredSeconds' | 'now'>,
+  ctx: Pick<ServiceContext, 'db'>,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<Webhook> {
   const webhook = await ctx.db.$transaction(async (tx) => {
+    await lockAddresses(tx, accountId);
     const known = await lockWebhook(tx, { accountId, id });
+    if (known && !known.enabled) await wantMonitored(tx, accountId);
     return known && updateWebhook(tx, known, enabling(known));
   });
   if (!webhook) throw noSuchWebhook();
-  await useMonitoredInterval(ctx, accountId);
   return webhook;
 }

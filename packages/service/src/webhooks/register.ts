@@ -2,6 +2,7 @@ import { refusedField } from '@pts/core/faults';
 import type { EventKind } from '@pts/core/tracking/emit';
 import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
 import { rotate } from '@pts/core/webhook/rotation';
+import { wantMonitored } from '@pts/db/checks/schedule';
 import { freshId } from '@pts/db/connection/ids';
 import {
   countWebhooks,
@@ -12,19 +13,18 @@ import {
   type Webhook,
 } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
-import { useMonitoredInterval } from '../trackings/use-monitored-interval.ts';
 import { tooManySecrets } from './refusals.ts';
 import { makeSecret } from './secret.ts';
 import { ENABLED } from './states.ts';
 import { admitUrl } from './url.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
+type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'now'>;
 
 /** An endpoint and its new secret, which is returned only here. */
 export type WebhookWithSecret = { webhook: Webhook; secret: string };
 
 /**
- * Registers an endpoint; the account's parcels are then checked more often. A URL that is already registered gets a new
+ * Registers an endpoint, and has the pollers check the account's parcels more often. A URL that is already registered gets a new
  * secret and these events and is enabled again; a replaced secret keeps signing for 24 hours. One that is enabled keeps its failures.
  * @param input.supersede defaults to the current value, or false for a new endpoint.
  * @throws ServiceError `invalid_field`: the address is refused, the account has reached its maximum of webhooks, or too many
@@ -46,6 +46,7 @@ export async function registerWebhook(
     await lockAddresses(tx, accountId);
     // Locked too, so that it is neither deleted nor rotated in between.
     const known = await lockWebhook(tx, { accountId, url });
+    if (!known?.enabled) await wantMonitored(tx, accountId);
     if (known) {
       const rotated = rotate(known, encryptedSecret, now);
       if (rotated.kind === 'too_many') throw tooManySecrets('url', rotated.until);
@@ -56,7 +57,6 @@ export async function registerWebhook(
     return insertWebhook(tx, { id: freshId(now), accountId, url, encryptedSecret, createdAt: now, ...chosen });
   });
   if (!webhook) throw new Error('a webhook has gone while it was locked');
-  await useMonitoredInterval(ctx, accountId);
   return { webhook, secret };
 }
 

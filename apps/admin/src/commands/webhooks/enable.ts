@@ -1,7 +1,6 @@
 import { enableWebhook } from '@pts/service/webhooks/enable';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { getWebhook, viewWebhooks } from '../../records/webhooks.ts';
-import { serviceSettings } from '../../service-settings.ts';
 
 export const webhooksEnable = databaseCommand({
   name: 'webhooks enable',
@@ -10,9 +9,9 @@ export const webhooksEnable = databaseCommand({
   options: {},
   about:
     'Enable a webhook, as its account can: its failures are forgotten. Events from before are not sent; webhooks replay does that.',
-  async run(deps, { webhookId }, { env }) {
+  async run(deps, { webhookId }) {
     const { accountId } = await getWebhook(deps.db, webhookId);
-    const enabled = await enableWebhook({ ...deps, ...serviceSettings(env) }, { accountId, id: webhookId });
+    const enabled = await enableWebhook(deps, { accountId, id: webhookId });
     const [webhook] = await viewWebhooks(deps.db, [enabled], deps.now());
     return {
       lines: [`The webhook ${webhookId} of account ${accountId} is enabled.`],

@@ -1,6 +1,7 @@
 import { startImport as contract } from '@pts/contract/operations/imports';
 import { ServiceError } from '@pts/core/errors';
 import { FIELDS, type WantedColumns } from '@pts/core/imports/columns';
+import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { discardUpload } from '@pts/db/imports/imports';
 import { type NewFile, receiveFile } from '@pts/service/imports/receive-file';
 import { startImport as start } from '@pts/service/imports/start';
@@ -27,7 +28,9 @@ export const startImport = fileOperation(contract, {
     const fileName = input.file_name?.trim() || null;
     const bytes = readFile(deps, account.id, request);
     const file = await receiveFile(deps, { accountId: account.id, dryRun, fileName, wanted, format, encoding, bytes });
-    return { ...file, discard: () => discardUpload(deps.db, file) };
+    // Afterwards: the time of the request may be over.
+    const discard = () => withDeadline(DEADLINES.statement, () => discardUpload(deps.db, file)).catch(() => {});
+    return { ...file, discard };
   },
   async run(deps, { account }, file) {
     const [view] = await viewImports(deps, account, [await start(deps, file)]);

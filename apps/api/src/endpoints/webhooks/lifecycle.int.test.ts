@@ -1,4 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
+import { moveToMonitored } from '@pts/db/checks/schedule';
+import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
 import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
 import { keyOf, newTrackings, targetOf } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -127,8 +129,16 @@ test('disabling one drops its pending deliveries, also if it is enabled at once'
   const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
   for (const each of [merchant, other]) await addPending(api, each, 3);
   await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt: inAnHour() });
-  expect((await patch(merchant, { enabled: false })).body.data).toMatchObject({ pending: 0, next_attempt_at: null });
-  expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({ enabled: true, pending: 0 });
+  const isDropping = { in_progress: expect.arrayContaining(['dropping_pending']), pending: 0, next_attempt_at: null };
+  expect((await patch(merchant, { enabled: false })).body.data).toMatchObject(isDropping);
+  expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({ enabled: true, ...isDropping });
+  // The dispatchers do it: however much is pending, the request does not wait for it.
+  expect(await cancelPending(api.db, keyOf(merchant.webhook), 10)).toBe(4);
+  await endDropping(api.db);
+  expect(await shown(merchant)).toMatchObject({
+    in_progress: expect.not.arrayContaining(['dropping_pending']),
+    pending: 0,
+  });
   expect(await shown(other)).toMatchObject({ pending: 3 });
 });
 
@@ -200,16 +210,29 @@ describe('PATCH /webhooks/{id}', () => {
     });
   });
 
-  test('enabling checks the parcels within five minutes again', async () => {
+  test('enabling, and registering, waits for no check of the account; the webhook and its parcels say that they are being moved', async () => {
     const merchant = await newMerchant(api);
+    const { key, accountId } = merchant;
     await patch(merchant, { enabled: false });
     const more = { provider: 'sandbox', carrier: 'sandbox' };
-    const [trackingId = ''] = await newTrackings(api.db, merchant.accountId, ['SBXMONITORED'], new Date(), more);
+    const [trackingId = ''] = await newTrackings(api.db, accountId, ['SBXMONITORED'], new Date(), more);
     const check = { nextCheckAt: inAnHour(), fingerprint: 'x', claimedAt: new Date() };
     await api.db.check.update({ where: { trackingId }, data: check });
-    await patch(merchant, { enabled: true });
+    const move = () => moveToMonitored(api.db, { monitoredSeconds: 300, floors: { sandbox: 0 }, now: new Date() });
+    const explained = async () => (await api.call('GET', `/trackings/${trackingId}/explain`, { key })).body.data;
+    while (await move());
+    await endDropping(api.db);
+    await api.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM public.checks WHERE account_id = ${accountId} FOR UPDATE`;
+      expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({ in_progress: ['moving_checks'] });
+      expect(await newTestWebhook(api, key)).toMatchObject({ enabled: true });
+    });
+    expect((await explained()).cadence.message).toContain('being moved to that interval');
+    while (await move());
     const { nextCheckAt } = await api.db.check.findUniqueOrThrow({ where: { trackingId } });
     expect(nextCheckAt.getTime()).toBeLessThanOrEqual(Date.now() + 300_000);
+    expect(await shown(merchant)).toMatchObject({ in_progress: [] });
+    expect((await explained()).cadence.message).not.toContain('being moved');
   });
 
   test('a new url is checked as at registration and starts as healthy; the secret stays', async () => {

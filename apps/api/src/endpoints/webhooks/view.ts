@@ -7,7 +7,7 @@ import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 import type { Db } from '@pts/db/connection/client';
 import { recentAttempts } from '@pts/db/deliveries/recent';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';
-import { pendingOf, type Webhook } from '@pts/db/webhooks/endpoints';
+import { isBeginningToMonitor, pendingOf, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { WebhookWithSecret } from '@pts/service/webhooks/register';
 
 type View = Infer<typeof schema>;
@@ -30,8 +30,13 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Da
   const [accountId, webhookIds] = [webhooks[0]?.accountId, webhooks.map(({ id }) => id)];
   if (accountId === undefined) return [];
   const starts = lastHours(ENDPOINT_HOURS, now);
-  const [pending, recent, hours] = await Promise.all([
-    pendingOf(db, webhooks),
+  const [isMoving, pending, recent, hours] = await Promise.all([
+    isBeginningToMonitor(db, accountId),
+    // What is being dropped is not pending any more.
+    pendingOf(
+      db,
+      webhooks.filter(({ dropBefore }) => dropBefore === null),
+    ),
     recentAttempts(db, { accountId, webhookIds }),
     readEndpointHours(db, { accountId, from: starts[0] ?? now }),
   ]);
@@ -47,6 +52,10 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Da
       enabled: webhook.enabled,
       status: statusOf(webhook),
       supersede: webhook.supersede,
+      in_progress: [
+        ...(isMoving && webhook.enabled ? (['moving_checks'] as const) : []),
+        ...(webhook.dropBefore ? (['dropping_pending'] as const) : []),
+      ],
       pending: pending.get(id)?.count ?? 0,
       next_attempt_at: instant(due && retryAfter && retryAfter > due ? retryAfter : due),
       recent: {

@@ -15,6 +15,7 @@ export const WEBHOOK_EXAMPLE = {
   ...registered,
   status: 'failing',
   supersede: false,
+  in_progress: [],
   pending: 17,
   next_attempt_at: '2025-11-21T02:30:00Z',
   recent: { attempts: 200, failed: 23, median_ms: 38, last_status_code: 503 },

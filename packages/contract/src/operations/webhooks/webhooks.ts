@@ -30,7 +30,7 @@ export const registerWebhook = defineOperation({
     tag: 'Webhooks',
     summary: 'Register a webhook',
     summaryZh: '注册 Webhook',
-    description: `Every change of the account’s parcels is pushed to this URL, and parcels are checked every 5 minutes instead of every hour. The response contains the secret that signs the pushes; it is not shown again. A URL that is already registered gets a new secret and these events; a replaced secret keeps signing for 24 hours. An account can have ${MAX_WEBHOOKS} webhooks. The section Webhooks below describes what a receiver gets and how to verify it.`,
+    description: `Every change of the account’s parcels is pushed to this URL, and parcels are checked every 5 minutes instead of every hour; the checks of a large account get there in the background, and \`in_progress\` says so. The response contains the secret that signs the pushes; it is not shown again. A URL that is already registered gets a new secret and these events; a replaced secret keeps signing for 24 hours. An account can have ${MAX_WEBHOOKS} webhooks. The section Webhooks below describes what a receiver gets and how to verify it.`,
     example: {
       request: { url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events },
       response: REGISTERED_EXAMPLE,
@@ -97,7 +97,7 @@ export const updateWebhook = defineOperation({
     summary: 'Change, disable or enable a webhook',
     summaryZh: '修改 Webhook',
     description:
-      'Disabling a webhook drops its pending deliveries; after enabling it again, use a replay to send what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
+      'Disabling a webhook drops its pending deliveries, in the background: `in_progress` says so, and nothing is sent until that is done, also if it is enabled at once. After enabling it again, use a replay to send what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
     errors: ['not_found'],
     example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
   },

@@ -71,7 +71,8 @@ export const webhook = {
   type: 'object',
   description: 'A webhook, without its secret.',
   required: [
-    ...['id', 'url', 'events', 'enabled', 'status', 'supersede', 'pending', 'next_attempt_at', 'recent', 'hours'],
+    ...['id', 'url', 'events', 'enabled', 'status', 'supersede', 'in_progress', 'pending', 'next_attempt_at', 'recent'],
+    'hours',
     ...['failing_since', 'retry_after', 'disabled_reason', 'disabled_at', 'previous_secret_until', 'created_at'],
   ],
   properties: {
@@ -85,11 +86,17 @@ export const webhook = {
       description: '`failing`: the last delivery failed, and none has succeeded since.',
     },
     supersede,
+    in_progress: {
+      type: 'array',
+      items: { type: 'string', enum: ['moving_checks', 'dropping_pending'] },
+      description:
+        'What goes on in the background since the webhook was enabled or disabled; usually nothing. `moving_checks`: the parcels of the account are being moved to the shorter interval between checks. `dropping_pending`: the deliveries that were pending are being dropped; nothing is sent until that is done, new ones wait.',
+    },
     pending: {
       type: 'integer',
       minimum: 0,
       maximum: MAX_PENDING,
-      description: `The number of pending deliveries; ${MAX_PENDING} means that many or more.`,
+      description: `The number of pending deliveries; ${MAX_PENDING} means that many or more. 0 while \`dropping_pending\`.`,
     },
     next_attempt_at: {
       ...instantOrNull,

@@ -1,0 +1,2 @@
+-- online
+DROP INDEX CONCURRENTLY "checks_account_id_idx";
