@@ -4,7 +4,7 @@ import type { exportQuery } from '@pts/contract/schemas/shipments';
 import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
 import type { Fault } from '@pts/core/faults';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
-import { nearest } from '@pts/core/sent-instead';
+import { likeliest } from '@pts/core/sent-instead';
 import { parseInstant } from '@pts/core/time';
 import { rangeFaults } from '@pts/core/time-range';
 import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
@@ -53,8 +53,8 @@ const FILTERED_STATUSES: readonly string[] = [...STATUSES, ...SUB_STATUSES, ACTI
 
 /** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
 function statusFaults(status: string): Fault[] {
-  const meant = nearest(status, FILTERED_STATUSES);
-  const message = `must be one of ${FILTERED_STATUSES.join(', ')}; in a query, percent-encoded as UTF-8${meant === undefined ? '' : `. Did you mean ${meant}?`}`;
+  const meant = likeliest(status, FILTERED_STATUSES);
+  const message = `must be one of ${FILTERED_STATUSES.join(', ')}; in a query, percent-encoded as UTF-8${meant === undefined ? '' : `; did you mean ${meant}`}`;
   return fault('status', message, !FILTERED_STATUSES.includes(status));
 }
 

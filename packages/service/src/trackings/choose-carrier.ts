@@ -32,7 +32,7 @@ export function codeInstead(text: string, options: Pick<ServiceContext, 'sandbox
   const meant = nearest(text, codes);
   return meant === undefined
     ? null
-    : `is not a known carrier; did you mean ${meant}? GET /api/v1/couriers/all lists them`;
+    : `is not a known carrier; did you mean ${meant}? GET /api/v1/couriers/all lists the codes`;
 }
 
 /** The code that the merchant named; null for none and for `auto`. */

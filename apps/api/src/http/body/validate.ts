@@ -2,7 +2,7 @@ import { id, idOrEmpty } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
-import { misspeltDryRun, nearest, sentInstead } from '@pts/core/sent-instead';
+import { likeliest, misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
 import { INSTANT_FORM } from '@pts/core/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { formOf } from './forms.ts';
@@ -180,8 +180,8 @@ function messageOf(fault: ErrorObject): string {
 
 /** The words that a value may be, and the one that was probably meant. */
 function oneOf(words: readonly string[], given: unknown): string {
-  const meant = typeof given === 'string' ? nearest(given, words) : undefined;
-  return `must be one of ${words.join(', ')}${meant === undefined ? '' : `. Did you mean ${meant}?`}`;
+  const meant = typeof given === 'string' ? likeliest(given, words) : undefined;
+  return `must be one of ${words.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}`}`;
 }
 
 const NUMBER_FOR_ID =
