@@ -28,7 +28,7 @@ export function asBulk<T>(
 
 const validateItem = createValidator(bulkItem);
 /** The fields of an item. A dry run is refused there, or turned off. */
-export const ITEM_FIELDS: readonly string[] = [...Object.keys(bulkItem.properties), 'dry_run'];
+const ITEM_FIELDS: readonly string[] = [...Object.keys(bulkItem.properties), 'dry_run'];
 const BODY_FIELDS = ['trackings', 'tracking_numbers', 'dry_run'] as const;
 
 /** Collects the ignored fields of a bulk call: those beside its list, and those of its numbers. */
