@@ -12,6 +12,7 @@ const { RECEIVER_PORT = '9010', RECEIVER_URL } = process.env;
 let secret = ''; // shown once, when the webhook is registered: keep it where you keep passwords
 const seenMessages = new Set(); // in production a table with a unique key, which all of your servers share
 const lastSeqs = new Map(); // in production a column of your parcels: the last seq that was applied
+const awaited = new Set(); // the ids of our parcels: the account may have others
 const arrived = new Set();
 let onPush = () => {};
 
@@ -35,10 +36,11 @@ run(async () => {
     console.log(`the service reaches us at ${url}`);
 
     const numbers = numbersToTrack(2);
-    for (const tracking_number of numbers) await call('POST', '/trackings/create', { tracking_number });
+    for (const tracking_number of numbers)
+      awaited.add((await call('POST', '/trackings/create', { tracking_number })).id);
     console.log(`registered ${numbers.length} parcels, waiting for their news`);
     await new Promise((done) => {
-      onPush = () => arrived.size === numbers.length && done();
+      onPush = () => [...awaited].every((id) => arrived.has(id)) && done();
       onPush();
     });
     console.log('all parcels have arrived');

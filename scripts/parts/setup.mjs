@@ -17,9 +17,13 @@ const IN_THE_WAY = /\b(ENOTEMPTY|EEXIST|EISDIR|ENOTDIR|EBUSY)\b/;
  */
 export async function setUp({ apps = listApps(), out = process.stdout } = {}) {
   const steps = [
-    ['Installing dependencies (npm ci)', areDependenciesStale, installDependencies],
+    ['Installing dependencies (npm ci, one to three minutes)', areDependenciesStale, installDependencies],
     ['Generating the Prisma client', isClientStale, generateClient],
-    ['Building the services', () => apps.some(isBundleStale), () => buildApps(apps.filter(isBundleStale))],
+    [
+      'Building the services (up to a minute)',
+      () => apps.some(isBundleStale),
+      () => buildApps(apps.filter(isBundleStale)),
+    ],
   ];
   await interruptible(out, async () => {
     for (const [label, isStale, work] of steps) {

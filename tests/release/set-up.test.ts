@@ -75,7 +75,7 @@ describe('when stopped during the set-up, npm start ends its child processes, an
     child.kill('SIGINT');
     expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
     expect(output()).toMatch(
-      /^Installing dependencies \(npm ci\) \.*\nSIGINT: stopping the set-up; the next command repeats this step\n$/,
+      /^Installing dependencies \(npm ci, one to three minutes\) \.*\nSIGINT: stopping the set-up; the next command repeats this step\n$/,
     );
   });
 });

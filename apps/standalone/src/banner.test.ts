@@ -11,22 +11,22 @@ const ready = {
 const HERE = { dir: '/repo/.standalone', isUsual: true };
 const commandsOf = (text: string) => text.split('\n').filter((line) => /^[^ ]/.test(line));
 
-test('the commands can be pasted: each is one line, the second reads what the first registered', () => {
+test('the commands can be pasted: each is one line, the receiver misses no push, the third reads what the second registered', () => {
   const commands = commandsOf(banner(ready, HERE, true, new Date('2026-01-02T03:04:05Z')));
   expect(commands).toHaveLength(3);
-  expect(commands[0]).toContain(`-d '{"tracking_number":"SBXEXPRESS1767323045"}'`);
-  expect(commands[1]).toContain('tracking_numbers=SBXEXPRESS1767323045');
-  for (const command of commands.slice(0, 2)) {
+  expect(commands[0]).toBe('npm run receiver');
+  expect(commands[1]).toContain(`-d '{"tracking_number":"SBXEXPRESS1767323045"}'`);
+  expect(commands[2]).toContain('tracking_numbers=SBXEXPRESS1767323045');
+  for (const command of commands.slice(1)) {
     expect(command).toContain(`-H 'X-API-Key: ${ready.api_key}'`);
     expect(command).toContain('http://127.0.0.1:8080/api/v1/');
   }
-  expect(commands[2]).toBe('npm run receiver');
 });
 
 test('commands find an installation in another folder, whatever its name', () => {
   const text = banner(ready, { dir: "/repo/my parcels' data", isUsual: false }, true, new Date(0));
   const here = `STANDALONE_DIR='/repo/my parcels'\\'' data'`;
-  expect(commandsOf(text)[2]).toBe(`${here} npm run receiver`);
+  expect(commandsOf(text)[0]).toBe(`${here} npm run receiver`);
   expect(text).toContain(`  ${here} npm run smoke\n`);
   // Without the folder, it would delete another installation.
   expect(text).toContain(`start over: ${here} npm start -- --fresh`);

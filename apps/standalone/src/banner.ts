@@ -28,14 +28,16 @@ export function banner(
   Docs       ${ready.base_url}/docs
   Base URL   ${ready.base_url}
 
-  In a second terminal, in this folder: register a parcel of the sandbox carrier, read it (it is delivered after
-  20 seconds), and start a receiver that registers itself as a webhook and shows the signed pushes until Ctrl-C:
+  In a second terminal, in this folder: start a receiver, which registers itself as a webhook and shows the signed
+  pushes until Ctrl-C. Start it first: only what happens from then on is pushed.
+
+${here}npm run receiver
+
+  In a third terminal: register a parcel of the sandbox carrier, and read it (it is delivered after 20 seconds):
 
 curl -sw '\\n' -X POST ${api}/trackings/create ${key} ${json} -d '{"tracking_number":"${number}"}'
 
 curl -sw '\\n' '${api}/trackings/get?tracking_numbers=${number}' ${key}
-
-${here}npm run receiver
 
   Check all of it   ${here}npm run smoke
   Sandbox carrier   ${ready.sandbox_url} (what its numbers do: docs/sandbox.md)

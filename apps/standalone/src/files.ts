@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { removePostgres } from '@pts/embedded/postgres';
 
@@ -17,11 +17,27 @@ export function filesIn(dir: string) {
   };
 }
 
+/** Whether a folder contains only our files. */
+function isOurs(dir: string): boolean {
+  const ours = [...Object.values(filesIn(dir)).map((file) => basename(file)), '.gitignore'];
+  return readdirSync(dir).every((name) => ours.some((own) => name === own || name.startsWith(`${own}.`)));
+}
+
+/**
+ * Lets nobody else read the files of an installation, nor those that its processes will write. Started by root, PostgreSQL runs as
+ * another user, who must be able to enter the folder.
+ */
+export function keepPrivate(dir: string): void {
+  process.umask(0o077);
+  if (isOurs(dir)) chmodSync(dir, process.getuid?.() === 0 ? 0o711 : 0o700);
+  // PostgreSQL sets the modes of its own.
+  const { postgres: _postgres, ...files } = filesIn(dir);
+  for (const file of [...Object.values(files), join(dir, '.gitignore')]) if (existsSync(file)) chmodSync(file, 0o600);
+}
+
 /** Keeps data and keys out of git, unless the folder also contains other files. */
 export function ignoreInGit(dir: string): void {
-  const ours = Object.values(filesIn(dir)).map((file) => basename(file));
-  const isOurs = (name: string) => ours.some((own) => name === own || name.startsWith(`${own}.`));
-  if (readdirSync(dir).every(isOurs)) writeFileSync(join(dir, '.gitignore'), '*\n');
+  if (isOurs(dir)) writeFileSync(join(dir, '.gitignore'), '*\n');
 }
 
 /** Resets an installation. Deletes only our files: the folder may contain others. */

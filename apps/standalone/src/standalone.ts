@@ -5,7 +5,7 @@ import { textIn } from '@pts/core/settings/setting';
 import { banner } from './banner.ts';
 import type { Closing } from './closing.ts';
 import { demoAccountKey } from './demo-account.ts';
-import { filesIn, ignoreInGit, wipe } from './files.ts';
+import { filesIn, ignoreInGit, keepPrivate, wipe } from './files.ts';
 import { watchFolder } from './folder.ts';
 import { keepEncryptionKey, keepSecret, readSecret } from './kept-secret.ts';
 import { takeLock } from './lock.ts';
@@ -34,6 +34,7 @@ export async function startStandalone(options: Options, context: Context): Promi
   const say = (line: string) => output.line('standalone', line);
   const files = filesIn(options.dir);
   closing.add(takeLock(options.dir));
+  keepPrivate(options.dir);
   ignoreInGit(options.dir);
   const folder = watchFolder([options.dir, files.lock], context.onFolderGone);
   closing.add(folder.stop);

@@ -26,6 +26,30 @@ export const instant = {
 export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 /** A flag that is present only when true: a constant, but code generators do not support boolean constants. */
 export const always = { type: 'boolean', not: { enum: [false] } } as const;
+/** What a request contained that was ignored. Only in answers to requests that had such fields. */
+export const warnings = {
+  type: 'array',
+  description: 'What the request contained that was ignored, and what was probably meant; absent if there is nothing.',
+  items: {
+    title: 'Warning',
+    type: 'object',
+    required: ['field', 'message'],
+    properties: {
+      index: {
+        type: 'integer',
+        minimum: 0,
+        description: "Of a bulk call: the number's place in the request, from 0; absent for a field beside the list.",
+        examples: [1],
+      },
+      field: { type: 'string', description: 'The field that was ignored.', examples: ['carrier'] },
+      message: {
+        type: 'string',
+        description: 'What to do about it.',
+        examples: ['was ignored: send it as courier_code'],
+      },
+    },
+  },
+} as const;
 export const status = {
   title: 'Status',
   type: 'string',

@@ -21,7 +21,24 @@ export function createLogger(options: {
     serializers: { err: toLoggedError },
   };
   const { write = writerOf(process.stdout) } = options;
-  return pino(settings, { write: options.format === 'pretty' ? (line) => write(pretty(line)) : write });
+  const isPretty = options.format === 'pretty';
+  return pino(settings, { write: (line) => write(isPretty ? pretty(masked(line)) : masked(line)) });
+}
+
+const SLASH = '(?:/|%(?:25)*2f)';
+/** API keys, complete or not; webhook secrets; what follows in a buyer's link or the address of a callback. */
+const SECRETS = new RegExp(
+  [
+    '(tk(?:_|%(?:25)*5f))[0-9a-z]{6,}',
+    '(whsec(?:_|%(?:25)*5f))[0-9a-z+/=_%-]{6,}',
+    `(${SLASH}(?:t|callbacks${SLASH}+[^/%"\\s]*)${SLASH})[^"\\s?]+`,
+  ].join('|'),
+  'gi',
+);
+
+/** A line without the secrets that clients put into addresses, wherever they stand, by their form. */
+function masked(line: string): string {
+  return line.replace(SECRETS, (_all, key = '', secret = '', path = '') => `${key}${secret}${path}…`);
 }
 
 /** Lines that their reader has not taken, in bytes: further ones are dropped. */

@@ -1,3 +1,4 @@
+import { forTerminal, jsonForTerminal } from '@pts/core/text/terminal';
 import { messageOf } from '@pts/db/connection/message';
 import { ConfigError } from '@pts/runtime/settings/config';
 import { commands } from '../commands/index.ts';
@@ -23,12 +24,18 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
       return 0;
     }
     const report = await run(requested, surroundings, json);
-    const text = json ? JSON.stringify(report.json, null, 2) : report.lines.join('\n');
+    const text = json
+      ? jsonForTerminal(JSON.stringify(report.json, null, 2) ?? '')
+      : forTerminal(report.lines.join('\n'));
     if (text) stdout.write(`${text}\n`);
     if (report.fault !== undefined) throw new Problem(report.fault);
     return report.failed ? 1 : 0;
   } catch (error) {
-    stderr.write(json ? `${JSON.stringify({ error: { message: messageOf(error) } })}\n` : explain(error));
+    stderr.write(
+      json
+        ? jsonForTerminal(`${JSON.stringify({ error: { message: messageOf(error) } })}\n`)
+        : forTerminal(explain(error)),
+    );
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -40,9 +47,10 @@ function run({ command, input }: Extract<Parsed, { kind: 'run' }>, surroundings:
     env,
     root,
     now,
+    // The receiver colours its lines, after cleaning what it shows.
     out: json ? silent : (line) => void stdout.write(`${line}\n`),
-    note: json ? silent : (line) => void stderr.write(`${line}\n`),
-    line: (text) => void stdout.write(`${text}\n`),
+    note: json ? silent : (line) => void stderr.write(`${forTerminal(line)}\n`),
+    line: (text) => void stdout.write(`${jsonForTerminal(text)}\n`),
     isTerminal: stdout.isTTY === true,
     input: readInput,
     interrupted,

@@ -1,3 +1,4 @@
+import { forTerminal } from '@pts/core/text/terminal';
 import type { Arrival } from './serve.ts';
 
 export type Paint = (colour: 'green' | 'red' | 'yellow' | 'bold' | 'dim', text: string) => string;
@@ -11,8 +12,10 @@ export const coloured: Paint = (colour, text) => `\u001b[${CODES[colour]}m${text
 /** A push as text: the event, the parcel, whether it is verified, and warnings. */
 export function linesOf(arrival: Arrival, paint: Paint): string[] {
   const { at, event, parcel, latest, messageId, attempt, seq } = arrival;
-  const status = tame([parcel.status, parcel.subStatus && `(${parcel.subStatus})`].filter(Boolean).join(' '));
-  const head = [paint('bold', tame(event ?? 'no event')), tame(parcel.number ?? ''), status].filter(Boolean).join('  ');
+  const status = forTerminal([parcel.status, parcel.subStatus && `(${parcel.subStatus})`].filter(Boolean).join(' '));
+  const head = [paint('bold', forTerminal(event ?? 'no event')), forTerminal(parcel.number ?? ''), status]
+    .filter(Boolean)
+    .join('  ');
   const about = [
     attempt && `attempt ${attempt}`,
     seq !== null && `seq ${seq}`,
@@ -21,16 +24,11 @@ export function linesOf(arrival: Arrival, paint: Paint): string[] {
   ].filter(Boolean);
   const lines = [
     `${paint('dim', clock(at))}  ${head}`,
-    latest && `${INDENT}${tame([latest.time, latest.location, latest.description].filter(Boolean).join('  '))}`,
+    latest && `${INDENT}${forTerminal([latest.time, latest.location, latest.description].filter(Boolean).join('  '))}`,
     `${INDENT}${verified(arrival, paint)} · ${about.join(' · ')}`,
     ...remarks(arrival).map(([colour, remark]) => `${INDENT}${paint(colour, remark)}`),
   ];
   return lines.filter((line) => line !== null);
-}
-
-/** Pushes are untrusted: control characters for the terminal are replaced. */
-function tame(text: string): string {
-  return text.replace(/\p{Cc}/gu, '�');
 }
 
 function verified({ verdict }: Arrival, paint: Paint): string {

@@ -19,9 +19,19 @@ import { findRegistered } from '@pts/service/trackings/find';
 import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
-import { asBulk, isDryRun, readAll, readItems, refuseDryRun, refusedView } from '../endpoints/trackings/bulk-items.ts';
+import {
+  asBulk,
+  bulkWarnings,
+  isDryRun,
+  readAll,
+  readItems,
+  refuseDryRun,
+  refusedView,
+} from '../endpoints/trackings/bulk-items.ts';
+import { createWarnings } from '../http/body/unknown-in-body.ts';
 import { type Route, route } from '../http/operation.ts';
 import {
+  FAMILY_FIELDS,
   inFamilyTerms,
   itemsFromFamily,
   type Metadata,
@@ -40,9 +50,16 @@ const create = route(createV4, {
     const { id } = await registerTracking(deps, account, readRegistration(deps, body)).catch((error) => {
       throw error instanceof ServiceError ? inFamilyTerms(error) : error;
     });
-    return toCreated(await findRegistered(deps, account.id, id));
+    return { ...toCreated(await findRegistered(deps, account.id, id)), ...warningsIn(body) };
   },
 });
+
+/** The fields of a body that neither the family nor we have. */
+function warningsIn(body: unknown, ...alsoKnown: string[]) {
+  const warnings = createWarnings();
+  warnings.lookAt(body, [...FAMILY_FIELDS, ...alsoKnown]);
+  return warnings.found();
+}
 
 const batch = route(batchV4, {
   async run(deps, caller, body) {
@@ -58,6 +75,7 @@ const batch = route(batchV4, {
       error: refused
         .map(({ given, error }) => ({ given, error: inFamilyTerms(error) }))
         .map(refusedView(caller.baseUrl)),
+      ...bulkWarnings(body, FAMILY_FIELDS),
     };
   },
 });
@@ -89,7 +107,7 @@ const update = route(updateV4, {
     const changed = await changeTracking(deps, { accountId: account.id, id, change }).catch((error) => {
       throw error instanceof ServiceError ? inFamilyTerms(error) : error;
     });
-    return viewRecord(deps, changed);
+    return { ...viewRecord(deps, changed), ...warningsIn(body, 'id') };
   },
 });
 

@@ -3,10 +3,10 @@ import { CARRIED_FIELDS, idParam } from '@pts/contract/schemas/compat-v4';
 import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { createBody } from '@pts/contract/schemas/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
+import { lettersOf, sentInstead } from '@pts/core/sent-instead';
 import { courierFaults } from '@pts/service/trackings/choose-carrier';
 import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../deps.ts';
-import { lettersOf, sentInstead } from '../http/body/sent-instead.ts';
 import { createValidator } from '../http/body/validate.ts';
 
 /** Our name for each of the family's fields that says the same. */
@@ -19,6 +19,9 @@ const NAMES = {
   tracking_postal_code: 'postal_code',
   tracking_destination_country: 'destination_country',
 } as const;
+
+/** What the family's bodies may have; a record may be changed with its id in the body. */
+export const FAMILY_FIELDS: readonly string[] = [...Object.keys(NAMES), ...CARRIED_FIELDS, 'dry_run'];
 
 const THEIRS = new Map<string, string>(Object.entries(NAMES).map(([theirs, ours]) => [ours, theirs]));
 

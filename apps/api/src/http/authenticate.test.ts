@@ -66,7 +66,7 @@ test('a wrong X-API-Key is refused even with a valid Tracking-Api-Key', async ()
 const REFUSED: readonly (readonly [what: string, headers: Record<string, string>, says: RegExp, isLookedUp: boolean])[] = [
   ['no key', {}, /is missing/, false],
   ['an empty key', { 'X-API-Key': '' }, /is missing/, false],
-  ['a key in another header', { Authorization: `Bearer ${KEY}` }, /is missing/, false],
+  ['a key in another header', { Authorization: `Bearer ${KEY}` }, /Authorization: Bearer is not read/, false],
   ['a key without its prefix', { 'X-API-Key': KEY.slice(3) }, /is malformed/, false],
   ['a key in upper case', { 'X-API-Key': KEY.toUpperCase() }, /is malformed/, false],
   ['a key with a space', { 'X-API-Key': `${KEY.slice(0, 20)} ${KEY.slice(20)}` }, /is malformed/, false],

@@ -77,7 +77,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const requestedAt = now();
     const holder = isKey ? await lookUp(key, request) : null;
     if (holder) return holder;
-    if (await limiter.takeAuthFailure(network)) throw new ServiceError('unauthorized', { text: explain(key) });
+    if (await limiter.takeAuthFailure(network)) throw new ServiceError('unauthorized', { text: explain(key, request) });
     // No longer than a valid key is cached: a key that is enabled again works within a second.
     if (isKey) repeated.block(`${network} ${key}`, requestedAt, TRUST_MS);
     throw tooManyFailures();
@@ -127,7 +127,11 @@ function tooManyFailures(): ServiceError {
   });
 }
 
-function explain(key: string): string {
+function explain(key: string, request: Request): string {
+  const [, scheme] = /^(\w{1,20}) /.exec(request.get('Authorization') ?? '') ?? [];
+  if (key === '' && scheme !== undefined)
+    return `The API key is missing: Authorization: ${scheme} is not read. Send the key alone in the X-API-Key header.`;
+  if (/^Bearer\s/i.test(key)) return 'The API key is malformed: send it alone, without the word Bearer.';
   if (key === '') return 'The API key is missing. Send it in the X-API-Key header.';
   if (!API_KEY_PATTERN.test(key))
     return 'The API key is malformed: it must be tk_ followed by 48 lowercase hexadecimal characters, without spaces.';

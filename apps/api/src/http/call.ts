@@ -3,7 +3,7 @@ import { appendAudit } from '@pts/db/audit/audit';
 import { modesOf } from '@pts/service/accounts/mode';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from './authenticate.ts';
-import { unknownInBody } from './body/unknown-in-body.ts';
+import { unknownInBody, warningsOf } from './body/unknown-in-body.ts';
 import { createResponseCheck, createValidator, IN_COMMAS } from './body/validate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
@@ -49,6 +49,7 @@ export function givenOf({ input }: Route | StreamOperation, all: Caller['query']
 export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Call {
   const validate = createValidator(entry.request);
   const unknownIn = unknownInBody(entry);
+  const warningsIn = warningsOf(entry);
   const modes = modesOf(deps);
   const depsOf = (caller: Caller) => modes(caller.account);
   const check = checkResponses ? createResponseCheck(entry.response) : () => {};
@@ -61,6 +62,7 @@ export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Cal
       const own = depsOf(caller);
       await audit(own, entry, caller, input);
       const answer = await entry.run(own, caller, received as never);
+      Object.assign(answer, warningsIn(input, answer));
       if (entry.method !== 'get') own.reads.changed(caller.account.id);
       check(answer);
       return answer;

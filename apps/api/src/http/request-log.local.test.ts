@@ -82,3 +82,31 @@ test.each([
   await post(await startApp(trustProxy), { traceparent: GIVEN });
   expect(started).toEqual([{ kind: 'server', ...how }]);
 });
+
+const KEY = `tk_${'0a'.repeat(24)}`;
+const TOKEN = 'Zk3-x_'.repeat(5).slice(0, 27);
+
+test.each([
+  `/api/v1/keys/${KEY}`,
+  `/api/v1/keys/tk%5F${KEY.slice(3)}`,
+  `/api/v1/trackings/${KEY.slice(0, 30)}`,
+  `/${KEY}/x`,
+  `/t/${TOKEN}`,
+  `//t/${TOKEN}`,
+  `/T/${TOKEN}/events.json`,
+  `/t%2F${TOKEN}`,
+  `/%2ft%2f${TOKEN}`,
+  `/t%252F${TOKEN}`,
+  `/callbacks/kuaidi100/${TOKEN}`,
+  `/callbacks%2Fkuaidi100%2F${TOKEN}`,
+  `/x/whsec_${TOKEN}`,
+])('the line of a request to %s has no secret', async (path) => {
+  await fetch(`${await startApp(0)}${path}`);
+  expect(JSON.stringify(await line())).not.toMatch(/(0a){6}|Zk3-x_/);
+});
+
+test('other paths are logged as they are', async () => {
+  const path = '/api/v1/trackings/69a45f02b1c2d3e4f5061728';
+  await fetch(`${await startApp(0)}${path}`);
+  expect(await line()).toMatchObject({ path });
+});

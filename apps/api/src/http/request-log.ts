@@ -7,12 +7,10 @@ import type { Caller } from './operation.ts';
 
 /** A client's own request id is kept if it is short and plain, so that clients cannot inject text into the log. */
 const PLAIN_ID = /^[A-Za-z0-9._-]{1,64}$/;
-/** What follows these is a secret: a buyer's link, and the address of a callback. Also where it leads nowhere, as in `//t/…`. */
-const BEFORE_SECRET = /(\/t|\/callbacks\/[^/]*)\/.*/i;
 
 /**
- * Gives every request an id and, when it is done, one wide log line, with the parcels that it was about. Never a key, a secret or a
- * body. If traces are on, it is their first span.
+ * Gives every request an id and, when it is done, one wide log line, with the parcels that it was about. Never a body; the logger
+ * masks keys and links. If traces are on, it is their first span.
  */
 export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler {
   return (request, response, next) => {
@@ -38,7 +36,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
         {
           requestId,
           method: request.method,
-          path: request.originalUrl.split('?')[0]?.replace(BEFORE_SECRET, '$1'),
+          path: request.originalUrl.split('?')[0],
           status,
           errorNumber,
           accountId,

@@ -2,6 +2,7 @@ import { MAX_NUMBERS } from '@pts/contract/limits';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { findAnswered } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
+import type { createBulkWarnings } from '../endpoints/trackings/bulk-items.ts';
 import { viewTracking } from '../endpoints/trackings/view.ts';
 import type { Exchange } from '../http/operation.ts';
 import { batchesOf } from './batches.ts';
@@ -23,7 +24,13 @@ const GATHER_MS = 50;
 type Pieces = AsyncIterable<readonly Item[]>;
 type Counts = { requested: number; accepted: number; answered: number; failed: number; timed_out: number };
 
-type Stream = { pieces: Pieces; output: Output; baseUrl: string; confirm: Exchange['confirm'] };
+type Stream = {
+  pieces: Pieces;
+  output: Output;
+  baseUrl: string;
+  confirm: Exchange['confirm'];
+  warnings: ReturnType<typeof createBulkWarnings>;
+};
 
 /**
  * Runs one stream: numbers are registered as they arrive, and each is written once its first answer is stored. Backpressure:
@@ -36,7 +43,11 @@ export function runStream(deps: ApiDeps, accountId: string, stream: Stream): Pro
   return withDeadline(DEADLINES.statement, () => run(deps, accountId, stream));
 }
 
-async function run(deps: ApiDeps, accountId: string, { pieces, output, baseUrl, ...stream }: Stream): Promise<void> {
+async function run(
+  deps: ApiDeps,
+  accountId: string,
+  { pieces, output, baseUrl, warnings, ...stream }: Stream,
+): Promise<void> {
   const { streams } = deps;
   const closing = new AbortController();
   const stop = (fault: Error) => {
@@ -55,7 +66,7 @@ async function run(deps: ApiDeps, accountId: string, { pieces, output, baseUrl, 
   const heartbeat = setInterval(() => output.offer(progress()), streams.heartbeatMs);
   try {
     await output.write(progress());
-    const work = { confirm, output, baseUrl, waiting, counts, ended };
+    const work = { confirm, output, baseUrl, waiting, counts, ended, warnings };
     const [inputFault, outputFault] = await Promise.all([
       register(deps, accountId, pieces, work),
       writeAnswers(deps, accountId, work).then(() => null, stop),
@@ -66,7 +77,16 @@ async function run(deps: ApiDeps, accountId: string, { pieces, output, baseUrl, 
     await writeTimeouts({ output, waiting, counts }, streams.stopping.aborted);
     const { requested, accepted, answered, failed, timed_out } = counts;
     const interrupted = streams.stopping.aborted ? { interrupted: true } : {};
-    await output.end({ type: 'summary', requested, accepted, answered, failed, timed_out, ...interrupted });
+    await output.end({
+      type: 'summary',
+      requested,
+      accepted,
+      answered,
+      failed,
+      timed_out,
+      ...interrupted,
+      ...warnings.found(),
+    });
   } finally {
     clearInterval(heartbeat);
     stopListening();
@@ -81,11 +101,12 @@ type Work = {
   waiting: Waiting;
   counts: Counts;
   ended: AbortSignal;
+  warnings: Stream['warnings'];
 };
 
 /** Registers the input and reports refused numbers. @returns the fault that stopped it, if any. */
 async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: Work): Promise<Error | null> {
-  const { output, waiting, counts, ended } = work;
+  const { output, waiting, counts, ended, warnings } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
   const batches = batchesOf(pieces, CHUNK, GATHER_MS);
   const slices = deps.bulkhead.slices(accountId);
@@ -96,6 +117,7 @@ async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: 
       if (next === 'ended' || next.done) return null;
       const { accepted, refused } = await registerBatch(deps, accountId, work, next.value, slices);
       slices.resume();
+      for (const item of next.value) if ('value' in item) warnings.lookAtItem(item.value, item.index);
       counts.requested += next.value.length;
       counts.accepted += accepted.length;
       counts.failed += refused.length;

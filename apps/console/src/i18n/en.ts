@@ -165,6 +165,7 @@ export const en = {
     transit: 'Days in transit',
     inTime: 'Arrived in time',
     unknown: 'not known yet',
+    hoursAtMost: (hours: string) => `≤\u00a0${hours}\u00a0h`,
     span: (half: string, most: string) => `${half} (half) – ${most} (90%)`,
     endpoints: 'Endpoints',
     news: 'Latest news',

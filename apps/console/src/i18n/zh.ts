@@ -166,6 +166,7 @@ export const zh: Text = {
     transit: '运输天数',
     inTime: '准时送达',
     unknown: '尚未知',
+    hoursAtMost: (hours) => `≤\u00a0${hours}\u00a0小时`,
     span: (half, most) => `${half}（一半）– ${most}（90%）`,
     endpoints: '端点',
     news: '最新动态',

@@ -48,7 +48,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   } catch (error) {
     if (signal.aborted || (error instanceof Error && error.name === 'AbortError')) return EXIT.interrupted;
     const { exit, lines, json } = explain(error);
-    stderr.write(isJson ? `${JSON.stringify({ error: json })}\n` : `${lines.map(tame).join('\n')}\n`);
+    stderr.write(isJson ? `${jsonOf({ error: json })}\n` : `${lines.map(tame).join('\n')}\n`);
     return exit;
   }
 }
@@ -63,7 +63,7 @@ function contextOf(surroundings: Surroundings, isJson: boolean): Context {
     signal,
     now,
     isJson,
-    print: (value, lines) => void stdout.write(isJson ? `${JSON.stringify(value)}\n` : textOf(lines())),
+    print: (value, lines) => void stdout.write(isJson ? `${jsonOf(value)}\n` : textOf(lines())),
     raw: (text) => void stdout.write(text),
     note,
     progress: (text) => void (!isJson && stderr.isTTY && stderr.write(`\r\u001b[K${tame(text)}`)),
@@ -94,7 +94,17 @@ function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${tame(line)}\n`).join('');
 }
 
-/** What carriers and receivers say is untrusted: control characters would change the terminal. */
+/** What carriers and receivers say is untrusted: control and direction characters would change the terminal. */
+const UNSAFE = /[\p{Bidi_Control}\u2028\u2029]|[^\P{Cc}\n\t]/gu;
+
 function tame(line: string): string {
-  return line.replace(/[^\P{Cc}\n\t]/gu, '�');
+  return line.replace(UNSAFE, '�');
+}
+
+/** JSON with such characters as escapes: programs read the same value. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -8,7 +8,7 @@ const SETTINGS = {
   enabled: true,
   name: 'Hangzhou Jackets',
   color: '#1f5fbf',
-  shop_url: 'https://shop.example',
+  shop_url: 'https://shop.example/',
   support_url: 'mailto:help@shop.example',
   hide_carrier: false,
   hide_places: false,

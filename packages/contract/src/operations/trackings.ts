@@ -1,6 +1,7 @@
 import { lang } from '../languages.ts';
 import { defineOperation } from '../operation.ts';
 import {
+  changedTracking,
   changeRequest,
   createBody,
   createResponse,
@@ -105,7 +106,7 @@ export const updateTracking = defineOperation({
   scope: 'write',
   input: 'body',
   request: changeRequest,
-  response: tracking,
+  response: changedTracking,
   localized: true,
   doc: {
     query: { properties: { lang } },

@@ -1,4 +1,4 @@
-import { always, docsUrl } from '../common.ts';
+import { always, docsUrl, warnings } from '../common.ts';
 import { MAX_NUMBERS } from '../limits.ts';
 import { createdTracking, createRequest, dryRun, dryRunTracking } from './trackings.ts';
 
@@ -107,6 +107,7 @@ export const batchResponse = {
       description: 'Numbers that are registered, in the order sent, including those registered before.',
     },
     error: errors,
+    warnings,
   },
 } as const;
 
@@ -120,6 +121,7 @@ export const dryRunBatch = {
     success: { type: 'array', items: dryRunTracking, description: 'Numbers that would be registered.' },
     error: errors,
     would_charge: { type: 'integer', minimum: 0, description: 'Units of quota that all numbers together would use.' },
+    warnings,
   },
 } as const;
 
@@ -134,5 +136,6 @@ export const asyncResponse = {
     accepted: { type: 'integer', description: 'How many numbers were accepted, that is, stored.', examples: [2] },
     poll_url: { type: 'string', description: 'Lists exactly these trackings. Request it with the same API key.' },
     error: errors,
+    warnings,
   },
 } as const;

@@ -1,4 +1,4 @@
-import { id, instant, pageLimit, subStatus } from '../common.ts';
+import { id, instant, pageLimit, subStatus, warnings } from '../common.ts';
 import type { Infer } from '../infer.ts';
 import { itemError } from './bulk.ts';
 
@@ -37,7 +37,7 @@ const created = {
 } as const;
 
 /** The response of a registration in version 4 of the API family. */
-export const v4Created = { type: 'object', required: CREATED, properties: created } as const;
+export const v4Created = { type: 'object', required: CREATED, properties: { ...created, warnings } } as const;
 
 /** Fields that merchants of the family send and expect back; stored in the metadata of the tracking. */
 export const CARRIED_FIELDS = ['customer_name', 'customer_email', 'customer_sms', 'note', 'language'] as const;
@@ -113,6 +113,7 @@ export const v4Record = {
     status_info: optionalText,
     origin_info: originInfo,
     destination_info: anyNull,
+    warnings,
   },
 } as const;
 
@@ -120,7 +121,7 @@ export const v4Record = {
 export const v4Batch = {
   type: 'object',
   required: ['success', 'error'],
-  properties: { success: { type: 'array', items: v4Created }, error: { type: 'array', items: itemError } },
+  properties: { success: { type: 'array', items: v4Created }, error: { type: 'array', items: itemError }, warnings },
 } as const;
 
 export const idParam = { type: 'object', required: ['id'], properties: { id } } as const;

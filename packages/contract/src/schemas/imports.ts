@@ -1,7 +1,7 @@
 import { FIELDS } from '@pts/core/imports/columns';
 import { IMPORT_DAYS, MAX_IMPORTS } from '@pts/core/imports/limits';
 import { ROW_FAULTS } from '@pts/core/imports/row-faults';
-import { freeText, id, instant, instantOrNull } from '../common.ts';
+import { freeText, id, instant, instantOrNull, warnings } from '../common.ts';
 
 const importId = { ...id, description: 'The id of the import.' } as const;
 
@@ -104,6 +104,7 @@ export const importView = {
         },
       },
     },
+    warnings,
     rows: {
       title: 'ImportRows',
       type: 'object',

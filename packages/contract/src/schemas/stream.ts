@@ -1,4 +1,4 @@
-import { always, id } from '../common.ts';
+import { always, id, warnings } from '../common.ts';
 import { MAX_STREAMED } from '../limits.ts';
 import { itemError } from './bulk.ts';
 import { createRequest, tracking } from './trackings.ts';
@@ -89,6 +89,7 @@ export const streamLine = {
           description:
             'True if the service was stopped; absent otherwise. Send the numbers that have no line yet again.',
         },
+        warnings,
       },
     },
   ],

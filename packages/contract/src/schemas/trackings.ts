@@ -14,6 +14,7 @@ import {
   subStatus,
   trackingEvent,
   trackingNumber,
+  warnings,
 } from '../common.ts';
 import { eventsLang, lang, statusTexts } from '../languages.ts';
 import { estimatedDelivery } from './estimated-delivery.ts';
@@ -68,6 +69,7 @@ export const createdTracking = {
     status,
     detected_carrier: detectedCarrier,
     candidates: candidateCodes,
+    warnings,
   },
 } as const;
 
@@ -90,6 +92,7 @@ export const dryRunTracking = {
     detected_carrier: detectedCarrier,
     candidates: candidateCodes,
     would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would use.' },
+    warnings,
   },
 } as const;
 
@@ -170,6 +173,13 @@ export const tracking = {
     ...registrationInputs,
     phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
   },
+} as const;
+
+/** PATCH /trackings/{id}. */
+export const changedTracking = {
+  ...tracking,
+  title: 'ChangedTracking',
+  properties: { ...tracking.properties, warnings },
 } as const;
 
 export const getResponse = {

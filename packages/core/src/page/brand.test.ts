@@ -1,4 +1,14 @@
-import { brandFaults, colorFault, contrast, onDark, PAPER, readLogo } from './brand.ts';
+import {
+  brandFaults,
+  colorFault,
+  contrast,
+  normalUrl,
+  onDark,
+  PAPER,
+  readLogo,
+  shopUrlFault,
+  supportUrlFault,
+} from './brand.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -73,4 +83,20 @@ test('a logo is a PNG image of bounded size', () => {
     PNG.toString('base64').slice(0, 20),
   ])
     expect(readLogo(text)).toBe('must be a PNG image in base64');
+});
+
+test.each([
+  'https:shop.example',
+  'https:/shop.example',
+  'https:///shop.example',
+  'https:\\\\shop.example',
+  'shop.example',
+])('%s has no scheme and host in its text', (text) => {
+  expect(shopUrlFault(text)).not.toBeNull();
+  expect(supportUrlFault(text)).not.toBeNull();
+});
+
+test('an address is stored as browsers read it, an e-mail address as it is', () => {
+  expect(normalUrl('HTTPS://Shop.Example/a b')).toBe('https://shop.example/a%20b');
+  expect(normalUrl('mailto:help@shop.example')).toBe('mailto:help@shop.example');
 });

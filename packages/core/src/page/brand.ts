@@ -53,9 +53,17 @@ function mixedWithWhite(color: string, share: number): string {
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
+/** A scheme and a host. Without the slashes, `https:shop.example` is an address relative to the page. */
+const WITH_HOST = /^https:\/\/[^/\\?#\s]/i;
+
+/** An address as it is stored: as every browser reads it. */
+export function normalUrl(text: string): string {
+  return WITH_HOST.test(text) ? new URL(text).href : text;
+}
+
 /** Why a text cannot be the address of a shop; null if it can. */
 export function shopUrlFault(text: string): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = WITH_HOST.test(text) && URL.canParse(text) ? new URL(text) : null;
   const isPlain = url?.protocol === 'https:' && url.username === '' && url.password === '';
   return isPlain ? null : 'must be an https address without a user name, such as https://shop.example';
 }

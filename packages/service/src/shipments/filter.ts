@@ -4,6 +4,7 @@ import type { exportQuery } from '@pts/contract/schemas/shipments';
 import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
 import type { Fault } from '@pts/core/faults';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
+import { likeliest } from '@pts/core/sent-instead';
 import { parseInstant } from '@pts/core/time';
 import { rangeFaults } from '@pts/core/time-range';
 import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
@@ -40,7 +41,7 @@ export function readOrder({ sort }: { sort?: unknown }, usual: ShipmentOrder): S
 export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query: Record<string, unknown>): Fault[] {
   const { status, q, carrier } = query;
   return [
-    ...fault('status', STATUS_FORM, isGiven(status) && status !== ACTIVE && !isStatus(status) && !isSubStatus(status)),
+    ...(isGiven(status) ? statusFaults(status) : []),
     ...fault('q', SEARCH_FORM, isGiven(q) && searchedTexts(q) === null),
     ...(isGiven(carrier) ? carrierFaults(carrier, { sandbox }) : []),
     ...rangeFaults(query, 'created_after', 'created_before'),
@@ -48,8 +49,15 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
   ];
 }
 
+const FILTERED_STATUSES: readonly string[] = [...STATUSES, ...SUB_STATUSES, ACTIVE];
+
 /** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
-const STATUS_FORM = `must be one of ${[...STATUSES, ...SUB_STATUSES, ACTIVE].join(', ')}; in a query, percent-encoded as UTF-8`;
+function statusFaults(status: string): Fault[] {
+  const meant = likeliest(status, FILTERED_STATUSES);
+  const message = `must be one of ${FILTERED_STATUSES.join(', ')}; in a query, percent-encoded as UTF-8${meant === undefined ? '' : `; did you mean ${meant}`}`;
+  return fault('status', message, !FILTERED_STATUSES.includes(status));
+}
+
 const SEARCH_FORM = `must have at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean`;
 const CARRIER_FORM = 'is not a known carrier; GET /api/v1/couriers/all lists them';
 

@@ -3,9 +3,10 @@ import { type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detect
 import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/routes';
-import { type CarrierField, carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
+import { type CarrierField, carrierNamed, carriers, findCarrier } from '@pts/carriers/registry/registry';
 import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
+import { nearest } from '@pts/core/sent-instead';
 import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';
 import type { ServiceContext } from '../context.ts';
 
@@ -23,10 +24,15 @@ export function courierFaults(
 const UNKNOWN =
   'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
 
-/** What to send instead of a carrier's name; null for another text. */
+/** What to send instead of a carrier's name or a misspelled code; null for another text. */
 export function codeInstead(text: string, options: Pick<ServiceContext, 'sandbox'>): string | null {
   const carrier = carrierNamed(text, options);
-  return carrier ? `must be a code, not a name: ${carrier.name} is ${carrier.code}` : null;
+  if (carrier) return `must be a code, not a name: ${carrier.name} is ${carrier.code}`;
+  const codes = carriers(options).map(({ code }) => code);
+  const meant = nearest(text, codes);
+  return meant === undefined
+    ? null
+    : `is not a known carrier; did you mean ${meant}? GET /api/v1/couriers/all lists the codes`;
 }
 
 /** The code that the merchant named; null for none and for `auto`. */

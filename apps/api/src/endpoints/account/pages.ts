@@ -1,7 +1,7 @@
 import { getPages, updatePages } from '@pts/contract/operations/pages';
 import { pageSettingsChange } from '@pts/contract/schemas/pages/settings';
 import { nothingToChange } from '@pts/core/faults';
-import { brandFaults } from '@pts/core/page/brand';
+import { brandFaults, normalUrl } from '@pts/core/page/brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages/settings';
 import { changePages as change } from '@pts/service/pages/settings';
 import { operation } from '../../http/operation.ts';
@@ -18,7 +18,14 @@ export const changePages = operation(updatePages, {
     const { shop_url, support_url, hide_carrier, hide_places, embed_origins, gone_after_days, ...same } = input;
     const { enabled, name, color, logo } = same;
     const given = {
-      ...{ enabled, name, color, logo, shopUrl: shop_url, supportUrl: support_url },
+      ...{
+        enabled,
+        name,
+        color,
+        logo,
+        shopUrl: shop_url && normalUrl(shop_url),
+        supportUrl: support_url && normalUrl(support_url),
+      },
       ...{ hideCarrier: hide_carrier, hidePlaces: hide_places },
       ...{ embedOrigins: embed_origins, goneAfterDays: gone_after_days },
     };

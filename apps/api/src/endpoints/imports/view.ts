@@ -1,5 +1,6 @@
 import type { Infer } from '@pts/contract/infer';
 import type { importView } from '@pts/contract/schemas/imports';
+import { FIELDS } from '@pts/core/imports/columns';
 import { IMPORT_DAYS } from '@pts/core/imports/limits';
 import { codeOfFault } from '@pts/core/imports/row-faults';
 import { toUtcSeconds } from '@pts/core/time';
@@ -7,6 +8,7 @@ import type { Account } from '@pts/db/accounts/accounts';
 import type { Import } from '@pts/db/imports/imports';
 import { readQuota } from '@pts/service/accounts/quota';
 import type { ApiDeps } from '../../deps.ts';
+import { createWarnings } from '../../http/body/unknown-in-body.ts';
 
 const DAY_MS = 86_400_000;
 const timeOf = (time: Date | null) => time && toUtcSeconds(time);
@@ -36,6 +38,7 @@ function viewImport(found: Import): Infer<typeof importView> {
     encoding: found.encoding,
     file_bytes: found.fileBytes,
     columns: found.columns ?? [],
+    ...ignoredColumns(found.columns ?? []),
     rows: { total: rowsTotal, read, registered, known, updated, rejected },
     units: registered,
     progress: state === 'done' ? 100 : Math.floor((100 * read) / Math.max(1, rowsTotal ?? 1)),
@@ -50,6 +53,16 @@ function viewImport(found: Import): Infer<typeof importView> {
     finished_at: timeOf(finishedAt),
     expires_at: finishedAt && toUtcSeconds(new Date(finishedAt.getTime() + IMPORT_DAYS * DAY_MS)),
   };
+}
+
+/** The columns with a header that are read as nothing. */
+function ignoredColumns(columns: NonNullable<Import['columns']>) {
+  const warnings = createWarnings();
+  const ignored = columns.filter(({ field }) => field === null).map(({ header }) => [header.trim(), true]);
+  // Only fields that have no column can be meant by one.
+  const free = FIELDS.filter((field) => columns.every((column) => column.field !== field));
+  warnings.lookAt(Object.fromEntries(ignored.filter(([header]) => header !== '')), free);
+  return warnings.found();
 }
 
 function rateOf({ read, startedAt, progressAt }: Import): number | null {

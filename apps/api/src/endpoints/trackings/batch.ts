@@ -1,7 +1,7 @@
 import { createTrackings } from '@pts/contract/operations/bulk';
 import { previewMany, registerMany } from '@pts/service/trackings/register';
 import { operation } from '../../http/operation.ts';
-import { asBulk, isDryRun, readAll, readItems, refusedView } from './bulk-items.ts';
+import { asBulk, bulkWarnings, isDryRun, readAll, readItems, refusedView } from './bulk-items.ts';
 import { viewCreated, viewPreview } from './view.ts';
 
 /** POST /trackings/batch */
@@ -15,11 +15,18 @@ export const batchTrackings = operation(createTrackings, {
       return {
         success: accepted.map(({ tracking }) => viewCreated(tracking)),
         error: refused.map(refusedView(baseUrl)),
+        ...bulkWarnings(input),
       };
     }
     const { accepted, refused } = await asBulk(deps, account.id, () => previewMany(deps, account, items));
     const success = accepted.map(({ tracking }) => viewPreview(tracking));
     const charged = success.reduce((sum, entry) => sum + entry.would_charge, 0);
-    return { dry_run: true, success, error: refused.map(refusedView(baseUrl)), would_charge: charged };
+    return {
+      dry_run: true,
+      success,
+      error: refused.map(refusedView(baseUrl)),
+      would_charge: charged,
+      ...bulkWarnings(input),
+    };
   },
 });

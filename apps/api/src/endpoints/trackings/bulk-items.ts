@@ -3,11 +3,12 @@ import { MAX_NUMBERS } from '@pts/contract/limits';
 import { bulkItem, type itemError } from '@pts/contract/schemas/bulk';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal, refusedField } from '@pts/core/faults';
+import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
 import type { BulkItem, Refused } from '@pts/service/trackings/register';
 import { registrationFaults, registrationOrRefusal } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
-import { misspeltDryRun, sentInstead } from '../../http/body/sent-instead.ts';
+import { createWarnings } from '../../http/body/unknown-in-body.ts';
 import { createValidator } from '../../http/body/validate.ts';
 import { helpAddress } from '../../http/errors/help.ts';
 import type { TimeSlices } from '../../http/limits/time-slices.ts';
@@ -26,6 +27,29 @@ export function asBulk<T>(
 }
 
 const validateItem = createValidator(bulkItem);
+/** The fields of an item. A dry run is refused there, or turned off. */
+const ITEM_FIELDS: readonly string[] = [...Object.keys(bulkItem.properties), 'dry_run'];
+const BODY_FIELDS = ['trackings', 'tracking_numbers', 'dry_run'] as const;
+
+/** Collects the ignored fields of a bulk call: those beside its list, and those of its numbers. */
+export function createBulkWarnings(itemFields = ITEM_FIELDS) {
+  const warnings = createWarnings();
+  return {
+    ...warnings,
+    lookAtItem: (item: unknown, index: number) => warnings.lookAt(item, itemFields, index),
+    lookBeside(body: unknown): void {
+      if (!Array.isArray(body)) warnings.lookAt(body, BODY_FIELDS, undefined, itemFields);
+    },
+  };
+}
+
+/** The ignored fields of a bulk body that was accepted. */
+export function bulkWarnings(body: unknown, itemFields = ITEM_FIELDS) {
+  const warnings = createBulkWarnings(itemFields);
+  warnings.lookBeside(body);
+  for (const [index, item] of (listOf(body) ?? []).entries()) warnings.lookAtItem(item, index);
+  return warnings.found();
+}
 
 /**
  * The items of a bulk body in its three forms: a bare array of objects, `{"trackings": […]}`, or `{"tracking_numbers": ["…"]}`.

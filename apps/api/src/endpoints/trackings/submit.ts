@@ -1,7 +1,7 @@
 import { submitTrackings } from '@pts/contract/operations/bulk';
 import { registerMany } from '@pts/service/trackings/register';
 import { operation } from '../../http/operation.ts';
-import { asBulk, readAll, readItems, refuseDryRun, refusedView } from './bulk-items.ts';
+import { asBulk, bulkWarnings, readAll, readItems, refuseDryRun, refusedView } from './bulk-items.ts';
 
 /** POST /track/async */
 export const trackAsync = operation(submitTrackings, {
@@ -13,6 +13,11 @@ export const trackAsync = operation(submitTrackings, {
     const ids = [...new Set(accepted.map(({ tracking }) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);
     poll.searchParams.set('ids', ids.join(','));
-    return { accepted: accepted.length, poll_url: poll.href, error: refused.map(refusedView(baseUrl)) };
+    return {
+      accepted: accepted.length,
+      poll_url: poll.href,
+      error: refused.map(refusedView(baseUrl)),
+      ...bulkWarnings(input),
+    };
   },
 });

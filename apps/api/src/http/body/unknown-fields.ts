@@ -1,5 +1,5 @@
 import type { Fault } from '@pts/core/faults';
-import { likeliest, sendAs } from './sent-instead.ts';
+import { likeliest, sendAs } from '@pts/core/sent-instead';
 
 /** Unknown fields that a refusal names. */
 const MAX_UNKNOWN = 5;
@@ -28,6 +28,6 @@ export function unknownFields(given: object, known: object, { otherwise, meantBy
 }
 
 /** A body can have thousands of fields, named with any text. */
-function shown(name: string): string {
+export function shown(name: string): string {
   return PLAIN.test(name) ? name : JSON.stringify(name.slice(0, MAX_SHOWN));
 }

@@ -1,6 +1,7 @@
 import { operations } from '../../endpoints/index.ts';
+import { bulkWarnings } from '../../endpoints/trackings/bulk-items.ts';
 import type { Route } from '../operation.ts';
-import { unknownInBody } from './unknown-in-body.ts';
+import { unknownInBody, warningsOf } from './unknown-in-body.ts';
 
 function operationOf(id: string): Route {
   const found = operations.find(({ doc }) => doc.id === id);
@@ -20,7 +21,7 @@ test.each<[operation: string, body: Record<string, unknown>, message: string]>([
   ['testWebhook', { ID }, 'ID is unknown: send it as id'],
   ['testWebhook', { id: ID, kinds: 'stale' }, 'kinds is unknown: send it as kind'],
   ['startReplay', { id: ID, since: '', untill: '' }, 'untill is unknown: send it as until'],
-  ['startReplay', { id: ID, since: '', to: '' }, 'to is not a field of this request; it has since, until, dry_run'],
+  ['startReplay', { id: ID, since: '', to: '' }, 'to is unknown: send it as until'],
   ['startReplay', { id: ID, since: '', webhook_id: ID }, 'webhook_id is not a field of this request; it has since, until, dry_run'],
   ['updateWebhook', { id: ID, enabled: true, event: ['tracking_delivered'] }, 'event is unknown: send it as events'],
   ['updateWebhook', { id: ID, url: 'https://shop.example', enable: false }, 'enable is unknown: send it as enabled'],
@@ -59,4 +60,39 @@ test('only these operations ignore unknown fields: no optional field limits what
       ...['detectCarrier', 'detectCourier'],
     ].sort(),
   );
+});
+
+// biome-ignore format: one field per line is readable as a table
+test.each([
+  ['carrier', 'courier_code'], ['slug', 'courier_code'], ['carrier_code', 'courier_code'], ['courier', 'courier_code'],
+  ['courierCode', 'courier_code'], ['curier_code', 'courier_code'], ['order_number', 'order_id'], ['orderNo', 'order_id'],
+  ['zip', 'postal_code'], ['phone_number', 'phone'], ['country', 'destination_country'], ['tittle', 'title'],
+])('a registration that has %s is warned to send it as %s', (sent, meant) => {
+  const message = `was ignored: send it as ${meant}`;
+  const body = { tracking_number: '1Z999AA10123456784', [sent]: 'dhl' };
+  expect(warningsOf(operationOf('createTracking'))(body, {})).toEqual({ warnings: [{ field: sent, message }] });
+  expect(bulkWarnings([{ tracking_number: 'YT8962646785999' }, body])).toEqual({ warnings: [{ index: 1, field: sent, message }] });
+});
+
+test('a field of a number that stands beside the list of a bulk call is named', () => {
+  expect(bulkWarnings({ tracking_numbers: ['YT8962646785999'], carrier: 'dhl', colour: 'red' }).warnings).toEqual([
+    { field: 'carrier', message: 'was ignored: send it with each number, as courier_code' },
+    { field: 'colour', message: 'was ignored: this request has no such field' },
+  ]);
+});
+
+test('an answer to known fields, and to fields without a value, has no warnings', () => {
+  const warned = warningsOf(operationOf('createTracking'));
+  expect(
+    warned({ tracking_number: 'YT8962646785999', title: 'x', dry_run: true, carrier: null, slug: '' }, {}),
+  ).toEqual({});
+  expect(bulkWarnings(['YT8962646785999', { tracking_number: 'A12345', dry_run: false }])).toEqual({});
+});
+
+test('a changed record is warned only of what it does not show', () => {
+  const warned = warningsOf(operationOf('updateTracking'));
+  const record = { id: ID, carrier: 'yto', events: [{ location: 'x' }] };
+  expect(warned({ ...record, title: 'x' }, record)).toEqual({});
+  const warnings = [{ field: 'carrier', message: 'was ignored: send it as courier_code' }];
+  expect(warned({ ...record, carrier: 'dhl' }, record)).toEqual({ warnings });
 });

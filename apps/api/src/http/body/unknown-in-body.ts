@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { warnings } from '@pts/contract/common';
+import type { Infer } from '@pts/contract/infer';
 import { namesIn } from '@pts/contract/openapi/parameters';
 import type { Fault } from '@pts/core/faults';
+import { likeliest } from '@pts/core/sent-instead';
 import type { Route } from '../operation.ts';
-import { likeliest } from './sent-instead.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { shown, unknownFields } from './unknown-fields.ts';
+import { isObject } from './validate.ts';
 
 type Properties = Readonly<Record<string, object>>;
 type Given = Readonly<Record<string, unknown>>;
@@ -20,6 +24,60 @@ export function unknownInBody({ strict, path, request, response }: Route): (give
     ...unknownAmong(given, known, names),
     ...Object.entries(fields).flatMap(([field, schema]) => unknownWithin(given[field], field, schema)),
   ];
+}
+
+export type Warning = Infer<typeof warnings>[number];
+
+/** Entries of `warnings` in an answer: a bulk call can have thousands of unknown fields. */
+const MAX_WARNINGS = 100;
+
+/** Collects the unknown fields of a request that ignores them. */
+export function createWarnings() {
+  const all: Warning[] = [];
+  const insteadOf = (name: string, known: readonly string[], ofItems: readonly string[]) => {
+    const meant = likeliest(name, known);
+    if (meant !== undefined) return `send it as ${meant}`;
+    const ofItem = ofItems.includes(name) ? name : likeliest(name, ofItems);
+    return ofItem === undefined ? 'this request has no such field' : `send it with each number, as ${ofItem}`;
+  };
+  return {
+    /** Looks at one object. A field without a value was left out. @param index of the number, in a bulk call @param ofItems fields of each number, beside which `given` stands */
+    lookAt(given: unknown, known: readonly string[], index?: number, ofItems: readonly string[] = []): void {
+      if (!isObject(given)) return;
+      for (const [name, value] of Object.entries(given)) {
+        if (all.length >= MAX_WARNINGS) return;
+        if (known.includes(name) || value === null || value === '') continue;
+        const message = `was ignored: ${insteadOf(name, known, ofItems)}`;
+        all.push({ ...(index !== undefined && { index }), field: shown(name), message });
+      }
+    },
+    /** What to add to the answer: nothing if every field is known. */
+    found: (): { warnings?: Warning[] } => (all.length === 0 ? {} : { warnings: all }),
+  };
+}
+
+/** The unknown fields of a body, for operations whose answer has `warnings`. */
+export function warningsOf({
+  method,
+  input,
+  request,
+  response,
+  strict,
+}: Route): (given: unknown, answer: object) => object {
+  const known = Object.keys(propertiesOf(request));
+  const answers = 'anyOf' in response ? (response.anyOf as object[]) : [response];
+  const isWarning =
+    input === 'body' && !strict && known.length > 0 && answers.some((each) => 'warnings' in propertiesOf(each));
+  if (!isWarning) return () => ({});
+  return (given, answer) => {
+    // A changed record may be sent back with what it shows.
+    const isShown = ([name, value]: [string, unknown]) =>
+      method === 'patch' && isDeepStrictEqual((answer as Given)[name], value);
+    const entries = Object.entries(given as Given).filter((entry) => !isShown(entry));
+    const warnings = createWarnings();
+    warnings.lookAt(Object.fromEntries(entries), known);
+    return warnings.found();
+  };
 }
 
 /** The same in a field that is itself an object with fields, such as a filter. */

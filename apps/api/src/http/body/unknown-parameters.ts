@@ -1,7 +1,7 @@
 import { namesIn, queryParameters } from '@pts/contract/openapi/parameters';
 import type { Fault } from '@pts/core/faults';
+import { likeliest, sentInstead } from '@pts/core/sent-instead';
 import type { Operation, Route, StreamOperation } from '../operation.ts';
-import { lettersOf, likeliest, sentInstead } from './sent-instead.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /**
@@ -9,22 +9,6 @@ import { unknownFields } from './unknown-fields.ts';
  * cache answers, such as `_=1763688852`.
  */
 const HARMLESS = /^(?:lang$|_)/;
-
-/** What other APIs call our parameters, as `lettersOf` reads it; the first that the operation has is meant. */
-const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
-  ['page', ['cursor', 'after', 'before']],
-  ['offset', ['cursor', 'after', 'before']],
-  ['cursor', ['after', 'before']],
-  ['perpage', ['limit']],
-  ['pagesize', ['limit']],
-  ['search', ['q']],
-  ['query', ['q']],
-  ['trackingnumber', ['q']],
-  ['courier', ['carrier']],
-  ['couriercode', ['carrier']],
-  ['from', ['since', 'created_after']],
-  ['to', ['until', 'created_before']],
-]);
 
 /**
  * The parameters of a query that an operation does not have, with what to send instead. A filter that is ignored would give
@@ -36,8 +20,7 @@ export function unknownParameters(entry: Route | StreamOperation): (query: objec
   const names = Object.keys(properties);
   const inBody = entry.input === 'body' && 'properties' in entry.request ? (entry.request.properties as object) : {};
   const inPath = namesIn(entry.path);
-  const meantBy = (sent: string) =>
-    likeliest(sent, names) ?? ELSEWHERE.get(lettersOf(sent))?.find((name) => names.includes(name));
+  const meantBy = (sent: string) => likeliest(sent, names);
   const otherwise = (sent: string): string => {
     if (inPath.includes(sent)) return 'is unknown: it is a part of the path';
     if (Object.hasOwn(inBody, sent)) return 'is unknown in the address: send it in the body';

@@ -1,4 +1,4 @@
-import { freeText } from '@pts/contract/common';
+import { freeText, id } from '@pts/contract/common';
 import { type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
 import type { Fault } from '@pts/core/faults';
 import { operations } from '../../endpoints/index.ts';
@@ -240,4 +240,18 @@ describe('a check of our own answers', () => {
     expect(() => check({ id: 7 })).toThrow('the response does not match its schema: data/id must be string');
     expect(() => check({ id: 7 })).not.toThrow(ServiceError);
   });
+});
+
+test.each([
+  [
+    { type: 'string', enum: ['tracking_update', 'tracking_delivered'] },
+    'delivered',
+    '; did you mean tracking_delivered',
+  ],
+  [{ type: 'string', enum: ['in_transit', 'delivered'] }, 'Deliverd', '; did you mean delivered'],
+  [{ type: 'string', enum: ['in_transit', 'delivered'] }, 'xyz', 'one of in_transit, delivered.'],
+  [id, 'YT8962646785999', 'This looks like a tracking number'],
+])('of %j, %s gets a suggestion', (schema, value, text) => {
+  const validate = createValidator({ type: 'object', properties: { word: schema } });
+  expect(() => validate({ word: value })).toThrow(text);
 });

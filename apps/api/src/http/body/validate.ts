@@ -1,10 +1,11 @@
+import { id, idOrEmpty } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
+import { likeliest, misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
 import { INSTANT_FORM } from '@pts/core/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { formOf } from './forms.ts';
-import { misspeltDryRun, sentInstead } from './sent-instead.ts';
 
 /** Times also have a pattern, which checks them. */
 const formats = { 'date-time': true } as const;
@@ -24,6 +25,8 @@ const quick = new Ajv(OPTIONS);
 /** Finds every fault. Never for inputs with long lists: a body of 1 MiB can hold half a million. */
 const thorough = new Ajv({ ...OPTIONS, allErrors: true });
 const LONG_LIST = 100;
+/** A tracking number as printed. Ids have lowercase letters. */
+const LOOKS_LIKE_NUMBER = /^(?=.*\d)[A-Z0-9 -]{5,50}$/;
 
 /** Fields with their own error numbers in the API family, for a missing and an invalid value. */
 const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = {
@@ -159,9 +162,9 @@ function messageOf(fault: ErrorObject): string {
       if (parentSchema?.format === 'date-time' && !Array.isArray(fault.data)) return INSTANT_FORM;
       return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
     case 'enum':
-      return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
+      return oneOf((params as { allowedValues: unknown[] }).allowedValues.map(String), fault.data);
     case 'pattern':
-      return `${name}${formOf(String(schema), parentSchema)}`;
+      return `${name}${formOf(String(schema), parentSchema)}${isNumberForId(fault) ? NUMBER_FOR_ID : ''}`;
     case 'maxLength':
       return `${name}must have at most ${schema} characters`;
     case 'maxItems':
@@ -173,6 +176,22 @@ function messageOf(fault: ErrorObject): string {
     default:
       return message ?? 'is invalid';
   }
+}
+
+/** The words that a value may be, and the one that was probably meant. */
+function oneOf(words: readonly string[], given: unknown): string {
+  const meant = typeof given === 'string' ? likeliest(given, words) : undefined;
+  return `must be one of ${words.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}`}`;
+}
+
+const NUMBER_FOR_ID =
+  '. This looks like a tracking number: GET /api/v1/shipments?q= with the number returns the id of the tracking';
+
+/** Whether a tracking number was sent where an id belongs. */
+function isNumberForId({ schema, data }: ErrorObject): boolean {
+  return (
+    (schema === id.pattern || schema === idOrEmpty.pattern) && typeof data === 'string' && LOOKS_LIKE_NUMBER.test(data)
+  );
 }
 
 /** Names the field that was sent in its place, if there is one. */

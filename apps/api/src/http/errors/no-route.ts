@@ -1,5 +1,5 @@
 import { ServiceError } from '@pts/core/errors';
-import { lettersOf } from '../body/sent-instead.ts';
+import { lettersOf } from '@pts/core/sent-instead';
 import type { Route, StreamOperation } from '../operation.ts';
 
 type AnyRoute = Pick<Route | StreamOperation, 'method' | 'path'>;

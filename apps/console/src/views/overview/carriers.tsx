@@ -118,14 +118,16 @@ function Checks({ health }: { health: CourierHealth | undefined }) {
 function Span({ transit: { hours_p50, hours_p90 }, longest }: { transit: Transit; longest: number }) {
   const t = useText().overview;
   const format = useFormat();
-  const days = (hours: number) => format.decimal(hours / HOURS_OF_A_DAY);
+  // Short times are rounded up to 6 hours, so they are no fraction of a day.
+  const time = (hours: number) =>
+    hours < HOURS_OF_A_DAY ? t.hoursAtMost(format.number(hours)) : format.decimal(hours / HOURS_OF_A_DAY);
   return (
     <div className={css.span}>
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" className={css.track} aria-hidden="true">
         <rect width={(hours_p90 / longest) * 100} height="8" className={css.most} />
         <rect width={(hours_p50 / longest) * 100} height="8" className={css.half} />
       </svg>
-      <span>{t.span(days(hours_p50), days(hours_p90))}</span>
+      <span>{t.span(time(hours_p50), time(hours_p90))}</span>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from './faults.ts';
 
 /** Names shorter than this are part of many others. */
 const MIN_LETTERS = 3;
@@ -33,17 +33,69 @@ export function sendAs(meant: string): string {
   return `is unknown: send it as ${meant}`;
 }
 
-/** The known name that is most like another: the same word, a part of it, or the same but for a letter or two. */
+/** What other APIs call our fields and parameters, as `lettersOf` reads it; the first that is known is meant. */
+const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    page: ['cursor', 'after', 'before'],
+    offset: ['cursor', 'after', 'before'],
+    cursor: ['after', 'before'],
+    perpage: ['limit'],
+    pagesize: ['limit'],
+    search: ['q'],
+    query: ['q'],
+    from: ['since', 'created_after'],
+    to: ['until', 'created_before'],
+    trackingnumber: ['q'],
+    trackingno: ['tracking_number'],
+    waybill: ['tracking_number'],
+    awb: ['tracking_number'],
+    ...Object.fromEntries(
+      [
+        ...['carrier', 'courier', 'carriercode', 'couriercode', 'carriername', 'couriername', 'carrierid'],
+        ...['slug', 'provider', 'shipper', 'shippingcarrier', 'shippingprovider', 'trackingcompany', 'logistic'],
+      ].map((name) => [name, ['courier_code', 'carrier']]),
+    ),
+    ...Object.fromEntries(
+      ['ordernumber', 'orderno', 'orderid', 'orderref', 'orderreference', 'reference', 'customerreference'].map(
+        (name) => [name, ['order_id', 'order_number']],
+      ),
+    ),
+    tel: ['phone', 'customer_phone'],
+    telephone: ['phone', 'customer_phone'],
+    mobile: ['phone', 'customer_phone'],
+    zip: ['postal_code', 'tracking_postal_code'],
+    zipcode: ['postal_code', 'tracking_postal_code'],
+    postcode: ['postal_code', 'tracking_postal_code'],
+    name: ['title'],
+    product: ['title'],
+    productname: ['title'],
+    customfield: ['metadata'],
+  }),
+);
+
+/**
+ * The known name that is most like another: the same word, a part of it, what another API calls it, or the same but for a letter
+ * or two.
+ */
 export function likeliest(sent: string, known: readonly string[]): string | undefined {
   if (!PLAIN_NAME.test(sent)) return undefined;
   const part = known.find((name) => sentInstead(name, { [sent]: null }) !== undefined);
   if (part !== undefined) return part;
+  const letters = lettersOf(sent);
+  const elsewhere = ELSEWHERE.get(letters)?.find((name) => known.includes(name));
+  if (elsewhere !== undefined) return elsewhere;
   // The record's, under a longer name (`webhook_id`).
   if (known.includes('id') && /(?:_id|[a-z]I[dD])$/.test(sent)) return 'id';
-  const letters = lettersOf(sent);
-  const near = known.map((name) => ({ name, edits: editsBetween(letters, lettersOf(name)) }));
+  return nearest(sent, known);
+}
+
+/** The known word that is the same as a short text but for a letter in three, without case, separators and the plural. */
+export function nearest(text: string, known: readonly string[]): string | undefined {
+  if (!PLAIN_NAME.test(text)) return undefined;
+  const letters = lettersOf(text);
+  const near = known.map((word) => ({ word, edits: editsBetween(letters, lettersOf(word)) }));
   const [best] = near.sort((one, other) => one.edits - other.edits);
-  return best && best.edits <= letters.length / 3 ? best.name : undefined;
+  return best && best.edits <= letters.length / 3 ? best.word : undefined;
 }
 
 /** How many letters are to be added, dropped or replaced to make one word the other. */
