@@ -14,7 +14,7 @@ const SOURCE = `
   };
   let finish = () => {};
   let heard = 0;
-  process.on('message', ({ part, timeoutSeconds }: { part: string; timeoutSeconds: number }) => void boot(async () => {
+  process.on('message', ({ part, timeoutSeconds }: { part: string; timeoutSeconds: number }) => void boot('test', process.env, async () => {
     if (part === 'finish') return finish();
     if (part === 'misconfigured') throw Object.assign(new Error('PORT is missing'), { name: 'ConfigError' });
     if (part === 'port taken') throw Object.assign(new Error('Port 80 is in use.'), { code: 'EADDRINUSE' });
