@@ -22,7 +22,7 @@ const added = defineProvider({
   limits: {
     batchSize: 1,
     concurrency: 1,
-    callsPerSecond: integer('ACME_CALLS_PER_SECOND', 'calls a second', 3, 1),
+    callsPerSecond: integer('ACME_CALLS_PER_SECOND', 'calls a second', 3, 1, 1_000_000),
     floorSeconds: 0,
   },
   parse: () => [],

@@ -87,6 +87,8 @@ function operand(text: string, scope: Scope): unknown {
   if (path !== undefined) return stringify(operand(path, scope)).trimEnd();
   const [, file] = /^\.Files\.Get "(.*)"$/.exec(text) ?? [];
   if (file !== undefined) return read(join(scope.chart, file));
+  const [, tested] = /^not \(kindIs "invalid" (.*)\)$/.exec(text) ?? [];
+  if (tested !== undefined) return (operand(tested, scope) ?? null) !== null;
   if (text === '.') return scope.dot;
   if (text in scope.variables) return scope.variables[text];
   const [, keys] = /^\.Values\.([\w.]+)$/.exec(text) ?? [];

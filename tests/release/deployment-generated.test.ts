@@ -137,3 +137,8 @@ test('the migration is a hook before everything else, and so is its account', ()
     ['Job', 'parcel-tracking-migrate', '-1'],
   ]);
 });
+
+test('no pods at all is a number of replicas', () => {
+  const manifests = renderChart(CHART, { webhookDispatcher: { replicas: 0, resources: {} } });
+  expect(ofKind(manifests, 'Deployment').map(({ spec }) => spec.replicas)).toContain(0);
+});

@@ -5,7 +5,7 @@ import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
-import { loadConfig } from '@pts/runtime/settings/config';
+import { loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { withLimitFaults } from '@pts/service/process/limit-settings';
 import { API_SETTINGS } from './config.ts';
 import { createApiMetrics } from './metrics.ts';
@@ -13,16 +13,22 @@ import { openApi } from './serve.ts';
 
 /** Runs the API until it is stopped. @throws ConfigError if the environment is invalid. */
 export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = loadConfig(
-    env,
-    API_SETTINGS,
-    withLimitFaults(withCallbackFaults(providerSettings({ connects: false }))),
-  );
+  const further = withLimitFaults(withCallbackFaults(providerSettings({ connects: false })));
+  const config = loadConfig(env, API_SETTINGS, further);
   const providers = knownProviders(env);
   const receivers = callbackReceivers(env, config.callbackSecret);
   const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });
   const metrics = createApiMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
   const open = () => openApi(config, { providers, callbackReceivers: receivers }, logger, metrics);
-  await runProcess({ app: 'api', config, logger, registry: metrics.registry, needs, open });
+  const { registry } = metrics;
+  await runProcess({
+    app: 'api',
+    config,
+    misspelled: misspelled(env, providerSettings({ connects: true })),
+    logger,
+    registry,
+    needs,
+    open,
+  });
 }

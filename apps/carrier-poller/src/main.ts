@@ -6,13 +6,14 @@ import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';
 import { boot } from '@pts/runtime/process/shutdown';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
-import { loadConfig } from '@pts/runtime/settings/config';
+import { loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { POLLER_SETTINGS } from './config.ts';
 import { createPollerMetrics } from './metrics.ts';
 import { openPoller } from './work.ts';
 
-await boot(async () => {
-  const config = loadConfig(process.env, POLLER_SETTINGS, withCallbackFaults(providerSettings({ connects: true })));
+await boot('carrier-poller', process.env, async () => {
+  const further = withCallbackFaults(providerSettings({ connects: true }));
+  const config = loadConfig(process.env, POLLER_SETTINGS, further);
   const logger = createLogger({ app: 'carrier-poller', level: config.logLevel, format: config.logFormat });
   const metrics = createPollerMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
@@ -21,5 +22,6 @@ await boot(async () => {
     off: providersOff(process.env),
   };
   const open = () => openPoller(config, providers, logger, metrics);
-  await runProcess({ app: 'carrier-poller', config, logger, registry: metrics.registry, needs, open });
+  const about = { app: 'carrier-poller', misspelled: misspelled(process.env, further) };
+  await runProcess({ ...about, config, logger, registry: metrics.registry, needs, open });
 });

@@ -13,7 +13,7 @@ import { createRegistrations } from './wires/registrations.ts';
 
 const STOP_WITHIN_SECONDS = 5;
 
-await boot(async () => {
+await boot('sandbox-carrier', process.env, async () => {
   const config = readConfig(process.env);
   const { logLevel: level, logFormat: format } = config;
   const logger = createLogger({ app: 'sandbox-carrier', level, format });

@@ -142,6 +142,9 @@ const more = (path) => (indent) =>
   block(indent, `with .Values.${path}`, [`{{- toYaml . | nindent ${indent.length} }}`]);
 /** Lines, if a value is set. */
 const lines = (path, text) => (indent) => block(indent, `with .Values.${path}`, text);
+/** No pods (0) is a number, too: only null leaves it to another owner. */
+const replicas = (path) => (indent) =>
+  block(indent, `if not (kindIs "invalid" .Values.${path})`, [`replicas: {{ .Values.${path} }}`]);
 /** Of a pod that has none of its own. */
 const annotations = (indent) =>
   block(indent, 'with .Values.podAnnotations', ['annotations:', `  {{- toYaml . | nindent ${indent.length + 2} }}`]);
@@ -169,7 +172,7 @@ function withPlaces(manifest, pairs, place) {
   if (spec?.replicas !== undefined) {
     const path = `${VALUES_OF[component]}.replicas`;
     const given = Object.entries(spec).filter(([key]) => key !== 'replicas');
-    manifest.spec = { [place(lines(path, ['replicas: {{ . }}']))]: '', ...Object.fromEntries(given) };
+    manifest.spec = { [place(replicas(path))]: '', ...Object.fromEntries(given) };
   }
   if (spec?.template) podPlaces(spec.template, place);
   return manifest;

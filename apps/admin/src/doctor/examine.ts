@@ -5,7 +5,7 @@ import { textIn } from '@pts/core/settings/setting';
 import { openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
 import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
-import { type Config, ConfigError, loadConfig } from '@pts/runtime/settings/config';
+import { type Config, ConfigError, loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process/limit-settings';
 import { advice, type Finding, ok, problem } from './finding.ts';
@@ -42,7 +42,7 @@ type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; surge: number; isOnline: bo
  */
 export async function examine({ env, fleet, surge, isOnline, now }: Given): Promise<Finding[]> {
   const settings = lookAtSettings(env);
-  const isSet = settings.every(({ state }) => state === 'ok');
+  const isSet = settings.every(({ state }) => state !== 'problem');
   const config = usedIn(env);
   if (config === null) return [...settings, NOT_EXAMINED];
   const db = openDatabase({ url: config.databaseUrl, poolSize: 2 });
@@ -88,11 +88,16 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
       (name) => 'fallback' in SETTINGS[name] || textIn(env, SETTINGS[name].env) !== undefined,
     );
     loadConfig(env, names, withLimitFaults(withCallbackFaults(providerSettings({ connects: true }))));
-    return [ok('settings', 'they are valid, and every provider that is on has its own')];
+    const all = providerSettings({ connects: true });
+    return [
+      ok('settings', 'they are valid, and every provider that is on has its own'),
+      ...misspelled(env, all).map((text) =>
+        advice('settings', text, 'correct its name, or remove it: nothing reads it'),
+      ),
+    ];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const [, ...faults] = error.message.split('\n').map((line) => line.trim());
-    return faults.map((fault) =>
+    return error.faults.map((fault) =>
       problem(
         'settings',
         fault,

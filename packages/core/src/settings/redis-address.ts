@@ -1,3 +1,5 @@
+import { isDecodable, isWellEncoded } from './setting.ts';
+
 /** Where a Redis is: one server, the master that Sentinels name, or the nodes of a Cluster. */
 export type RedisAddress =
   | { kind: 'server'; url: string }
@@ -29,6 +31,7 @@ const PORTS = { sentinel: 26_379, cluster: 6379 } as const;
  * @returns null if it is none of these.
  */
 export function parseRedisAddress(url: string): RedisAddress | null {
+  if (!isWellEncoded(url)) return null;
   if (ONE.test(url)) return isServer(url) ? { kind: 'server', url } : null;
   const [, scheme, kind, credentials = '', hosts = '', path = '', query = ''] = MANY.exec(url) ?? [];
   const nodes = hosts.split(',').map((text) => nodeOf(text, kind === 'sentinel' ? PORTS.sentinel : PORTS.cluster));
@@ -52,16 +55,6 @@ function isServer(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { username, password, pathname } = new URL(url);
   return isDecodable(`${username}${password}`) && /^\/?\d*$/.test(pathname);
-}
-
-/** Whether each percent sign begins the code of a character. */
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function nodeOf(text: string, fallback: number): RedisNode | null {

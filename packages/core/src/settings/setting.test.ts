@@ -11,7 +11,7 @@ test.each([
 });
 
 test('an unset setting has its default, a set one its value', () => {
-  const floor = integer('FLOOR', 'least time', 60);
+  const floor = integer('FLOOR', 'least time', 60, 0, 3600);
   expect([valueIn({}, floor), valueIn({ FLOOR: '' }, floor), valueIn({ FLOOR: '5' }, floor)]).toEqual([60, 60, 5]);
   expect(valueIn({}, optionalText('URL', 'address'))).toBeUndefined();
 });

@@ -10,8 +10,8 @@ export type Setting<T> = {
   fallback?: T;
   /** Never logged. */
   secret?: true;
-  /** Checks beyond the schema: the fault as the end of a sentence, or null. */
-  fault?(text: string): string | null;
+  /** Checks beyond the schema: the fault as the end of a sentence, or null. It never shows a part of a secret. */
+  fault?(text: string, env: Environment): string | null;
   /** Converts the text of the variable; called after the schema check. */
   read(text: string): T;
 };
@@ -23,6 +23,30 @@ export const HTTP_URL = {
   fault: (url: string) =>
     /^https?:\/\//.test(url) && URL.canParse(url) ? null : 'is not a URL, such as https://example.com',
 };
+
+/** What `isWellEncoded` asks for, as the end of a sentence. */
+export const ENCODED_FORM =
+  'special characters of its user, password and path must be percent-encoded (@ as %40, # as %23, / as %2F, ? as %3F, % as %25)';
+
+/**
+ * Whether the parts of an address with credentials are where they seem to be. Otherwise a part of the password is taken for
+ * the host, and appears wherever the host is named.
+ */
+export function isWellEncoded(url: string): boolean {
+  const [, authority, rest] = /^[a-z+]+:\/\/([^/?#]*)([^#]*)$/i.exec(url) ?? [];
+  if (authority === undefined || rest === undefined) return false;
+  return authority.split('@').length <= 2 && !rest.includes('@') && isDecodable(authority);
+}
+
+/** Whether each percent sign begins the code of a character. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The text of a variable; undefined when it is not set. An empty variable counts as unset. */
 export function textIn(env: Environment, variable: string): string | undefined {
@@ -54,12 +78,13 @@ export function optionalText(
   };
 }
 
+/** @param maximum the most that makes sense: a larger value is a wrong unit or a slip of the finger. */
 export function integer(
   env: string,
   about: string,
   fallback: number,
-  minimum = 0,
-  maximum = 2_147_483_647,
+  minimum: number,
+  maximum: number,
 ): Setting<number> & { fallback: number } {
   return { env, about, fallback, schema: { type: 'integer', minimum, maximum }, read: Number };
 }
@@ -69,7 +94,7 @@ export function decimal(
   env: string,
   about: string,
   fallback: number,
-  maximum = 2_147_483_647,
+  maximum: number,
 ): Setting<number> & { fallback: number } {
   return { env, about, fallback, schema: { type: 'number', exclusiveMinimum: 0, maximum }, read: Number };
 }

@@ -25,7 +25,8 @@ const SOURCE = `
     [messages, looks] = [messages + 1, 0];
   });
   const config = { nodeEnv: 'test', logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: Number(process.env.MANAGEMENT_PORT ?? 0) };
-  void boot(() => runProcess({
+  void boot('test', process.env, () => runProcess({
+    misspelled: ['WEBHOOK_CONCURENCY is not a setting; did you mean WEBHOOK_CONCURRENCY?'],
     app: 'test',
     config: config as never,
     logger: createLogger({ app: 'test', level: 'info', format: 'json' }),
@@ -135,7 +136,9 @@ test('a process that must not start ends with code 1 and the reason in one line'
   await says('waiting for PostgreSQL');
   child.send({ refusal: 'ENCRYPTION_KEY is another one.', checks: FIT });
   const { code, stdout, stderr } = await ended;
-  expect([code, stderr]).toEqual([1, 'ENCRYPTION_KEY is another one.\n']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stderr)).toMatchObject({ level: 'fatal', app: 'test', msg: 'ENCRYPTION_KEY is another one.' });
+  expect(stdout).toMatch(/^\{"level":"warn",.*did you mean WEBHOOK_CONCURRENCY\?"\}$/m);
   expect(stdout).not.toContain('begun');
 });
 

@@ -46,6 +46,8 @@ type Process<K extends SettingName> = {
   /** Its name on the operator's page. */
   app: string;
   config: Config<K | (typeof COMMON_SETTINGS)[number]>;
+  /** Variables that are not settings, but resemble one, in sentences. */
+  misspelled: readonly string[];
   logger: Logger;
   registry: Registry;
   needs: Needs;
@@ -60,10 +62,11 @@ const PAUSE_MS = { first: 250, max: 2000 };
  * @throws ConfigError if `refusal` returns a reason.
  */
 export async function runProcess<K extends SettingName>(options: Process<K>): Promise<void> {
-  const { app, config, logger, registry, needs, open } = options;
+  const { app, config, misspelled, logger, registry, needs, open } = options;
   const stopping = new AbortController();
   const skew = clockSkewSeconds(registry);
   schemaInfo(registry, needs.schemaVersion);
+  for (const text of misspelled) logger.warn(text);
   let work: Work | undefined;
   let clockLoop: Loop | undefined;
   // Libraries warn there, such as ioredis of a user that may not use INFO.

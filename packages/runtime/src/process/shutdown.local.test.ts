@@ -3,6 +3,7 @@ import { type Programs, prepareProgram } from '../testing/program.ts';
 // One program plays all the parts; its parent sends it the part over IPC.
 const SOURCE = `
   import { createLogger } from './logger.ts';
+  import { ConfigError } from './settings/config.ts';
   import { boot, onShutdown } from './process/shutdown.ts';
 
   const say = (text: string) => process.stdout.write(text + '\\n');
@@ -14,9 +15,9 @@ const SOURCE = `
   };
   let finish = () => {};
   let heard = 0;
-  process.on('message', ({ part, timeoutSeconds }: { part: string; timeoutSeconds: number }) => void boot(async () => {
+  process.on('message', ({ part, timeoutSeconds }: { part: string; timeoutSeconds: number }) => void boot('test', process.env, async () => {
     if (part === 'finish') return finish();
-    if (part === 'misconfigured') throw Object.assign(new Error('PORT is missing'), { name: 'ConfigError' });
+    if (part === 'misconfigured') throw new ConfigError('Not valid:', ['PORT is missing', 'HOST is missing']);
     if (part === 'port taken') throw Object.assign(new Error('Port 80 is in use.'), { code: 'EADDRINUSE' });
     if (part === 'broken') throw new TypeError('a bug');
     const logger = createLogger({ app: 'test', level: 'info', format: part === 'pretty' ? part : 'json' });
@@ -108,17 +109,26 @@ describe('a process that is stopped', () => {
 
 describe('a process that cannot start ends with code 1', () => {
   test.each([
-    ['misconfigured', 'PORT is missing\n'],
-    ['port taken', 'Port 80 is in use.\n'],
-  ])('and when it is %s says so in one line', async (part, text) => {
+    ['misconfigured', ['PORT is missing', 'HOST is missing']],
+    ['port taken', ['Port 80 is in use.']],
+  ])('and when it is %s says so in JSON lines', async (part, texts) => {
     const { ended } = await play(part);
-    expect(await ended).toMatchObject({ code: 1, stderr: text });
+    const { code, stderr } = await ended;
+    expect(code).toBe(1);
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: string; msg: string });
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual(texts.map((text) => ['fatal', text]));
   });
 
   test('and when it is broken shows where', async () => {
     const { ended } = await play('broken');
     const { code, stderr } = await ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^TypeError: a bug\n\s+at /);
+    expect(JSON.parse(stderr)).toMatchObject({
+      level: 'fatal',
+      err: { stack: expect.stringMatching(/^TypeError: a bug\n\s+at /) },
+    });
   });
 });

@@ -1,5 +1,8 @@
+import { writeSync } from 'node:fs';
+import { type Environment, textIn } from '@pts/core/settings/setting';
 import { keepInspectorClosed } from '../diagnosis/signals.ts';
-import type { Logger } from '../logger.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import { ConfigError } from '../settings/config.ts';
 
 /** The part of the shutdown timeout that is reserved for storing results and closing the stores. */
 const CLOSING_MS = 5000;
@@ -32,14 +35,21 @@ export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => 
   process.on('disconnect', () => void stop('parent ended'));
 }
 
-/** Runs the start of a process; a failure is printed in one line and ends the process with code 1. */
-export async function boot(start: () => Promise<void>): Promise<void> {
+/**
+ * Runs the start of a process. What keeps it from starting is logged to standard error, each fault of the configuration as
+ * a line of its own, and the process ends with code 1.
+ */
+export async function boot(app: string, env: Environment, start: () => Promise<void>): Promise<void> {
   keepInspectorClosed();
   try {
     await start();
   } catch (error) {
-    const known = error instanceof Error && (error.name === 'ConfigError' || 'code' in error);
-    process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    const format = textIn(env, 'LOG_FORMAT') === 'pretty' ? 'pretty' : 'json';
+    const write = (line: string) => writeSync(process.stderr.fd, line);
+    const logger = createLogger({ app, level: 'fatal', format, write });
+    if (error instanceof ConfigError) for (const fault of error.faults) logger.fatal(fault);
+    else if (error instanceof Error && 'code' in error) logger.fatal(error.message);
+    else logger.fatal({ err: error }, 'the process cannot start');
     process.exit(1);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import { type Environment, integer, optionalText } from '@pts/core/settings/setting';
-import { ConfigError, loadConfig, masked } from './config.ts';
+import { ConfigError, loadConfig, masked, misspelled } from './config.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
@@ -21,6 +21,7 @@ describe('reading the environment', () => {
       {
         PORT: '80',
         WEBHOOK_ALLOW_HTTP: 'true',
+        NODE_ENV: 'test',
         LADDER_TIME_SCALE: '0.01',
         DATABASE_URL: 'postgres://u:p@db/pts',
         RATE_LIMITS: ' shipments=50, ,track.async=0,',
@@ -98,6 +99,8 @@ describe('an invalid environment', () => {
     ['QUOTA_FREE', '-1', 'quotaFree'],
     ['QUOTA_FREE', '2147483648', 'quotaFree'],
     ['WEBHOOK_TIMEOUT_MS', 'Infinity', 'webhookTimeoutMs'],
+    ['WEBHOOK_TIMEOUT_MS', '600000000', 'webhookTimeoutMs'],
+    ['LADDER_TIME_SCALE', '0.01', 'retryTimeScale'],
     ['WEBHOOK_TIMEOUT_MS', '1e400', 'webhookTimeoutMs'],
     ['LADDER_TIME_SCALE', '1.5', 'retryTimeScale'],
     ['LADDER_TIME_SCALE', 'Infinity', 'retryTimeScale'],
@@ -188,8 +191,40 @@ describe('an invalid environment', () => {
   });
 });
 
+test.each([
+  'postgres://u:hunter2@x@db/pts',
+  'postgres://u:12#hunter2@db/pts',
+  'postgres://u:12/hunter2@db/pts',
+  'postgres://u:12?hunter2@db/pts',
+  'postgres://u:50%hunter2@db/pts',
+])('%s: a password that is not encoded is refused, and no part of it is shown', (url) => {
+  const redis = url.replace('postgres', 'redis').replace('pts', '0');
+  const proxy = url.replace('postgres', 'http').replace('/pts', '');
+  const env = { DATABASE_URL: url, REDIS_URL: redis, WEBHOOK_PROXY_URL: proxy };
+  const lines = faultsOf(env, ['databaseUrl', 'redisUrl', 'webhookProxyUrl']).split('\n');
+  expect(lines).toHaveLength(4);
+  for (const line of lines.slice(1)) expect(line).toContain('percent-encoded (@ as %40');
+  expect(lines.join()).not.toContain('hunter');
+});
+
+test.each([
+  ['WEBHOOK_CONCURENCY', 'WEBHOOK_CONCURRENCY'],
+  ['WEBHOOK_CONCURRECNY', 'WEBHOOK_CONCURRENCY'],
+  ['webhook_concurrency', 'WEBHOOK_CONCURRENCY'],
+  ['WEBHOOK_TIMEOUT', 'WEBHOOK_TIMEOUT_MS'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+])('%s is named with what is meant: %s', (name, meant) => {
+  expect(misspelled({ [name]: '1' })).toEqual([`${name} is not a setting; did you mean ${meant}?`]);
+  expect(faultsOf({ [name]: '1' }, ['databaseUrl'])).toContain(`did you mean ${meant}?`);
+});
+
+test('variables of others are not taken for settings', () => {
+  const others = ['HOSTNAME', 'HOME', 'PATH', 'NODE_VERSION', 'NODE_OPTIONS', 'OTEL_TRACES_SAMPLER', 'PGHOST', 'TZ'];
+  expect(misspelled(Object.fromEntries(others.map((name) => [name, '1'])))).toEqual([]);
+});
+
 describe('settings that are declared elsewhere', () => {
-  const floor = integer('ACME_FLOOR_SECONDS', 'least time between two queries', 60);
+  const floor = integer('ACME_FLOOR_SECONDS', 'least time between two queries', 60, 0, 3600);
   const key = optionalText('ACME_KEY', 'your key', { secret: true });
   const faults = (env: Environment) => (env.ACME_KEY ? [] : ['ACME_KEY is missing: your key']);
   const further = { settings: [floor, key], faults };

@@ -1,3 +1,4 @@
+import { nearestName } from '@pts/core/settings/nearest-name';
 import { type Environment, type Setting, textIn } from '@pts/core/settings/setting';
 import { Ajv, type ErrorObject } from 'ajv';
 import { SETTINGS, type SettingName, type Settings } from './settings.ts';
@@ -8,6 +9,13 @@ export type Config<K extends SettingName> = { readonly [P in K]: ValueOf<Setting
 /** The configuration is invalid; the message lists every fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** Each without its neighbours, for a line of its own. */
+  readonly faults: readonly string[];
+
+  constructor(text: string, faults: readonly string[] = [text]) {
+    super(faults[0] === text ? text : [text, ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    this.faults = faults;
+  }
 }
 
 /** Settings that are declared elsewhere, such as those of providers. They are checked here and read by their owners. */
@@ -31,10 +39,10 @@ export function loadConfig<K extends SettingName>(
   const settings: Setting<unknown>[] = [...names.map((name) => SETTINGS[name]), ...further.settings];
   const given = present(env, settings);
   const invalid = faultsBySchema(given, settings);
-  const faults = [...missing(given, settings), ...invalid.map(describe), ...furtherFaults(given, settings, invalid)];
+  const faults = [...missing(given, settings), ...invalid.map(describe), ...furtherFaults(env, settings, invalid)];
   faults.push(...further.faults(env));
   if (faults.length > 0)
-    throw new ConfigError(`The configuration is not valid:\n${faults.map((f) => `  ${f}`).join('\n')}`);
+    throw new ConfigError('The configuration is not valid:', [...faults, ...misspelled(env, further)]);
   const values = names.map((name) => {
     const setting = SETTINGS[name];
     const text = given[setting.env];
@@ -78,16 +86,15 @@ function faultsBySchema(given: Record<string, string>, settings: readonly Settin
 
 /** Faults beyond the schema, of settings that passed it. */
 function furtherFaults(
-  given: Record<string, string>,
+  env: Environment,
   settings: readonly Setting<unknown>[],
   invalid: readonly ErrorObject[],
 ): string[] {
   const refused = new Set(invalid.map(variableOf));
   return settings.flatMap((setting) => {
-    const { env } = setting;
-    const text = given[env];
-    const found = text === undefined || refused.has(env) ? null : setting.fault?.(text);
-    return found ? [`${env} ${found}`] : [];
+    const text = textIn(env, setting.env);
+    const found = text === undefined || refused.has(setting.env) ? null : setting.fault?.(text, env);
+    return found ? [`${setting.env} ${found}`] : [];
   });
 }
 
@@ -112,6 +119,23 @@ function describe(error: ErrorObject): string {
   const { keyword, params, message } = error;
   const wanted = WANTED[keyword]?.(params);
   return `${variableOf(error)} ${wanted === undefined ? message : `must be ${wanted}`}`;
+}
+
+/** Variables of Node.js and OpenTelemetry that look like settings of ours. */
+const OTHERS = ['OTEL_TRACES_SAMPLER', 'OTEL_EXPORTER_OTLP_HEADERS'];
+
+/**
+ * Variables that are not settings, but resemble one: `WEBHOOK_CONCURENCY`, `webhook_concurrency`, `WEBHOOK_TIMEOUT`.
+ * @returns a sentence for each, with the setting that is probably meant.
+ */
+export function misspelled(env: Environment, further: FurtherSettings = NONE): string[] {
+  const known = [...Object.values(SETTINGS), ...further.settings].map((setting) => setting.env);
+  const taken = new Set([...known, ...OTHERS]);
+  return Object.keys(env).flatMap((name) => {
+    if (taken.has(name) || textIn(env, name) === undefined) return [];
+    const meant = nearestName(name.toUpperCase().replaceAll('-', '_'), known);
+    return meant === null ? [] : [`${name} is not a setting; did you mean ${meant}?`];
+  });
 }
 
 /** The configuration as the boot log may show it: secrets masked, also those in addresses, unset values left out. */

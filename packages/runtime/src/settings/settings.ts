@@ -5,22 +5,31 @@ import { isProxyUrl, PROXY_URL_FORM } from '@pts/core/settings/proxy-url';
 import { parseRedisAddress, REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import {
   decimal,
+  ENCODED_FORM,
+  type Environment,
   flag,
   HTTP_URL,
   integer,
+  isWellEncoded,
   list,
   optionalText,
   ports,
   readList,
   type Setting,
   text,
+  textIn,
 } from '@pts/core/settings/setting';
 import { trustedProxiesFault } from '@pts/core/settings/trusted-proxies';
 import { MIN_CALLBACK_SECRET } from '@pts/core/tracking/callback-secrets';
 import { SAFETY_NET_SECONDS } from '@pts/core/tracking/subscription';
 
 function redis(env: string, about: string) {
-  const fault = (url: string) => (parseRedisAddress(url) === null ? `must be ${REDIS_URL_FORMS}` : null);
+  const fault = (url: string) => {
+    if (parseRedisAddress(url) !== null) return null;
+    return /^rediss?(\+\w+)?:\/\//.test(url) && !isWellEncoded(url)
+      ? `is not clear: ${ENCODED_FORM}`
+      : `must be ${REDIS_URL_FORMS}`;
+  };
   return optionalText(env, about, { secret: true, fault });
 }
 
@@ -28,7 +37,7 @@ const POSTGRES = { secret: true, fault: postgresFault } as const;
 
 function postgresFault(url: string): string | null {
   if (showDatabaseAddress(url) !== null) return null;
-  return 'must have the form postgresql://user:password@host:port/database, with special characters percent-encoded (# as %23)';
+  return `must have the form postgresql://user:password@host:port/database; ${ENCODED_FORM}`;
 }
 
 /** A path may follow what it is the base of. */
@@ -55,13 +64,23 @@ function callbackSecretFault(secret: string): string | null {
 }
 
 function proxyFault(url: string): string | null {
-  return isProxyUrl(url) ? null : `must have the form ${PROXY_URL_FORM}`;
+  return isProxyUrl(url) ? null : `must have the form ${PROXY_URL_FORM}; ${ENCODED_FORM}`;
 }
 
 function targetsFault(targets: string): string | null {
   const wrong = readList(targets).find((entry) => !isAllowable(entry));
   return wrong === undefined ? null : `has "${wrong}", which is neither an address, a CIDR range nor a host name`;
 }
+
+/** A shorter schedule gives up on a receiver before its operators have seen the outage. */
+function timeScaleFault(scale: string, env: Environment): string | null {
+  const isProduction = (textIn(env, 'NODE_ENV') ?? 'production') === 'production';
+  return isProduction && Number(scale) !== 1 ? 'must be 1 in production; tests set NODE_ENV=test, too' : null;
+}
+
+const DAY_SECONDS = 86_400;
+/** Monthly quotas are counted in 32-bit integers. */
+const MAX_UNITS = 2_147_483_647;
 
 /**
  * All settings except those of providers, which their manifests declare. A process takes those it needs; `.env.example`
@@ -85,7 +104,7 @@ export const SETTINGS = {
     'seconds from SIGTERM to the end; work in progress gets all but the last five',
     9,
     1,
-    86_400,
+    3600,
   ),
   host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),
   port: integer('PORT', 'port of the API', 8080, 0, 65_535),
@@ -183,28 +202,30 @@ export const SETTINGS = {
     'changed limits in requests per second, as endpoint=number pairs; endpoint=0 removes a limit, off removes all',
   ),
   compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
-  quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100),
-  quotaPro: integer('QUOTA_PRO', 'units per month on the pro plan', 10_000),
-  quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units per month on the enterprise plan', 1_000_000),
+  quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100, 0, MAX_UNITS),
+  quotaPro: integer('QUOTA_PRO', 'units per month on the pro plan', 10_000, 0, MAX_UNITS),
+  quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units per month on the enterprise plan', 1_000_000, 0, MAX_UNITS),
 
   checkIntervalSeconds: integer(
     'CHECK_INTERVAL_SECONDS',
     'seconds between checks of a parcel whose account has an enabled webhook',
     300,
     1,
+    30 * DAY_SECONDS,
   ),
   idleCheckIntervalSeconds: integer(
     'IDLE_CHECK_INTERVAL_SECONDS',
     'seconds between checks of all other parcels',
     3600,
     1,
+    30 * DAY_SECONDS,
   ),
   sweepIntervalMs: integer(
     'SWEEP_INTERVAL_MS',
     'milliseconds between two sweeps for due work in PostgreSQL',
     1000,
     20,
-    1_000_000_000,
+    3_600_000,
   ),
   providers: list(
     'PROVIDERS',
@@ -230,6 +251,7 @@ export const SETTINGS = {
     'seconds between checks of a parcel whose news is pushed',
     SAFETY_NET_SECONDS,
     1,
+    30 * DAY_SECONDS,
   ),
 
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
@@ -249,7 +271,13 @@ export const SETTINGS = {
     'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that are checked here',
     { secret: true, fault: proxyFault },
   ),
-  webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'milliseconds within which a receiver must answer', 10_000, 1),
+  webhookTimeoutMs: integer(
+    'WEBHOOK_TIMEOUT_MS',
+    'milliseconds within which a receiver must answer',
+    10_000,
+    1,
+    60_000,
+  ),
   webhookRetentionDays: integer(
     'WEBHOOK_RETENTION_DAYS',
     'days to keep events and the delivery log (pending deliveries are kept); retries alone take three',
@@ -262,12 +290,14 @@ export const SETTINGS = {
     'concurrent pushes per process; retries and failing receivers get at most half of them',
     256,
     1,
+    10_000,
   ),
   retryTimeScale: {
     env: 'LADDER_TIME_SCALE',
-    about: 'real seconds per second of the retry schedule; 1 outside of tests',
+    about: 'real seconds per second of the retry schedule; 1 in production',
     fallback: 1,
     schema: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+    fault: timeScaleFault,
     read: Number,
   } as Setting<number>,
 } as const;

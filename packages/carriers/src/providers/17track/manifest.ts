@@ -1,5 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks } from '../../provider-callbacks.ts';
+import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
 import { address, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { CARRIERS } from './carriers.ts';
@@ -32,8 +33,14 @@ export const track17 = defineProvider({
     batchSize: BATCH_SIZE,
     concurrency: 3,
     // 17TRACK asks the carrier every few hours.
-    floorSeconds: integer('TRACK17_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
-    callsPerSecond: integer('TRACK17_CALLS_PER_SECOND', 'calls per second, over all processes', 3, 1),
+    floorSeconds: floorSeconds('TRACK17', 1800),
+    callsPerSecond: integer(
+      'TRACK17_CALLS_PER_SECOND',
+      'calls per second, over all processes',
+      3,
+      1,
+      MAX_CALLS_PER_SECOND,
+    ),
   },
   playedBySandbox: (sandboxUrl) => ({
     TRACK17_BASE_URL: `${sandboxUrl}/17track`,

@@ -1,5 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks, RELEASED_AFTER_A_MONTH } from '../../provider-callbacks.ts';
+import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
@@ -31,9 +32,15 @@ export const afterShip = defineProvider({
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 3,
-    floorSeconds: integer('AFTERSHIP_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
+    floorSeconds: floorSeconds('AFTERSHIP', 1800),
     // Of its limits (lists 6, single trackings 5) the lowest.
-    callsPerSecond: integer('AFTERSHIP_CALLS_PER_SECOND', 'calls per second, over all processes', 5, 1),
+    callsPerSecond: integer(
+      'AFTERSHIP_CALLS_PER_SECOND',
+      'calls per second, over all processes',
+      5,
+      1,
+      MAX_CALLS_PER_SECOND,
+    ),
   },
   playedBySandbox: (sandboxUrl) => ({
     AFTERSHIP_BASE_URL: `${sandboxUrl}/aftership`,

@@ -1,4 +1,5 @@
-import { decimal, integer } from '@pts/core/settings/setting';
+import { integer } from '@pts/core/settings/setting';
+import { callsPerSecond, floorSeconds, MAX_DAILY_BUDGET } from '../limits.ts';
 import { address, credential, defineProvider } from '../manifest.ts';
 import { dhlUnifiedClient } from './client.ts';
 import { SERVICES } from './codes.ts';
@@ -24,9 +25,15 @@ export const dhlUnified = defineProvider({
     batchSize: 1,
     concurrency: 2,
     // DHL asks for at most ten queries of a shipment a day.
-    floorSeconds: integer('DHL_UNIFIED_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 8640),
-    callsPerSecond: decimal('DHL_UNIFIED_CALLS_PER_SECOND', 'calls per second, over all processes', 1),
-    dailyBudget: integer('DHL_UNIFIED_DAILY_BUDGET', 'calls per UTC day; DHL raises it on request', 250, 1),
+    floorSeconds: floorSeconds('DHL_UNIFIED', 8640),
+    callsPerSecond: callsPerSecond('DHL_UNIFIED', 1),
+    dailyBudget: integer(
+      'DHL_UNIFIED_DAILY_BUDGET',
+      'calls per UTC day; DHL raises it on request',
+      250,
+      1,
+      MAX_DAILY_BUDGET,
+    ),
   },
   playedBySandbox: (sandboxUrl) => ({
     DHL_UNIFIED_BASE_URL: `${sandboxUrl}/dhl-unified`,

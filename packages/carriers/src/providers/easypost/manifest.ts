@@ -1,5 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks } from '../../provider-callbacks.ts';
+import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { CARRIERS } from './carriers.ts';
@@ -33,8 +34,14 @@ export const easyPost = defineProvider({
   limits: {
     batchSize: 1,
     concurrency: 5,
-    floorSeconds: integer('EASYPOST_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
-    callsPerSecond: integer('EASYPOST_CALLS_PER_SECOND', 'calls per second, over all processes', 5, 1),
+    floorSeconds: floorSeconds('EASYPOST', 1800),
+    callsPerSecond: integer(
+      'EASYPOST_CALLS_PER_SECOND',
+      'calls per second, over all processes',
+      5,
+      1,
+      MAX_CALLS_PER_SECOND,
+    ),
   },
   playedBySandbox: (sandboxUrl) => ({
     EASYPOST_BASE_URL: `${sandboxUrl}/easypost`,

@@ -1,4 +1,5 @@
-import { decimal, integer } from '@pts/core/settings/setting';
+import { integer } from '@pts/core/settings/setting';
+import { callsPerSecond, floorSeconds, MAX_DAILY_BUDGET } from '../limits.ts';
 import { address, credential, defineProvider } from '../manifest.ts';
 import { fedexClient } from './client.ts';
 import { parseTrackingNumbers } from './parse.ts';
@@ -24,9 +25,9 @@ export const fedex = defineProvider({
     batchSize: BATCH_SIZE,
     concurrency: 4,
     // FedEx allows 1,400 calls in 10 seconds.
-    callsPerSecond: decimal('FEDEX_CALLS_PER_SECOND', 'calls per second, over all processes', 20),
-    floorSeconds: integer('FEDEX_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 900),
-    dailyBudget: integer('FEDEX_DAILY_BUDGET', 'calls per UTC day', 100_000, 1),
+    callsPerSecond: callsPerSecond('FEDEX', 20),
+    floorSeconds: floorSeconds('FEDEX', 900),
+    dailyBudget: integer('FEDEX_DAILY_BUDGET', 'calls per UTC day', 100_000, 1, MAX_DAILY_BUDGET),
   },
   playedBySandbox: (sandboxUrl) => ({
     FEDEX_BASE_URL: `${sandboxUrl}/fedex`,

@@ -1,4 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
+import { MAX_CALLS_PER_SECOND, MAX_FLOOR_SECONDS } from '../limits.ts';
 import { address, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { kuaidi100Client } from './client.ts';
@@ -29,8 +30,16 @@ export const kuaidi100 = defineProvider({
       'KUAIDI100_FLOOR_SECONDS',
       'minimum seconds between two queries of a number; Kuaidi100 locks numbers that are queried sooner',
       1800,
+      0,
+      MAX_FLOOR_SECONDS,
     ),
-    callsPerSecond: integer('KUAIDI100_CALLS_PER_SECOND', 'calls per second, over all processes', 10, 1),
+    callsPerSecond: integer(
+      'KUAIDI100_CALLS_PER_SECOND',
+      'calls per second, over all processes',
+      10,
+      1,
+      MAX_CALLS_PER_SECOND,
+    ),
   },
   isPlayedByDefault: true,
   playedBySandbox: (sandboxUrl) => ({

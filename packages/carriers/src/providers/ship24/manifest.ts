@@ -1,5 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks } from '../../provider-callbacks.ts';
+import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
@@ -29,8 +30,14 @@ export const ship24 = defineProvider({
   limits: {
     batchSize: 1,
     concurrency: 5,
-    floorSeconds: integer('SHIP24_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
-    callsPerSecond: integer('SHIP24_CALLS_PER_SECOND', 'calls per second, over all processes', 10, 1),
+    floorSeconds: floorSeconds('SHIP24', 1800),
+    callsPerSecond: integer(
+      'SHIP24_CALLS_PER_SECOND',
+      'calls per second, over all processes',
+      10,
+      1,
+      MAX_CALLS_PER_SECOND,
+    ),
   },
   playedBySandbox: (sandboxUrl) => ({
     SHIP24_BASE_URL: `${sandboxUrl}/ship24`,

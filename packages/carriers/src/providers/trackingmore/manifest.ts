@@ -1,5 +1,6 @@
 import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks, RELEASED_AFTER_A_MONTH } from '../../provider-callbacks.ts';
+import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
@@ -36,9 +37,15 @@ export const trackingMore = defineProvider({
     batchSize: BATCH_SIZE,
     concurrency: 3,
     // TrackingMore asks the carrier every few hours.
-    floorSeconds: integer('TRACKINGMORE_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
+    floorSeconds: floorSeconds('TRACKINGMORE', 1800),
     // Of its limits (queries 10, creations 3) the lowest.
-    callsPerSecond: integer('TRACKINGMORE_CALLS_PER_SECOND', 'calls per second, over all processes', 3, 1),
+    callsPerSecond: integer(
+      'TRACKINGMORE_CALLS_PER_SECOND',
+      'calls per second, over all processes',
+      3,
+      1,
+      MAX_CALLS_PER_SECOND,
+    ),
   },
   playedBySandbox: (sandboxUrl) => ({
     TRACKINGMORE_BASE_URL: `${sandboxUrl}/trackingmore`,

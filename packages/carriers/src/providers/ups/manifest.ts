@@ -1,4 +1,4 @@
-import { decimal, integer } from '@pts/core/settings/setting';
+import { callsPerSecond, floorSeconds } from '../limits.ts';
 import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { upsClient } from './client.ts';
@@ -30,8 +30,8 @@ export const ups = defineProvider({
     batchSize: 1,
     concurrency: 4,
     // UPS publishes no limit.
-    callsPerSecond: decimal('UPS_CALLS_PER_SECOND', 'calls per second, over all processes', 5),
-    floorSeconds: integer('UPS_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 900),
+    callsPerSecond: callsPerSecond('UPS', 5),
+    floorSeconds: floorSeconds('UPS', 900),
   },
   playedBySandbox: (sandboxUrl) => ({
     UPS_BASE_URL: `${sandboxUrl}/ups`,

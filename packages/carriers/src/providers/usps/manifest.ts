@@ -1,4 +1,5 @@
-import { decimal, integer } from '@pts/core/settings/setting';
+import { decimal } from '@pts/core/settings/setting';
+import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
 import { address, credential, defineProvider } from '../manifest.ts';
 import { uspsClient } from './client.ts';
 import { parseTracking } from './parse.ts';
@@ -27,8 +28,9 @@ export const usps = defineProvider({
       'USPS_CALLS_PER_SECOND',
       'calls per second, over all processes; 0.016 is just under 60 an hour, and USPS raises it on request',
       0.016,
+      MAX_CALLS_PER_SECOND,
     ),
-    floorSeconds: integer('USPS_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 3600),
+    floorSeconds: floorSeconds('USPS', 3600),
   },
   playedBySandbox: (sandboxUrl) => ({
     USPS_BASE_URL: `${sandboxUrl}/usps`,
