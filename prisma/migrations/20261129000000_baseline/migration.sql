@@ -473,8 +473,10 @@ CREATE TABLE "accounts" (
   "test_of" VARCHAR(24),
   "pruned_xact" BIGINT,
   "pruned_position" BIGINT,
+  "monitor_after" VARCHAR(24),
   CONSTRAINT "accounts_pkey" PRIMARY KEY (id)
 );
+CREATE INDEX accounts_monitor_after_idx ON accounts (id) WHERE (monitor_after IS NOT NULL);
 CREATE UNIQUE INDEX accounts_test_of_key ON accounts (test_of);
 
 -- TABLE page_settings
@@ -566,10 +568,14 @@ CREATE UNIQUE INDEX trackings_account_id_tracking_number_carrier_key ON tracking
 CREATE INDEX trackings_account_id_updated_at_id_idx ON trackings (account_id, updated_at DESC, id DESC);
 CREATE INDEX trackings_problem_idx ON trackings (account_id, COALESCE((annotations ->> 'problem'::text), 'exception'::text), updated_at DESC, id DESC)
   WHERE (sub_status IN ('exception', 'undeliverable'));
+CREATE INDEX trackings_quiet_idx ON trackings (account_id, (
+CASE
+
+  WHEN ((sub_status = 'pending') AND (candidates IS NOT NULL) AND detected) THEN 'undecided'
+    ELSE sub_status
+END), updated_at DESC, id DESC)
+  WHERE ((stopped_at IS NULL) AND (sub_status IN ('pending', 'info_received', 'in_transit', 'out_for_delivery')));
 CREATE INDEX trackings_tracking_number_carrier_idx ON trackings (tracking_number, carrier);
--- Numbers that none of their possible carriers has known so far.
-CREATE INDEX trackings_undecided_idx ON trackings (account_id, updated_at DESC, id DESC)
-  WHERE ((sub_status = 'pending') AND (candidates IS NOT NULL) AND detected);
 ALTER TABLE "trackings" ALTER COLUMN "account_id" SET (n_distinct=1);
 CREATE TRIGGER stat_of_changed_trackings AFTER UPDATE ON trackings
   REFERENCING OLD TABLE AS removed NEW TABLE AS added
@@ -633,7 +639,7 @@ CREATE TABLE "checks" (
   "traceparent" VARCHAR(55),
   CONSTRAINT "checks_pkey" PRIMARY KEY (tracking_id)
 ) WITH (autovacuum_vacuum_scale_factor=0.02);
-CREATE INDEX checks_account_id_idx ON checks (account_id);
+CREATE INDEX checks_account_id_tracking_id_idx ON checks (account_id, tracking_id);
 CREATE INDEX checks_expires_at_idx ON checks (expires_at);
 CREATE INDEX checks_provider_next_check_at_idx ON checks (provider, next_check_at);
 CREATE INDEX checks_slot_idx ON checks (provider, ring, slot, tracking_id) WHERE (slot IS NOT NULL);
@@ -768,9 +774,11 @@ CREATE TABLE "webhooks" (
   "disabled_at" TIMESTAMPTZ(3),
   "retired_secret_boxes" TEXT[] NOT NULL DEFAULT '{}'::text[],
   "retired_secret_until" TIMESTAMP(3) WITH TIME ZONE[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
+  "drop_before" TIMESTAMPTZ(3),
   CONSTRAINT "webhooks_pkey" PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX webhooks_account_id_url_key ON webhooks (account_id, url);
+CREATE INDEX webhooks_drop_before_idx ON webhooks (id) WHERE (drop_before IS NOT NULL);
 CREATE INDEX webhooks_enabled_account_id_idx ON webhooks (account_id) WHERE enabled;
 
 -- TABLE replays

@@ -1,2 +1,0 @@
--- online
-DROP INDEX CONCURRENTLY "checks_account_id_idx";
