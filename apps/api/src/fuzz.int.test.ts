@@ -1,3 +1,4 @@
+import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { fuzzSettings } from '@pts/testing/fuzz-env';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
@@ -97,6 +98,9 @@ async function haveDelivered(merchant: KnownMerchant): Promise<void> {
   await api.call('PATCH', '/account/pages', { key: merchant.key, body: { enabled: true } });
   const webhook = await haveWebhook(merchant);
   merchant.webhook = webhook;
+  // As a dispatcher does: nothing is sent until what was pending when a request disabled it is dropped.
+  await cancelPending(api.db, { webhookId: webhook.id, accountId: merchant.accountId }, 1000);
+  await endDropping(api.db);
   const { id } = await newRecord(api, { ...merchant, webhook });
   merchant.knowledge.learn('/webhooks/deliveries', { id });
   merchant.knowledge.learn('/webhooks', { id: webhook.id });

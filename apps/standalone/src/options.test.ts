@@ -83,3 +83,8 @@ test('settings that the programs would refuse are refused at once, each with its
 test('a provider needs no keys where the sandbox plays it', () => {
   expect(read([], { PROVIDERS: 'ups,sandbox,test', CARRIERS: 'ups', UPS_CLIENT_ID: '' }).providers).toEqual(['ups']);
 });
+
+test('a faster retry schedule is for trials: production is refused it', () => {
+  expect(() => read([], { LADDER_TIME_SCALE: '0.01' })).not.toThrow();
+  expect(() => read([], { LADDER_TIME_SCALE: '0.01', NODE_ENV: 'production' })).toThrow('LADDER_TIME_SCALE');
+});

@@ -8,6 +8,9 @@ import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process/limit-settings';
 import { Problem } from './problem.ts';
 
+/** Settings that only production refuses are allowed, unless the user says that it is production. */
+export const DEFAULT_NODE_ENV = 'development';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 export type Options = {
@@ -83,7 +86,8 @@ function requireValid(env: Env, played: Env): void {
   const given = (Object.keys(SETTINGS) as SettingName[]).filter((name) => textIn(env, SETTINGS[name].env));
   try {
     const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
-    loadConfig({ ...played, ...own }, given, withLimitFaults(providerSettings({ connects: true })));
+    const defaults = { NODE_ENV: DEFAULT_NODE_ENV, ...played };
+    loadConfig({ ...defaults, ...own }, given, withLimitFaults(providerSettings({ connects: true })));
   } catch (error) {
     throw error instanceof ConfigError ? new Problem(error.message) : error;
   }

@@ -2,7 +2,7 @@ import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
 import { SETTINGS } from '@pts/runtime/settings/settings';
-import { type Options, playedProviders } from './options.ts';
+import { DEFAULT_NODE_ENV, type Options, playedProviders } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Program } from './supervisor.ts';
 
@@ -57,7 +57,7 @@ function program(name: string, app: string, env: Env, ready: Program['ready']): 
 function defaults(setting: Setting, given: Env): Env {
   const { options, databaseUrl, encryptionKey, callbackSecret, sandboxStateFile, baseUrl, sandboxUrl } = setting;
   return {
-    NODE_ENV: 'development',
+    NODE_ENV: DEFAULT_NODE_ENV,
     LOG_FORMAT: 'pretty',
     MANAGEMENT_PORT: '0',
     SHUTDOWN_TIMEOUT_SECONDS: '8',

@@ -25,20 +25,16 @@ export function createLogger(options: {
   return pino(settings, { write: (line) => write(isPretty ? pretty(masked(line)) : masked(line)) });
 }
 
-const SLASH = '(?:/|%(?:25)*2f)';
-/** API keys, complete or not; webhook secrets; what follows in a buyer's link or the address of a callback. */
-const SECRETS = new RegExp(
-  [
-    '(tk(?:_|%(?:25)*5f))[0-9a-z]{6,}',
-    '(whsec(?:_|%(?:25)*5f))[0-9a-z+/=_%-]{6,}',
-    `(${SLASH}(?:t|callbacks${SLASH}+[^/%"\\s]*)${SLASH})[^"\\s?]+`,
-  ].join('|'),
-  'gi',
-);
+/** API keys, complete or not. Slashes and underscores may be encoded, also more than once. */
+const KEYS = /(tk(?:_|%(?:25){0,3}5f))[0-9a-z]{6,}/gi;
+const WEBHOOK_SECRETS = /(whsec(?:_|%(?:25){0,3}5f))[0-9a-z+/=_%-]{6,}/gi;
+/** What follows in a buyer's link, or in the address of a callback. */
+const LINKS = /((?:\/|%(?:25){0,3}2f)t(?:\/|%(?:25){0,3}2f))[^"\s?]+/gi;
+const CALLBACKS = /(callbacks(?:\/|%(?:25){0,3}2f){1,5}[^/%"\s]{0,50}(?:\/|%(?:25){0,3}2f))[^"\s?]+/gi;
 
 /** A line without the secrets that clients put into addresses, wherever they stand, by their form. */
 function masked(line: string): string {
-  return line.replace(SECRETS, (_all, key = '', secret = '', path = '') => `${key}${secret}${path}…`);
+  return [KEYS, WEBHOOK_SECRETS, LINKS, CALLBACKS].reduce((text, secret) => text.replace(secret, '$1…'), line);
 }
 
 /** Lines that their reader has not taken, in bytes: further ones are dropped. */

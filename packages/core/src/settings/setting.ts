@@ -33,8 +33,11 @@ export const ENCODED_FORM =
  * the host, and appears wherever the host is named.
  */
 export function isWellEncoded(url: string): boolean {
-  const [, authority, rest] = /^[a-z+]+:\/\/([^/?#]*)([^#]*)$/i.exec(url) ?? [];
-  if (authority === undefined || rest === undefined) return false;
+  const [scheme = '', ...afterScheme] = url.split('://');
+  const address = afterScheme.join('://');
+  if (!/^[a-z+]{1,20}$/i.test(scheme) || address.includes('#')) return false;
+  const end = address.search(/[/?]/);
+  const [authority, rest] = end === -1 ? [address, ''] : [address.slice(0, end), address.slice(end)];
   return authority.split('@').length <= 2 && !rest.includes('@') && isDecodable(authority);
 }
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention/attention';
 import { PROBLEMS } from '@pts/core/attention/problem';
 import { searchedTexts } from '@pts/core/search';
@@ -7,10 +5,8 @@ import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import fc from 'fast-check';
-import pg from 'pg';
 import { freshId } from '../connection/ids.ts';
 import type { Tracking } from '../generated/client.ts';
-import { splitStatements } from '../migrate/split.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking } from '../trackings/records.ts';
 import { countAttention } from './attention.ts';
@@ -21,7 +17,7 @@ import { NEWEST_CHANGE_FIRST, type ShipmentFilter, type ShipmentOrder } from './
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const ago = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
 
-const { db, url, close } = await openTestDatabase(4);
+const { db, close } = await openTestDatabase(4);
 afterAll(close);
 
 const find = async (filter: ShipmentFilter, order = NEWEST_CHANGE_FIRST) =>
@@ -79,33 +75,6 @@ describe('a search', () => {
     await db.account.delete({ where: { id: accountId } });
     expect(await db.trackingSearch.count({ where: { accountId } })).toBe(0);
   });
-});
-
-test('parcels from before the migration get their rows, also those that change meanwhile; it can be run again', async () => {
-  const accountId = await newAccount(db, NOW);
-  const numbers = Array.from({ length: 20 }, freshNumber);
-  const ids = await newTrackings(db, accountId, numbers, NOW, { title: 'Blue jacket' });
-  const before = await db.trackingSearch.findMany({ orderBy: { trackingId: 'asc' } });
-  await db.trackingSearch.deleteMany({ where: { trackingId: { in: ids.slice(5) } } });
-  const orphan = { accountId, trackingId: freshId(NOW), carrier: 'yto', text: 'deleted while it was copied' };
-  await db.trackingSearch.create({ data: orphan });
-  const [changed = ''] = ids.slice(-1);
-  await updateTracking(db, { accountId, id: changed, change: { title: 'Red shirt' }, now: NOW });
-
-  const file = join(
-    import.meta.dirname,
-    '../../../../prisma/migrations/20261129020000_tracking_search_rows/migration.sql',
-  );
-  const [create = '', call = '', drop = ''] = splitStatements(readFileSync(file, 'utf8'));
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const statement of [create, call, call, drop]) await client.query(statement);
-  await client.end();
-  const after = await db.trackingSearch.findMany({ orderBy: { trackingId: 'asc' } });
-  const expected = before.map((row) =>
-    row.trackingId === changed ? { ...row, text: row.text.replace('blue jacket', 'red shirt') } : row,
-  );
-  expect(after).toEqual(expected);
 });
 
 describe('lists', () => {

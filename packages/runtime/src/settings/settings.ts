@@ -75,7 +75,7 @@ function targetsFault(targets: string): string | null {
 /** A shorter schedule gives up on a receiver before its operators have seen the outage. */
 function timeScaleFault(scale: string, env: Environment): string | null {
   const isProduction = (textIn(env, 'NODE_ENV') ?? 'production') === 'production';
-  return isProduction && Number(scale) !== 1 ? 'must be 1 in production; tests set NODE_ENV=test, too' : null;
+  return isProduction && Number(scale) !== 1 ? 'must be 1 in production; elsewhere, set NODE_ENV as well' : null;
 }
 
 const DAY_SECONDS = 86_400;

@@ -26,7 +26,7 @@ const quick = new Ajv(OPTIONS);
 const thorough = new Ajv({ ...OPTIONS, allErrors: true });
 const LONG_LIST = 100;
 /** A tracking number as printed. Ids have lowercase letters. */
-const LOOKS_LIKE_NUMBER = /^(?=.*\d)[A-Z0-9 -]{5,50}$/;
+const LOOKS_LIKE_NUMBER = /^[A-Z0-9 -]{5,50}$/;
 
 /** Fields with their own error numbers in the API family, for a missing and an invalid value. */
 const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = {
@@ -190,7 +190,10 @@ const NUMBER_FOR_ID =
 /** Whether a tracking number was sent where an id belongs. */
 function isNumberForId({ schema, data }: ErrorObject): boolean {
   return (
-    (schema === id.pattern || schema === idOrEmpty.pattern) && typeof data === 'string' && LOOKS_LIKE_NUMBER.test(data)
+    (schema === id.pattern || schema === idOrEmpty.pattern) &&
+    typeof data === 'string' &&
+    LOOKS_LIKE_NUMBER.test(data) &&
+    /\d/.test(data)
   );
 }
 
