@@ -16,6 +16,7 @@ const FAULTY: [string, string][] = [
   ['a quadratic literal', 'export const a = [/(?:柜|站).*代签收/, 1];'],
   ['an exponential one', 'if (/^(a+)+$/i.test(x)) f();'],
   ['spaces at the end', String.raw`x.replace(/\s+$/g, '')`],
+  ['an alternative that is read in vain at each match', String.raw`x.replaceAll(/\([^)]*\)|[\s\p{P}\p{S}]/gu, '')`],
   ['a pattern of a schema', `const s = { type: 'string', pattern: '^(a|a)*$' } as const;`],
   ['one in backticks', 'const s = { pattern: String.raw`^(\\d+)*$` };'],
   ['what cannot be proven', String.raw`const a = /(a*)\1b/;`],

@@ -30,6 +30,33 @@ const keyOf = ({ source, flags }: Pattern) => `${source}/${flags}`;
 
 /** Checks whether patterns take linear time. It starts a process, which takes seconds: pass all of them at once. */
 export function judge(patterns: readonly Pattern[]): Verdicts {
+  const verdicts = new Map(judgeEach(patterns.flatMap((pattern) => [pattern, ...alternativesOf(pattern)])));
+  for (const pattern of patterns) {
+    const faulty = alternativesOf(pattern).find((each) => verdicts.get(keyOf(each))?.status !== 'safe');
+    const verdict = faulty && verdicts.get(keyOf(faulty));
+    if (verdict) verdicts.set(keyOf(pattern), { ...verdict, why: `${verdict.why}, by ${faulty.source}` });
+  }
+  return verdicts;
+}
+
+/**
+ * The alternatives of a pattern that is matched again and again. Together they may look linear, as one of them always matches
+ * before long; yet at each of these matches, another may first have read all the rest of the text in vain.
+ */
+function alternativesOf({ path, source, flags }: Pattern): Pattern[] {
+  if (!flags.includes('g')) return [];
+  const alternatives = [''];
+  let depth = 0;
+  for (const [token] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gsu)) {
+    if (token === '(') depth += 1;
+    if (token === ')') depth -= 1;
+    if (token === '|' && depth === 0) alternatives.push('');
+    else alternatives.push((alternatives.pop() ?? '') + token);
+  }
+  return alternatives.length === 1 ? [] : alternatives.map((each) => ({ path, source: each || '(?:)', flags }));
+}
+
+function judgeEach(patterns: readonly Pattern[]): Verdicts {
   const distinct = [...new Map(patterns.map((pattern) => [keyOf(pattern), pattern])).values()];
   const output = execFileSync(process.execPath, [join(import.meta.dirname, 'check-patterns.mjs')], {
     input: JSON.stringify(distinct),

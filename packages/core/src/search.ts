@@ -4,6 +4,8 @@ import { SEPARATORS } from './tracking/number.ts';
 export const MIN_SEARCHED = 3;
 /** ... or this many, if one of them is not ASCII: words of Chinese are that short. */
 const MIN_SEARCHED_WIDE = 2;
+/** Of a longer text, only the beginning is looked at: the contract refuses it. */
+const MAX_LOOKED_AT = 200;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const WIDE = /[^\u0000-\u007f]/;
@@ -14,7 +16,7 @@ const WIDE = /[^\u0000-\u007f]/;
  * @returns null if it is too short.
  */
 export function searchedTexts(typed: string): string[] | null {
-  const text = typed.trim();
+  const text = typed.trim().slice(0, MAX_LOOKED_AT);
   const folded = text.normalize('NFKC').trim();
   const number = folded.replace(SEPARATORS, '');
   const texts = [...new Set([text, folded, number])].filter(isLongEnough);

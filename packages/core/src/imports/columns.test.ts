@@ -1,4 +1,5 @@
-import { chooseColumns, guessColumns } from './columns.ts';
+import { lengthsNormalised } from '@pts/testing/normalised';
+import { chooseColumns, FIELDS } from './columns.ts';
 
 test.each<[string[], object]>([
   [['Tracking Number', 'Order #', 'Carrier'], { tracking_number: 0, courier_code: 2, order_id: 1 }],
@@ -10,9 +11,10 @@ test.each<[string[], object]>([
   [['Phone', 'Shipping Phone', 'Tracking Number'], { tracking_number: 2, phone: 1 }],
   [['order_id', 'tracking_provider', 'tracking_number'], { tracking_number: 2, courier_code: 1, order_id: 0 }],
   [['联系电话', '联系手机', '货品标题', '运单号'], { tracking_number: 3, phone: 1, title: 2 }],
+  [['Tracking Number (e.g. JD0123456789', `Order (${'x'.repeat(500)})`], { tracking_number: 0, order_id: 1 }],
   [['A', 'B'], {}],
 ])('%j suggests %j', (header, columns) => {
-  expect(guessColumns(header)).toEqual(columns);
+  expect(chooseColumns(header, {})).toEqual({ columns });
 });
 
 const header = ['Order', 'Tracking', 'Shop'];
@@ -30,4 +32,12 @@ test.each(['Nothing', '0', '4', ''])('a column that does not exist is reported w
     field: 'phone',
     message: expect.stringContaining('It has "Order", "Tracking", "Shop"'),
   });
+});
+
+test('each header is read once, however many columns are named, and only its beginning', () => {
+  const long = Array.from({ length: 200 }, (_, place) => `${place}${'\ufdfa'.repeat(30_000)}`);
+  const wanted = Object.fromEntries(FIELDS.map((field, place) => [field, `${place} `]));
+  const lengths = lengthsNormalised(() => chooseColumns(long, wanted));
+  expect(lengths.length).toBeLessThanOrEqual(long.length + FIELDS.length);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(500);
 });

@@ -103,9 +103,8 @@ const HEADERS: Readonly<Record<Field, readonly string[]>> = {
   metadata: ['metadata'],
 };
 
-/** The fields that the headers of a table suggest: each field has one column, and each column one field. */
-export function guessColumns(header: readonly string[]): Columns {
-  const plain = header.map(plainHeader);
+/** The fields that plain headers suggest: each field has one column, and each column one field. */
+function guessColumns(plain: readonly string[]): Columns {
   const columns: Columns = {};
   for (const field of FIELDS) {
     const place = HEADERS[field].map((name) => plain.indexOf(name)).find((found) => found >= 0);
@@ -114,12 +113,16 @@ export function guessColumns(header: readonly string[]): Columns {
   return columns;
 }
 
-/** `Tracking-No. (required)` is `trackingno`. */
+/** Characters of a header that are looked at: the rest is an explanation. */
+const MAX_PLAIN = 200;
+
+/** `Tracking-No. (required)` is `trackingno`. A parenthesis that is not closed reaches to the end. */
 function plainHeader(text: string): string {
   return text
+    .slice(0, MAX_PLAIN)
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/\([^)]*\)|[\s\p{P}\p{S}]/gu, '');
+    .replaceAll(/\([^)]*\)?|[\s\p{P}\p{S}]/gu, '');
 }
 
 /** How a user names a column: by its header, or by its place from 1. `-` is for none. */
@@ -133,11 +136,12 @@ export function chooseColumns(
   header: readonly string[],
   wanted: WantedColumns,
 ): { columns: Columns } | { field: Field; message: string } {
-  const columns = guessColumns(header);
+  const plain = header.map(plainHeader);
+  const columns = guessColumns(plain);
   const named = FIELDS.filter((field) => wanted[field] !== undefined);
   for (const field of named) {
     const name = (wanted[field] ?? '').trim();
-    const place = name === '-' ? null : findColumn(header, name);
+    const place = name === '-' ? null : findColumn(header, plain, name);
     if (place === undefined)
       return {
         field,
@@ -151,10 +155,10 @@ export function chooseColumns(
   return { columns };
 }
 
-function findColumn(header: readonly string[], name: string): number | undefined {
-  const plain = plainHeader(name);
+function findColumn(header: readonly string[], plain: readonly string[], name: string): number | undefined {
+  const plainName = plainHeader(name);
   const exact = header.indexOf(name);
-  const similar = plain === '' ? -1 : header.map(plainHeader).indexOf(plain);
+  const similar = plainName === '' ? -1 : plain.indexOf(plainName);
   const place = exact >= 0 ? exact : similar;
   if (place >= 0) return place;
   const number = /^\d{1,3}$/.test(name) ? Number(name) : 0;

@@ -1,3 +1,4 @@
+import { LONGEST_TYPED } from '../tracking/number.ts';
 import type { Field } from './columns.ts';
 
 /** What is wrong with a row, in words that are the same for all rows that are repaired in the same way. */
@@ -87,6 +88,7 @@ export function numberFault(text: string): string {
   if (text === '') return ROW_FAULTS.empty;
   const damage = damageOf(text);
   if (damage !== null) return damage;
+  if (text.length > LONGEST_TYPED) return ROW_FAULTS.number_too_long;
   const { length } = text.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '');
   if (length > 50) return ROW_FAULTS.number_too_long;
   if (length < 5) return ROW_FAULTS.number_too_short;

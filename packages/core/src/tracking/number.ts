@@ -1,3 +1,6 @@
+/** Characters of a number as it is typed, at most: longer input cannot become valid by dropping separators that a person would type. */
+export const LONGEST_TYPED = 200;
+
 /** A normalized tracking number: 5 to 50 of A-Z and 0-9. */
 const NORMALISED = /^[A-Z0-9]{5,50}$/i;
 /**
@@ -19,8 +22,7 @@ export function splitNumbers(text: string): string[] {
  * @returns null when what remains is not 5 to 50 letters and digits.
  */
 export function normaliseNumber(raw: string): string | null {
-  // Longer input cannot become valid by dropping separators that a person would type.
-  if (raw.length > 200) return null;
+  if (raw.length > LONGEST_TYPED) return null;
   if (NORMALISED.test(raw)) return withoutName(raw.toUpperCase());
   const number = raw.normalize('NFKC').replace(SEPARATORS, '');
   // Before the conversion to upper case, which would turn other characters into letters (ß, ı).

@@ -71,8 +71,13 @@ const EXTENSION = / ?(?:ext\.?|x|转|分机) ?\d{1,6}$/i;
 /** A number that a program took for a decimal one, such as pandas: `13800138000.0`. */
 const DECIMAL = /^(\+?\d{4,15})\.0$/;
 
+/** Characters of a phone with what programs add to it, at most. */
+const LONGEST_PHONE = 200;
+
 /** Some shops mask all but the last four digits (138****8000), which are enough. */
 function phoneOf(text: string): string {
+  // The contract refuses it.
+  if (text.length > LONGEST_PHONE) return text;
   const phone = text.normalize('NFKC').replace(EXTENSION, '').replace(DECIMAL, '$1');
   return /\*\d{4}$/.test(phone) ? phone.slice(-4) : phone;
 }
