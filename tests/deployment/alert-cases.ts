@@ -5,7 +5,13 @@ export const HEALTHY: Record<string, string> = {
   'pts_clock_skew_seconds{app="api",instance="a"}': '0x700',
   ...Object.fromEntries(POLLERS.map((name) => [name, '0x700'])),
   'pts_clock_skew_seconds{app="webhook-dispatcher",instance="c"}': '0x700',
-  'pts_database_faults_total{app="api"}': '0x700',
+  'pts_database_faults_total{app="api",kind="unreachable"}': '0x700',
+  'pts_database_faults_total{app="api",kind="slow"}': '0x700',
+  'pts_requirement_unmet{app="api",instance="a",check="database"}': '0x700',
+  'pts_requirement_unmet{app="carrier-poller",instance="b1",check="database"}': '0x700',
+  'pts_requirement_unmet{app="carrier-poller",instance="b1",check="schema"}': '0x700',
+  'pts_certificate_expires_seconds{app="api"}': '7000000-15x700',
+  'pts_canary_age_seconds{app="webhook-dispatcher",queue="deliver"}': '5x700',
   'pts_job_faults_total{app="carrier-poller",job="query"}': '0x700',
   'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': '5x700',
   'pts_queue_unreachable{app="carrier-poller",queue="query-ups"}': '0x700',
@@ -26,17 +32,67 @@ export const HEALTHY: Record<string, string> = {
 export type AlertCase = {
   failure: string;
   series: Record<string, string>;
-  at: string;
+  /** One moment, or several. */
+  at: string | readonly string[];
   fires: Record<string, number>;
 };
+
+/** The figures of every old process end after two minutes of an outage, and those of the new ones begin. */
+const RESTARTED_WITHOUT_DATABASE: Record<string, string> = Object.fromEntries(
+  [
+    ['api', 'a'],
+    ['carrier-poller', 'b1'],
+    ['carrier-poller', 'b2'],
+    ['carrier-poller', 'b3'],
+    ['webhook-dispatcher', 'c'],
+  ].flatMap(([app, name]) => [
+    [`pts_requirement_unmet{app="${app}",instance="${name}",check="database"}`, '0x8 1x10 stale'],
+    [`pts_requirement_unmet{app="${app}",instance="${name}-new",check="database"}`, '_x19 1x600'],
+    [`pts_clock_skew_seconds{app="${app}",instance="${name}"}`, '0x18 stale'],
+    [`pts_clock_skew_seconds{app="${app}",instance="${name}-new"}`, '_x19 0x600'],
+  ]),
+);
+
+/**
+ * Conditions that can hold at the same time. @param from the first sample in which it holds, 15 s each; it ends with `to`.
+ * `mutedBy` are the alerts which say enough about it.
+ */
+export type Condition = {
+  name: string;
+  alert: string;
+  mutedBy: readonly string[];
+  /** How many samples after its begin one of them fires at the latest. */
+  within: number;
+  series(from: number, to: number): Record<string, string>;
+};
+
+const D = 'ParcelTrackingDatabaseUnavailable';
+const F = 'ParcelTrackingWorkDoesNotFlow';
+const state = (name: string, good: string, bad: string) => (from: number, to: number) => ({
+  [name]: `${good}x${from - 1} ${bad}x${to - from} ${good}x600`,
+});
+
+// biome-ignore format: one condition per line is readable as a table
+export const CONDITIONS: readonly Condition[] = [
+  { name: 'PostgreSQL is away', alert: D, mutedBy: [], within: 12, series: state('pts_requirement_unmet{app="api",instance="a",check="database"}', '0', '1') },
+  { name: 'a row is locked', alert: 'ParcelTrackingStatementsSlow', mutedBy: [D], within: 18, series: (from, to) => ({ 'pts_database_faults_total{app="api",kind="slow"}': `0x${from} 0+9x${to - from}` }) },
+  { name: 'deliver is paused', alert: F, mutedBy: [D], within: 16, series: (from, to) => ({ 'pts_canary_age_seconds{app="webhook-dispatcher",queue="deliver"}': `1x${from} 0+15x${to - from} 1x600` }) },
+  { name: 'query-ups is paused', alert: F, mutedBy: [D], within: 16, series: (from, to) => ({ 'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': `1x${from} 0+15x${to - from} 1x600` }) },
+  { name: 'Redis is away', alert: 'ParcelTrackingQueueAway', mutedBy: [D], within: 24, series: state('pts_queue_unreachable{app="carrier-poller",queue="query-ups"}', '0', '1') },
+  { name: 'claims fail', alert: 'ParcelTrackingBacklogGrows', mutedBy: [D, F], within: 14, series: state('pts_backlog_growing{app="carrier-poller",provider="ups"}', '0', '1') },
+  { name: 'checks are late', alert: 'ParcelTrackingChecksLate', mutedBy: [D, F, 'ParcelTrackingProviderPaused'], within: 24, series: state('pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}', '1', '1000') },
+  { name: 'deliveries are late', alert: 'ParcelTrackingDeliveriesLate', mutedBy: [D, F], within: 24, series: state('pts_delivery_lag_seconds{app="webhook-dispatcher",health="healthy"}', '0', '60') },
+  { name: 'a provider is paused', alert: 'ParcelTrackingProviderPaused', mutedBy: [], within: 66, series: state('pts_provider_paused{app="carrier-poller",provider="ups"}', '0', '1') },
+  { name: 'requests fail', alert: 'ParcelTrackingErrorBudgetBurnsFast', mutedBy: [D], within: 60, series: (from, to) => ({ 'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': `0x${from} 0+1500x${to - from}` }) },
+];
 
 export const ALERT_CASES: readonly AlertCase[] = [
   { failure: 'nothing', series: {}, at: '2h', fires: {} },
   {
     failure: 'PostgreSQL is stopped: nothing else is reported, whatever else fails because of it',
     series: {
-      'pts_database_faults_total{app="api"}': '0x8 0+50x40',
-      'pts_database_faults_total{app="carrier-poller"}': '0x8 0+5x40',
+      'pts_database_faults_total{app="api",kind="unreachable"}': '0x8 0+50x40',
+      'pts_database_faults_total{app="carrier-poller",kind="unreachable"}': '0x8 0+5x40',
       'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x12 1x40',
       'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 stale',
       'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="503"}': '0x8 0+100x40',
@@ -47,7 +103,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   {
     failure: 'PostgreSQL was stopped for twenty minutes: afterwards, what it has cost is not reported',
     series: {
-      'pts_database_faults_total{app="api"}': '0x8 0+50x80 4000x600',
+      'pts_database_faults_total{app="api",kind="unreachable"}': '0x8 0+50x80 4000x600',
       'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="503"}':
         '0x8 0+100x80 8000x600',
     },
@@ -57,7 +113,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   {
     failure: 'PostgreSQL of one installation is stopped, and a worker hangs in another: each has its alert',
     series: {
-      'pts_database_faults_total{app="api",namespace="staging"}': '0x8 0+50x80',
+      'pts_database_faults_total{app="api",kind="unreachable",namespace="staging"}': '0x8 0+50x80',
       'pts_clock_skew_seconds{app="api",namespace="staging"}': '0x700',
       'pts_canary_age_seconds{app="carrier-poller",queue="query-ups"}': '1x8 0+15x40',
     },
@@ -80,8 +136,58 @@ export const ALERT_CASES: readonly AlertCase[] = [
     fires: { ParcelTrackingProcessMissing: 1 },
   },
   {
+    failure: 'PostgreSQL is away, and every process is restarted: those that wait for it keep the alert',
+    series: {
+      ...RESTARTED_WITHOUT_DATABASE,
+      'pts_database_faults_total{app="api",kind="unreachable"}': '0x8 0+50x10 stale',
+    },
+    at: ['6m', '8m', '12m', '20m', '60m'],
+    fires: { ParcelTrackingDatabaseUnavailable: 1 },
+  },
+  {
+    failure: 'PostgreSQL comes and goes every two minutes',
+    series: {
+      'pts_requirement_unmet{app="api",instance="a",check="database"}': `0x8 ${'1x7 0x7 '.repeat(12)}`,
+    },
+    at: ['5m', '8m', '11m', '14m', '20m', '30m', '40m'],
+    fires: { ParcelTrackingDatabaseUnavailable: 1 },
+  },
+  {
+    failure: 'PostgreSQL answers, and refuses writes',
+    series: { 'pts_database_faults_total{app="api",kind="unreachable"}': '0x8 0+5x80' },
+    at: '8m',
+    fires: { ParcelTrackingDatabaseUnavailable: 1 },
+  },
+  {
+    failure: 'a row is locked for some minutes: PostgreSQL answers, and what else fails keeps its alert',
+    series: {
+      'pts_database_faults_total{app="api",kind="slow"}': '0x8 0+1x80',
+      'pts_queue_unreachable{app="carrier-poller",queue="query-ups"}': '0x8 1x80',
+    },
+    at: '9m',
+    fires: { ParcelTrackingStatementsSlow: 1, ParcelTrackingQueueAway: 1 },
+  },
+  {
+    failure: 'a statement was slow once',
+    series: { 'pts_database_faults_total{app="api",kind="slow"}': '0x8 1x80' },
+    at: ['3m', '4m', '5m', '9m'],
+    fires: {},
+  },
+  {
+    failure: 'a poller waits for a migration, from its start on',
+    series: { 'pts_requirement_unmet{app="carrier-poller",instance="b1",check="schema"}': '1x700' },
+    at: ['5m', '2h'],
+    fires: { ParcelTrackingProcessWaits: 1 },
+  },
+  {
+    failure: 'a certificate expires in ten days',
+    series: { 'pts_certificate_expires_seconds{app="api"}': '864000-15x700' },
+    at: '5m',
+    fires: { ParcelTrackingCertificateExpires: 1 },
+  },
+  {
     failure: 'a connection broke once',
-    series: { 'pts_database_faults_total{app="api"}': '0x8 3x40' },
+    series: { 'pts_database_faults_total{app="api",kind="unreachable"}': '0x8 3x40' },
     at: '4m',
     fires: {},
   },

@@ -1,7 +1,12 @@
 import { parseYaml } from './repository.ts';
 
 type Rule = { expr: string; record?: string; labels?: Record<string, string> };
-export type AlertRule = Rule & { alert: string; for?: string; annotations: { summary: string; runbook_url: string } };
+export type AlertRule = Rule & {
+  alert: string;
+  for?: string;
+  keep_firing_for?: string;
+  annotations: { summary: string; runbook_url: string };
+};
 export type Group = { name: string; rules: (Rule | AlertRule)[] };
 
 /** The rules for Prometheus, without the resource of its operator around them. */
@@ -30,6 +35,7 @@ export function fasterRules(groups: readonly Group[], factor: number): Group[] {
     ...rule,
     expr: rule.expr.replace(TIME_IN_QUERY, faster),
     ...('for' in rule && { for: rule.for?.replace(/^(\d+)([smh])$/, faster) }),
+    ...('keep_firing_for' in rule && { keep_firing_for: rule.keep_firing_for?.replace(/^(\d+)([smh])$/, faster) }),
   });
   return groups.map((group) => ({ ...group, rules: group.rules.map(ofRule) }));
 }

@@ -2,7 +2,14 @@ import { CONTRACTS } from '@pts/contract/contracts';
 import { createApiMetrics } from '../../apps/api/src/metrics.ts';
 import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
 import { createDispatcherMetrics } from '../../apps/webhook-dispatcher/src/process/metrics.ts';
-import { clockSkewSeconds, poolUse, replicaLag, schemaInfo } from '../../packages/runtime/src/metrics.ts';
+import {
+  certificateExpiry,
+  clockSkewSeconds,
+  poolUse,
+  replicaLag,
+  schemaInfo,
+  unmetRequirements,
+} from '../../packages/runtime/src/metrics.ts';
 import { alertRules, fasterRules, ruleGroups } from '../deployment/alerts.ts';
 import { filesIn, read } from '../deployment/repository.ts';
 
@@ -18,6 +25,8 @@ for (const registry of registries) {
   clockSkewSeconds(registry);
   poolUse(registry, () => ({ open: 0, idle: 0, waiting: 0 }));
   schemaInfo(registry, () => null);
+  certificateExpiry(registry, () => null);
+  unmetRequirements(registry, async () => ({}));
 }
 const known = new Set(registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name)));
 const documented = metricsIn(read('docs/operations.md'));

@@ -1,3 +1,5 @@
+import type { Checks } from '@pts/core/process/readiness-check';
+import { within } from '@pts/waiting/within';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from './operator-page/version.ts';
 import { LATENCY_SECONDS } from './tracing/open-metrics.ts';
@@ -118,11 +120,62 @@ export function jobFaults<J extends string>(registry: Registry, jobs: readonly J
   return faults;
 }
 
-/** Errors which mean that the database is unavailable: one metric of every process. */
-export function databaseFaults(registry: Registry): Counter<never> {
-  return counter<never>(registry, {
+/** Errors that are the database's: one metric of every process. */
+export function databaseFaults(registry: Registry): Counter<'kind'> {
+  const faults = counter(registry, {
     name: 'pts_database_faults_total',
-    help: 'Statements and connections that failed because the database was unavailable.',
+    help: 'Statements and connections that failed because the database was unreachable, or because one statement was too slow.',
+    labels: ['kind'],
+  });
+  startAtZero(faults, { kind: 'unreachable' }, { kind: 'slow' });
+  return faults;
+}
+
+/** How long reading the metrics waits for a look at the requirements; after that it shows the look before. */
+const LOOK_MS = 500;
+
+/**
+ * What a process waits for, looked at when the metrics are read: also at boot, when nothing else of it says so.
+ * @param look the checks of `/readyz`. It never throws.
+ */
+export function unmetRequirements(registry: Registry, look: () => Promise<Checks>): void {
+  let known: Checks = {};
+  let looking: Promise<void> | null = null;
+  const refresh = () => {
+    looking ??= look()
+      .then((found) => {
+        known = found;
+      })
+      .finally(() => {
+        looking = null;
+      });
+    return looking;
+  };
+  new Gauge({
+    name: 'pts_requirement_unmet',
+    help: '1 while a process waits for a requirement, 0 while it is met: its database, the schema, its clock, its own start.',
+    labelNames: ['check'],
+    registers: [registry],
+    async collect() {
+      await within(LOOK_MS, refresh(), () => {});
+      this.reset();
+      for (const [check, { state }] of Object.entries(known))
+        this.set({ check }, state === 'ok' || state === 'stopping' ? 0 : 1);
+    },
+  });
+}
+
+/** When the first certificate of the connection to the database expires, read when the metrics are. */
+export function certificateExpiry(registry: Registry, read: () => Date | null): void {
+  new Gauge({
+    name: 'pts_certificate_expires_seconds',
+    help: "Time until the database's certificate, or this process's for it, expires. Absent without TLS.",
+    registers: [registry],
+    collect() {
+      const expiresAt = read();
+      if (expiresAt === null) this.remove();
+      else this.set((expiresAt.getTime() - Date.now()) / 1000);
+    },
   });
 }
 

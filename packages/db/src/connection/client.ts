@@ -5,7 +5,15 @@ import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { openConnections } from './connections.ts';
 import { createHot, type PreparedStatements, type RunHotTransaction, type SendHot } from './hot.ts';
 
-export { isDatabaseUnreachable, isDuplicate, isPassing, lacksRight, lacksTable, violates } from './faults.ts';
+export {
+  isDatabaseUnreachable,
+  isDuplicate,
+  isPassing,
+  isTooSlow,
+  lacksRight,
+  lacksTable,
+  violates,
+} from './faults.ts';
 
 /** Open connections, those of them that wait for a statement, and statements that wait for a connection. */
 type PoolUse = { open: number; idle: number; waiting: number };

@@ -127,6 +127,22 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return sqlState(error) === null && UNREACHABLE_TEXTS.some((known) => lower.includes(known));
 }
 
+/** A wait for a lock, a statement, a transaction, or a wait for a connection of the pool that took longer than it may. */
+const SLOW_CODES: ReadonlySet<string> = new Set([
+  ...['55P03', '57014', '25P03', '25P04'],
+  ...['P1008', 'P2024', 'P2028', 'SocketTimeout'],
+]);
+const SLOW_TEXT = /DeadlineError|the database has not answered within|timeout exceeded when trying to connect/;
+
+/**
+ * Whether a statement took too long. That says nothing about the server, which may answer all others: a row may be locked. Only
+ * a ping tells that the server does not answer.
+ */
+export function isTooSlow(error: unknown): boolean {
+  const { codes, text } = detailsOf(error);
+  return SLOW_TEXT.test(text) || codes.some((code) => SLOW_CODES.has(code));
+}
+
 /** A deadlock or serialization failure: Postgres ended this statement, and nothing of it was stored. */
 const CONFLICT_CODES = ['40P01', '40001', 'P2034', 'TransactionWriteConflict'];
 

@@ -1,3 +1,4 @@
+import { TLSSocket } from 'node:tls';
 import type { Check } from '@pts/core/process/readiness-check';
 import { DeadlineClient, eachWithin } from '@pts/postgres/client';
 import { within } from '@pts/waiting/within';
@@ -19,6 +20,8 @@ export type Readiness = {
   check(): Promise<Record<string, Check>>;
   /** The newest migration of the database at the last check that could read it; null before that. */
   schemaVersion(): string | null;
+  /** When the certificate of the server or of this client expires, whichever is first; null without TLS, or before a connection. */
+  certificateExpiresAt(): Date | null;
   close(): Promise<void>;
 };
 
@@ -95,6 +98,7 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
       return round;
     },
     schemaVersion: () => version,
+    certificateExpiresAt: line.certificateExpiresAt,
     close: line.close,
   };
 }
@@ -140,6 +144,7 @@ const isSlow = (error: unknown) =>
 type Line = {
   server: string;
   isOpen(): boolean;
+  certificateExpiresAt(): Date | null;
   /** Connects when there is no connection. An attempt that fails or is too slow is abandoned. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -160,6 +165,7 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
   let client: pg.Client | null = null;
   let connecting: Promise<pg.Client> | null = null;
   let isClosed = false;
+  let expiresAt: Date | null = null;
 
   const drop = (dropped: pg.Client) => {
     if (client === dropped) client = null;
@@ -169,6 +175,7 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
     const fresh: pg.Client = new DeadlineClient(settings, eachWithin(deadlineMs));
     fresh.on('error', () => drop(fresh));
     await fresh.connect();
+    expiresAt = firstExpiry(fresh);
     if (isClosed) drop(fresh);
     else client = fresh;
     return fresh;
@@ -182,6 +189,7 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
   return {
     server: host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`,
     isOpen: () => client !== null,
+    certificateExpiresAt: () => expiresAt,
     use: async (work) => {
       let isLate = false;
       const working = async () => {
@@ -204,6 +212,17 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
       if (client) drop(client);
     },
   };
+}
+
+/** Of the server's certificate and the client's own. */
+function firstExpiry(client: pg.Client): Date | null {
+  const { stream } = client.connection;
+  if (!(stream instanceof TLSSocket)) return null;
+  const certificates = [stream.getPeerCertificate(), stream.getCertificate()];
+  const times = certificates
+    .map((certificate) => Date.parse((certificate as { valid_to?: string } | null)?.valid_to ?? ''))
+    .filter((time) => !Number.isNaN(time));
+  return times.length === 0 ? null : new Date(Math.min(...times));
 }
 
 /** @throws an Error with a code, so that it is reported in one line. */

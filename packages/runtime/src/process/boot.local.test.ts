@@ -31,7 +31,7 @@ const SOURCE = `
     config: config as never,
     logger: createLogger({ app: 'test', level: 'info', format: 'json' }),
     registry: createRegistry('test'),
-    needs: { check: async () => { say('look ' + ++looks + ' after message ' + messages); return checks as never; }, schemaVersion: () => null, close: async () => { say('needs closed'); close(); } },
+    needs: { check: async () => { say('look ' + ++looks + ' after message ' + messages); return checks as never; }, schemaVersion: () => null, certificateExpiresAt: () => null, close: async () => { say('needs closed'); close(); } },
     open: async () => ({
       about: { store: 'none' },
       clock: createSharedClock({ read: async () => new Date(Date.now() - skewMs) }),

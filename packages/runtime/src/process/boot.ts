@@ -3,7 +3,14 @@ import { format } from 'node:util';
 import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/readiness-check';
 import { onDiagnosis } from '../diagnosis/signals.ts';
 import type { Logger } from '../logger.ts';
-import { clockSkewSeconds, type Gauge, type Registry, schemaInfo } from '../metrics.ts';
+import {
+  certificateExpiry,
+  clockSkewSeconds,
+  type Gauge,
+  type Registry,
+  schemaInfo,
+  unmetRequirements,
+} from '../metrics.ts';
 import { type Config, ConfigError, masked } from '../settings/config.ts';
 import type { COMMON_SETTINGS, SettingName } from '../settings/settings.ts';
 import { openTracing } from '../tracing/open.ts';
@@ -39,6 +46,8 @@ export type Needs = {
   check(): Promise<Checks>;
   /** The newest migration of the database at the last check that could read it; null before that. */
   schemaVersion(): string | null;
+  /** When the first certificate of its connection expires; null without TLS, and before the first connection. */
+  certificateExpiresAt(): Date | null;
   close(): Promise<void>;
 };
 
@@ -66,6 +75,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   const stopping = new AbortController();
   const skew = clockSkewSeconds(registry);
   schemaInfo(registry, needs.schemaVersion);
+  certificateExpiry(registry, needs.certificateExpiresAt);
   for (const text of misspelled) logger.warn(text);
   let work: Work | undefined;
   let clockLoop: Loop | undefined;
@@ -80,6 +90,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
     const checks = { ...met, ...(work && { clock: work.clock.check() }) };
     return clockLoop ? checks : { ...checks, process: { state: 'starting' } };
   };
+  unmetRequirements(registry, ready);
   const address = { port: config.managementPort, host: config.managementHost };
   const management = await startManagement(
     address,

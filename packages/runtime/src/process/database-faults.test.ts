@@ -1,6 +1,7 @@
 import { createDatabaseFaults } from './database-faults.ts';
 
 const AWAY = new Error('connect ECONNREFUSED');
+const LOCKED = new Error('the database has not answered within 650 ms');
 
 function recorded() {
   const lines: [level: string, text: string, faults: number, seconds: number][] = [];
@@ -16,7 +17,7 @@ function recorded() {
       },
     },
     logger: { error: write('error'), info: write('info') } as never,
-    isUnavailable: (error) => error === AWAY,
+    kindOf: (error) => (error === AWAY ? 'unreachable' : error === LOCKED ? 'slow' : null),
     elapsed: () => clock.ms,
   });
   return { lines, clock, took, answered };
@@ -42,6 +43,16 @@ test('answers between the errors do not end an outage', () => {
     answered();
   }
   expect(lines).toHaveLength(1);
+});
+
+test('a statement that waits for a lock is slow: nobody reads that the database is unavailable', () => {
+  const { lines, clock, took, answered } = recorded();
+  for (; clock.ms < 150_000; clock.ms += 1000) expect(took(LOCKED)).toBe(true);
+  clock.ms += 10_000;
+  answered();
+  expect(new Set(lines.map(([, text]) => text))).toEqual(
+    new Set(['a statement took too long', 'statements are in time again']),
+  );
 });
 
 test('any other error is left to the caller', () => {

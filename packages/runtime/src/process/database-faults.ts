@@ -2,7 +2,10 @@ import { createFailureThrottle, type Failures, secondsBetween } from '@pts/core/
 import type { Logger } from '../logger.ts';
 import type { Counter } from '../metrics.ts';
 
-/** Errors which mean that the database is unavailable. One outage fails everything, and is reported once. */
+/** Why the database did not do what it was asked: it is unreachable, or one statement took too long. */
+export type DatabaseFault = 'unreachable' | 'slow';
+
+/** Errors that are the database's. One outage fails everything, and is reported once. */
 export type DatabaseFaults = {
   /** Counts and logs such an error. @returns false if it is another one, which the caller reports. */
   took(error: unknown): boolean;
@@ -11,9 +14,10 @@ export type DatabaseFaults = {
 };
 
 type Options = {
-  counter: Pick<Counter<never>, 'inc'>;
+  counter: Pick<Counter<'kind'>, 'inc'>;
   logger: Pick<Logger, 'error' | 'info'>;
-  isUnavailable(error: unknown): boolean;
+  /** Null for any other error. */
+  kindOf(error: unknown): DatabaseFault | null;
   /** Milliseconds since some moment. */
   elapsed?: () => number;
 };
@@ -21,25 +25,36 @@ type Options = {
 /** Errors of some connections mix with answers on others. */
 const QUIET_MS = 10_000;
 
-/** Logs the first error of an outage, then at most one a minute with how many there were, then the end. */
+const LINES = {
+  unreachable: { begins: 'the database is unavailable', ends: 'the database answers again' },
+  slow: { begins: 'a statement took too long', ends: 'statements are in time again' },
+} as const;
+
+/** Of each kind it logs the first error, then at most one a minute with how many there were, then the end. */
 export function createDatabaseFaults(options: Options): DatabaseFaults {
-  const { counter, logger, isUnavailable, elapsed = () => performance.now() } = options;
-  const throttle = createFailureThrottle({ quietMs: QUIET_MS });
+  const { counter, logger, kindOf, elapsed = () => performance.now() } = options;
+  const throttles = {
+    unreachable: createFailureThrottle({ quietMs: QUIET_MS }),
+    slow: createFailureThrottle({ quietMs: QUIET_MS }),
+  };
   const fieldsOf = ({ count, firstAt, lastAt }: Failures) => ({
     faults: count,
     seconds: secondsBetween(firstAt, lastAt),
   });
   return {
     took(error) {
-      if (!isUnavailable(error)) return false;
-      counter.inc();
-      const failures = throttle.failed(elapsed());
-      if (failures) logger.error({ err: error, ...fieldsOf(failures) }, 'the database is unavailable');
+      const kind = kindOf(error);
+      if (kind === null) return false;
+      counter.inc({ kind });
+      const failures = throttles[kind].failed(elapsed());
+      if (failures) logger.error({ err: error, ...fieldsOf(failures) }, LINES[kind].begins);
       return true;
     },
     answered() {
-      const failures = throttle.succeeded(elapsed());
-      if (failures) logger.info(fieldsOf(failures), 'the database answers again');
+      for (const kind of ['unreachable', 'slow'] as const) {
+        const failures = throttles[kind].succeeded(elapsed());
+        if (failures) logger.info(fieldsOf(failures), LINES[kind].ends);
+      }
     },
   };
 }

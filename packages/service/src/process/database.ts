@@ -1,4 +1,4 @@
-import { isDatabaseUnreachable, openDatabase } from '@pts/db/connection/client';
+import { isDatabaseUnreachable, isTooSlow, openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import type { Logger } from '@pts/runtime/logger';
 import { type Counter, poolUse, type Registry } from '@pts/runtime/metrics';
@@ -9,7 +9,7 @@ import { createDatabaseFaults } from '@pts/runtime/process/database-faults';
 export function openProcessDatabase(
   options: Parameters<typeof openDatabase>[0],
   logger: Logger,
-  metrics: { registry: Registry; databaseFaults: Counter<never> },
+  metrics: { registry: Registry; databaseFaults: Counter<'kind'> },
 ) {
   const db = openDatabase(options);
   poolUse(metrics.registry, db.$poolUse);
@@ -19,7 +19,10 @@ export function openProcessDatabase(
     databaseFaults: createDatabaseFaults({
       counter: metrics.databaseFaults,
       logger,
-      isUnavailable: isDatabaseUnreachable,
+      kindOf: (error) => {
+        if (isTooSlow(error)) return 'slow';
+        return isDatabaseUnreachable(error) ? 'unreachable' : null;
+      },
     }),
   };
 }

@@ -1,5 +1,5 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import { isPassing } from '@pts/db/connection/client';
+import { isDatabaseUnreachable, isPassing, isTooSlow } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
 import type { ErrorRequestHandler, Request, Response } from 'express';
@@ -63,10 +63,14 @@ function retryAfterOf({ error, retryAfterSeconds }: ServiceError): number | unde
   return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
 }
 
+const TOO_SLOW =
+  'This request took too long: other work held up what it needs. Send it again in a few seconds (Retry-After); if that keeps failing, ask for less in one call, or contact support with the request id.';
+
 /** The client-visible form of an error. */
 export function toApiError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isPassing(error)) return new ServiceError('unavailable');
+  if (isDatabaseUnreachable(error) && !isTooSlow(error)) return new ServiceError('unavailable');
+  if (isPassing(error)) return new ServiceError('unavailable', { text: TOO_SLOW });
   return fromHttp(error) ?? new ServiceError('internal');
 }
 
