@@ -12,7 +12,7 @@ import { schemaFaults } from '../deployment/schema.ts';
 
 type Resource = { kind: string; spec: object };
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const CHART = 'k8s/chart';
 
 test('the chart, the dashboards and the rule file are what `npm run generate-deployment` writes', async () => {

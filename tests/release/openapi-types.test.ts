@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** The program of a package, as seen from one of our own. */
 function program(name: string, file: string, from: string): string {
-  const require = createRequire(join(import.meta.dirname, '..', from, 'package.json'));
+  const require = createRequire(join(import.meta.dirname, '../..', from, 'package.json'));
   return join(dirname(require.resolve(`${name}/package.json`)), file);
 }
 
