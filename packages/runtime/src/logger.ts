@@ -30,7 +30,7 @@ const KEYS = /(tk(?:_|%(?:25){0,3}5f))[0-9a-z]{6,}/gi;
 const WEBHOOK_SECRETS = /(whsec(?:_|%(?:25){0,3}5f))[0-9a-z+/=_%-]{6,}/gi;
 /** What follows in a buyer's link, or in the address of a callback. */
 const LINKS = /((?:\/|%(?:25){0,3}2f)t(?:\/|%(?:25){0,3}2f))[^"\s?]+/gi;
-const CALLBACKS = /(callbacks(?:\/|%(?:25){0,3}2f){1,5}[^/%"\s]{0,50}(?:\/|%(?:25){0,3}2f))[^"\s?]+/gi;
+const CALLBACKS = /(callbacks(?:\/|%(?:25)*2f)+[^/%"\s]*(?:\/|%(?:25)*2f))[^"\s?]+/gi;
 
 /** A line without the secrets that clients put into addresses, wherever they stand, by their form. */
 function masked(line: string): string {
