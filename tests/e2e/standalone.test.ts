@@ -55,17 +55,17 @@ test('its output can be pasted into a shell, line by line: a parcel, its state, 
       .filter((line) => /^(curl|npm|STANDALONE_DIR)/.test(line));
   // The banner is printed just after the file that says that everything is running.
   await eventually(() => expect(commands()).toHaveLength(3));
-  const lines = commands();
-  const receiver = lines.pop() ?? '';
-  expect(lines).toHaveLength(2);
-  for (const line of lines)
-    expect(JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' }))).toMatchObject({ code: 200 });
+  const [receiver = '', ...lines] = commands();
 
   const shell = spawn('bash', ['-c', receiver], { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   let shown = '';
   shell.stdout.on('data', (chunk) => (shown += String(chunk)));
   const ended = new Promise((done) => shell.once('close', done));
   try {
+    // A second terminal comes after the receiver says that it is registered.
+    await eventually(() => expect(shown).not.toBe(''));
+    for (const line of lines)
+      expect(JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' }))).toMatchObject({ code: 200 });
     await eventually(() => expect(shown).toMatch(/tracking_delivered.*\n.*\n.*verified/));
   } finally {
     process.kill(-(shell.pid ?? 0), 'SIGINT');
