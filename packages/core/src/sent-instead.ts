@@ -93,24 +93,61 @@ export function likeliest(sent: string, known: readonly string[]): string | unde
 export function nearest(text: string, known: readonly string[]): string | undefined {
   if (!PLAIN_NAME.test(text)) return undefined;
   const letters = lettersOf(text);
-  const near = known.map((word) => ({ word, edits: editsBetween(letters, lettersOf(word)) }));
-  const [best] = near.sort((one, other) => one.edits - other.edits);
+  const [best] = byEdits(
+    letters,
+    known.map((word) => ({ word, letters: lettersOf(word) })),
+  );
   return best && best.edits <= letters.length / 3 ? best.word : undefined;
 }
 
-/** How many letters are to be added, dropped or replaced to make one word the other. */
-function editsBetween(one: string, other: string): number {
-  let before = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (const [row, letter] of [...one].entries()) {
-    const current = [row + 1];
-    for (let at = 0; at < other.length; at++) {
-      const [kept = 0, dropped = 0, added = 0] = [before[at], before[at + 1], current[at]];
-      current.push(Math.min(kept + (letter === other[at] ? 0 : 1), dropped + 1, added + 1));
-    }
-    before = current;
-  }
-  return before[other.length] ?? 0;
+/**
+ * The variable of the environment that somebody probably meant: a slip of one or two characters, two of them swapped, or a name whose
+ * last word is missing (`WEBHOOK_TIMEOUT` for `WEBHOOK_TIMEOUT_MS`).
+ * @returns null if none is near. Short names have too many neighbours to be compared.
+ */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  if (name.length < 5 || name.length > MAX_LENGTH) return null;
+  const [best] = byEdits(
+    name,
+    known.map((word) => ({ word, letters: word })),
+  );
+  if (best !== undefined && best.edits <= (name.length < 8 ? 1 : 2)) return best.word;
+  return name.includes('_') ? (known.find((word) => word.startsWith(`${name}_`)) ?? null) : null;
 }
+
+/** Names of the environment are anybody's; comparing takes time by the product of the lengths. */
+const MAX_LENGTH = 64;
+
+function byEdits(letters: string, words: readonly { word: string; letters: string }[]) {
+  return words
+    .map(({ word, letters: ofWord }) => ({ word, edits: editsBetween(letters, ofWord) }))
+    .sort((one, other) => one.edits - other.edits);
+}
+
+/** How many letters must be added, dropped, replaced or swapped with their neighbour (optimal string alignment). */
+function editsBetween(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      next.push(
+        Math.min(
+          at(last, column) + 1,
+          at(next, column - 1) + 1,
+          at(last, column - 1) + (isSame ? 0 : 1),
+          isSwap ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return at(last, other.length);
+}
+
+const at = (row: readonly number[], column: number) => row[column] ?? Number.POSITIVE_INFINITY;
 
 /** A name without case, separators and the plural. */
 export function lettersOf(name: string): string {

@@ -1,4 +1,4 @@
-import { nearestName } from '@pts/core/settings/nearest-name';
+import { nearestName } from '@pts/core/sent-instead';
 import { type Environment, type Setting, textIn } from '@pts/core/settings/setting';
 import { Ajv, type ErrorObject } from 'ajv';
 import { SETTINGS, type SettingName, type Settings } from './settings.ts';
