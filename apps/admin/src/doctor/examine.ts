@@ -87,11 +87,11 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
     const names = (Object.keys(SETTINGS) as SettingName[]).filter(
       (name) => 'fallback' in SETTINGS[name] || textIn(env, SETTINGS[name].env) !== undefined,
     );
-    loadConfig(env, names, withLimitFaults(withCallbackFaults(providerSettings({ connects: true }))));
-    const all = providerSettings({ connects: true });
+    const further = withLimitFaults(withCallbackFaults(providerSettings({ connects: true })));
+    loadConfig(env, names, further);
     return [
       ok('settings', 'they are valid, and every provider that is on has its own'),
-      ...misspelled(env, all).map((text) =>
+      ...misspelled(env, further).map((text) =>
         advice('settings', text, 'correct its name, or remove it: nothing reads it'),
       ),
     ];
