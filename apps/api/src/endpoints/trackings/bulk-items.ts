@@ -36,9 +36,9 @@ export function createBulkWarnings(itemFields = ITEM_FIELDS) {
   const warnings = createWarnings();
   return {
     ...warnings,
-    lookAtItem: (item: unknown, index: number) => warnings.lookAt(item, itemFields, index),
+    lookAtItem: (item: unknown, index: number) => warnings.lookAt(item, itemFields, { index }),
     lookBeside(body: unknown): void {
-      if (!Array.isArray(body)) warnings.lookAt(body, BODY_FIELDS, undefined, itemFields);
+      if (!Array.isArray(body)) warnings.lookAt(body, BODY_FIELDS, { ofItems: itemFields });
     },
   };
 }

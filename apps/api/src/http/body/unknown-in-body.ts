@@ -31,6 +31,15 @@ export type Warning = Infer<typeof warnings>[number];
 /** Entries of `warnings` in an answer: a bulk call can have thousands of unknown fields. */
 const MAX_WARNINGS = 100;
 
+type LookOptions = {
+  /** Of the number, in a bulk call. */
+  index?: number;
+  /** The fields of each number, beside which the object stands. */
+  ofItems?: readonly string[];
+  /** Whether the answer shows the same. */
+  isShown?(name: string, value: unknown): boolean;
+};
+
 /** Collects the unknown fields of a request that ignores them. */
 export function createWarnings() {
   const all: Warning[] = [];
@@ -41,12 +50,16 @@ export function createWarnings() {
     return ofItem === undefined ? 'this request has no such field' : `send it with each number, as ${ofItem}`;
   };
   return {
-    /** Looks at one object. A field without a value was left out. @param index of the number, in a bulk call @param ofItems fields of each number, beside which `given` stands */
-    lookAt(given: unknown, known: readonly string[], index?: number, ofItems: readonly string[] = []): void {
+    /** Looks at one object. A field without a value was left out. */
+    lookAt(
+      given: unknown,
+      known: readonly string[],
+      { index, ofItems = [], isShown = () => false }: LookOptions = {},
+    ): void {
       if (!isObject(given)) return;
       for (const [name, value] of Object.entries(given)) {
         if (all.length >= MAX_WARNINGS) return;
-        if (known.includes(name) || value === null || value === '') continue;
+        if (known.includes(name) || value === null || value === '' || isShown(name, value)) continue;
         const message = `was ignored: ${insteadOf(name, known, ofItems)}`;
         all.push({ ...(index !== undefined && { index }), field: shown(name), message });
       }
@@ -71,11 +84,10 @@ export function warningsOf({
   if (!isWarning) return () => ({});
   return (given, answer) => {
     // A changed record may be sent back with what it shows.
-    const isShown = ([name, value]: [string, unknown]) =>
+    const isShown = (name: string, value: unknown) =>
       method === 'patch' && isDeepStrictEqual((answer as Given)[name], value);
-    const entries = Object.entries(given as Given).filter((entry) => !isShown(entry));
     const warnings = createWarnings();
-    warnings.lookAt(Object.fromEntries(entries), known);
+    warnings.lookAt(given, known, { isShown });
     return warnings.found();
   };
 }
