@@ -151,11 +151,12 @@ async function ask(
   }
 }
 
-/** The parameters of an accepted request that its operation does not have, by the reference. */
+/** The parameters of an accepted request that its operation does not have, by the reference. An empty one of a read counts as left out. */
 function unknownIn({ base, method, endpoint, query }: FuzzRequest): string[] {
   if (base !== '/api/v1') return [];
   const known = new Set(parametersOf(method, endpoint));
-  return query.map(([name]) => name).filter((name) => name !== 'lang' && !name.startsWith('_') && !known.has(name));
+  const given = method === 'GET' ? query.filter(([, value]) => value !== '') : query;
+  return given.map(([name]) => name).filter((name) => name !== 'lang' && !name.startsWith('_') && !known.has(name));
 }
 
 function describeRequest(request: FuzzRequest, knowledge: Knowledge): string {
