@@ -31,8 +31,9 @@ afterAll(async () => {
 async function stopOfOne() {
   const accountId = await poller.account();
   const parcel = await poller.watch(accountId, freshNumber());
+  const now = poller.clock.now();
   const wanted = { accountId, action: 'stop', filter: {}, matched: 1, isLowerBound: false, ceiling: null } as const;
-  const started = await insertBulkAction(poller.db, { ...wanted, now: poller.clock.now() });
+  const started = await insertBulkAction(poller.db, { ...wanted, dryRun: false, asOf: now, now });
   if (!started) throw new Error('another one runs');
   return { id: started.id, accountId, parcel };
 }

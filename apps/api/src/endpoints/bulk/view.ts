@@ -18,6 +18,8 @@ export function viewBulkAction(deps: Pick<ApiDeps, 'tokens'>, found: BulkAction)
     action,
     state: found.state,
     filter: found.filter,
+    dry_run: found.dryRun,
+    as_of: toUtcSeconds(found.asOf),
     matched: found.matched,
     matched_is_lower_bound: found.isLowerBound,
     done: found.done,
