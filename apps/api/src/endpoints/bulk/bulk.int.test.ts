@@ -140,7 +140,10 @@ describe('a dry run', () => {
       const { status, body: refused } = await on.start(key, 'delete', { filter, ...body });
       expect([status, refused.message, refused.data]).toMatchObject([409, expect.stringMatching(reason), data]);
     }
-    for (const body of [{ filter, dry_run_id: later }, { filter: { q: 'YT0' }, dry_run_id: counted.id }])
+    for (const body of [
+      { filter, dry_run_id: later },
+      { filter: { q: 'YT0' }, dry_run_id: counted.id },
+    ])
       expect((await on.start(key, 'delete', body)).body).toMatchObject({
         code: 4130,
         data: { errors: [{ field: 'dry_run_id' }] },
