@@ -96,7 +96,11 @@ export function Figures() {
           isBad={account?.quota_remaining === 0}
         />
       </ul>
-      {stats?.up_to_date === false && <p role="status">{t.overview.notUpToDate}</p>}
+      {stats?.up_to_date === false && (
+        <p className={css.old} role="status">
+          {t.overview.notUpToDate}
+        </p>
+      )}
     </>
   );
 }
