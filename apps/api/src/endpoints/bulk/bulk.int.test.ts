@@ -185,7 +185,9 @@ describe('a dry run', () => {
       ...{ state: 'done', progress: 100, done: 0 },
       ...{ matched: 10_001, matched_is_lower_bound: false },
     });
-    expect((await on.start(key, 'stop', asked)).body.data).toMatchObject({ matched: 10_001, progress: 0 });
+    const { data: started } = (await on.start(key, 'stop', asked)).body;
+    expect(started).toMatchObject({ matched: 10_001, matched_is_lower_bound: false, progress: 0 });
+    await on.api.call('DELETE', `/bulk/${started.id}`, { key });
   });
 });
 
