@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Postgres, removePostgres, startPostgres } from '@pts/embedded/postgres';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { type Standby, startStandby } from '@pts/testing/servers/standby';
+import { systemPostgres } from '@pts/testing/servers/system-postgres';
 import type { FeedReader, Lost } from '../ledger/facts.ts';
 
 export function nothingLost(): Lost {
@@ -47,10 +52,45 @@ export async function detachStandby(primary: Primary, dir: string, readers: read
   await queryOnce(url, OTHER_WORK);
   const detachedAt = new Date();
   return async (gate) => {
-    // If nothing happens, because of another fault, there is nothing to be ahead of.
-    await eventually(() => expectAhead(url, detachedAt, readers), { deadlineMs: AHEAD.deadlineMs }).catch(() => {});
+    await untilAhead(url, detachedAt, readers);
     return failOver(pair, gate);
   };
+}
+
+/**
+ * Dumps a server: what is committed from now on is lost. The dump is restored into a new cluster, with the statement that
+ * `docs/operations.md` has for the feed.
+ */
+export async function dump(primary: Primary, dir: string, readers: readonly Reader[]): Promise<FailOver> {
+  const { binaries } = await systemPostgres();
+  const run = (program: string, ...args: string[]) => promisify(execFile)(join(binaries, 'bin', program), args);
+  const file = `${dir}.dump`;
+  await run('pg_dump', '--format=custom', `--file=${file}`, primary.server.url);
+  const dumpedAt = new Date();
+  return async (gate) => {
+    await untilAhead(primary.server.url, dumpedAt, readers);
+    const before = await contentsOf(primary.server.url);
+    primary.server.quit();
+    await primary.server.exited;
+    const server = await startPostgres({ dir, persistent: true });
+    await run('pg_restore', '--exit-on-error', '--no-owner', `--dbname=${server.url}`, file);
+    await queryOnce(server.url, 'UPDATE messages SET xact = 0');
+    const lost = lostOf(before, await contentsOf(server.url));
+    // The services have the address of the old server.
+    const { password } = new URL(primary.server.url);
+    await queryOnce(server.url, `ALTER ROLE postgres PASSWORD '${password}'`);
+    copyFileSync(join(primary.dir, 'password'), join(dir, 'password'));
+    const url = Object.assign(new URL(server.url), { password }).href;
+    gate.redirect(url);
+    rmSync(file);
+    await removePostgres(primary.dir, () => {});
+    return { server: { ...server, url }, lost };
+  };
+}
+
+/** Waits until readers have what will be lost. If nothing happens, because of another fault, there is nothing to wait for. */
+async function untilAhead(url: string, since: Date, readers: readonly Reader[]): Promise<void> {
+  await eventually(() => expectAhead(url, since, readers), { deadlineMs: AHEAD.deadlineMs }).catch(() => {});
 }
 
 /**
@@ -107,7 +147,7 @@ async function expectRow(url: string, from: string): Promise<void> {
   if (!rowCount) throw new Error(`nothing ${from}`);
 }
 
-/** @throws unless all readers are ahead of the standby. */
+/** @throws unless all readers are ahead of what is kept. */
 async function expectAhead(url: string, detachedAt: Date, readers: readonly Reader[]): Promise<void> {
   const { rows } = await queryOnce<{ id: string }>(
     url,

@@ -7,7 +7,7 @@ import { startGate } from '@pts/testing/gate';
 import { migrateDatabase } from '@pts/testing/migrate';
 import pg from 'pg';
 import type { FeedReader, Lost } from '../ledger/facts.ts';
-import { addLost, attachStandby, detachStandby, type FailOver, nothingLost } from './failover.ts';
+import { addLost, attachStandby, detachStandby, dump, type FailOver, nothingLost } from './failover.ts';
 
 /** A migrated PostgreSQL with durable settings, and its possible faults. */
 export type WorldPostgres = {
@@ -30,6 +30,8 @@ export type WorldPostgres = {
    * the standby promoted, once these readers of the feed are ahead of it.
    */
   detachStandby(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
+  /** Dumps the server: what is committed from now on is lost when it is killed and the dump restored elsewhere, which it returns. */
+  dump(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
   /** Attaches a standby for which every commit waits: nothing that was committed is lost in the failover, which it returns. */
   attachStandby(): Promise<() => Promise<void>>;
   /** What asynchronous failovers have lost so far. */
@@ -79,6 +81,7 @@ export async function startWorldPostgres({ isSynchronous = true } = {}): Promise
     lost,
     unconfirmed,
     detachStandby: (readers) => prepare((dir) => detachStandby({ server, dir: home }, dir, readers), lost),
+    dump: (readers) => prepare((dir) => dump({ server, dir: home }, dir, readers), lost),
     attachStandby: () => prepare((dir) => attachStandby({ server, dir: home }, dir, isSynchronous), unconfirmed),
     stop,
     start: async () => {
