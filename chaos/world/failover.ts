@@ -7,7 +7,6 @@ import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { type Standby, startStandby } from '@pts/testing/servers/standby';
-import { systemPostgres } from '@pts/testing/servers/system-postgres';
 import type { FeedReader, Lost } from '../ledger/facts.ts';
 
 export function nothingLost(): Lost {
@@ -22,8 +21,8 @@ export function addLost(sum: Lost, lost: Lost): void {
 }
 
 type Reader = Pick<FeedReader, 'seen'>;
-/** A running server, and the folder of its data. */
-type Primary = { server: Postgres; dir: string };
+/** A running server, the folder of its data, and its programs; without any, those in node_modules, which have no pg_dump. */
+type Primary = { server: Postgres; dir: string; binaries: string | undefined };
 type Pair = { primary: Primary; standby: Standby; replication: Gate };
 /**
  * Kills the server, promotes its standby and leads the services there. @returns the promoted server, and what only the killed
@@ -62,7 +61,9 @@ export async function detachStandby(primary: Primary, dir: string, readers: read
  * `docs/operations.md` has for the feed.
  */
 export async function dump(primary: Primary, dir: string, readers: readonly Reader[]): Promise<FailOver> {
-  const { binaries } = await systemPostgres();
+  const { binaries } = primary;
+  if (binaries === undefined)
+    throw new Error('this fault needs pg_dump: install the packages postgresql and postgresql-client');
   const run = (program: string, ...args: string[]) => promisify(execFile)(join(binaries, 'bin', program), args);
   const file = `${dir}.dump`;
   await run('pg_dump', '--format=custom', `--file=${file}`, primary.server.url);
@@ -72,7 +73,7 @@ export async function dump(primary: Primary, dir: string, readers: readonly Read
     const before = await contentsOf(primary.server.url);
     primary.server.quit();
     await primary.server.exited;
-    const server = await startPostgres({ dir, persistent: true });
+    const server = await startPostgres({ dir, persistent: true, binaries });
     await run('pg_restore', '--exit-on-error', '--no-owner', `--dbname=${server.url}`, file);
     await queryOnce(server.url, 'UPDATE messages SET xact = 0');
     const lost = lostOf(before, await contentsOf(server.url));
@@ -122,6 +123,7 @@ async function startPair(primary: Primary, dir: string): Promise<Pair> {
     dir,
     persistent: true,
     through: replication.url,
+    binaries: primary.binaries,
   });
   await standby.catchUp();
   return { primary, standby, replication };
@@ -134,7 +136,7 @@ async function failOver({ primary, standby, replication }: Pair, gate: Gate) {
   await standby.promote();
   const kept = await contentsOf(standby.url);
   gate.redirect(standby.url);
-  const before = await startPostgres({ dir: primary.dir, persistent: true });
+  const before = await startPostgres({ ...primary, persistent: true });
   const lost = lostOf(await contentsOf(before.url), kept);
   await before.stop();
   await removePostgres(primary.dir, () => {});

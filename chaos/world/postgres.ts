@@ -5,6 +5,7 @@ import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { queryOnce } from '@pts/testing/database';
 import { startGate } from '@pts/testing/gate';
 import { migrateDatabase } from '@pts/testing/migrate';
+import { systemPostgres } from '@pts/testing/servers/system-postgres';
 import pg from 'pg';
 import type { FeedReader, Lost } from '../ledger/facts.ts';
 import { addLost, attachStandby, detachStandby, dump, type FailOver, nothingLost } from './failover.ts';
@@ -48,7 +49,8 @@ export async function startWorldPostgres({ isSynchronous = true } = {}): Promise
   const remove = () => rmSync(parent, { recursive: true, force: true });
   process.once('exit', remove); // the run was interrupted; the server ends with us
   let home = join(parent, '0');
-  let server: Postgres = await startPostgres({ dir: home, persistent: true });
+  const { binaries } = await systemPostgres().catch(() => ({ binaries: undefined }));
+  let server: Postgres = await startPostgres({ dir: home, persistent: true, binaries });
   await migrateDatabase(server.url);
   const gate = await startGate(server.url, server.port);
   const [lost, unconfirmed] = [nothingLost(), nothingLost()];
@@ -80,12 +82,13 @@ export async function startWorldPostgres({ isSynchronous = true } = {}): Promise
     gate,
     lost,
     unconfirmed,
-    detachStandby: (readers) => prepare((dir) => detachStandby({ server, dir: home }, dir, readers), lost),
-    dump: (readers) => prepare((dir) => dump({ server, dir: home }, dir, readers), lost),
-    attachStandby: () => prepare((dir) => attachStandby({ server, dir: home }, dir, isSynchronous), unconfirmed),
+    detachStandby: (readers) => prepare((dir) => detachStandby({ server, dir: home, binaries }, dir, readers), lost),
+    dump: (readers) => prepare((dir) => dump({ server, dir: home, binaries }, dir, readers), lost),
+    attachStandby: () =>
+      prepare((dir) => attachStandby({ server, dir: home, binaries }, dir, isSynchronous), unconfirmed),
     stop,
     start: async () => {
-      if (!isRunning) server = await startPostgres({ dir: home, port: server.port, persistent: true });
+      if (!isRunning) server = await startPostgres({ dir: home, port: server.port, persistent: true, binaries });
       isRunning = true;
     },
     lock: (table) => lock(server.url, table),
