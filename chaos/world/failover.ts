@@ -70,9 +70,9 @@ export async function dump(primary: Primary, dir: string, readers: readonly Read
   const dumpedAt = new Date();
   return async (gate) => {
     await untilAhead(primary.server.url, dumpedAt, readers);
-    const before = await contentsOf(primary.server.url);
     primary.server.quit();
     await primary.server.exited;
+    const before = await contentsOfKilled(primary);
     const server = await startPostgres({ dir, persistent: true, binaries });
     await run('pg_restore', '--exit-on-error', '--no-owner', `--dbname=${server.url}`, file);
     await queryOnce(server.url, 'UPDATE messages SET xact = 0');
@@ -136,9 +136,7 @@ async function failOver({ primary, standby, replication }: Pair, gate: Gate) {
   await standby.promote();
   const kept = await contentsOf(standby.url);
   gate.redirect(standby.url);
-  const before = await startPostgres({ ...primary, persistent: true });
-  const lost = lostOf(await contentsOf(before.url), kept);
-  await before.stop();
+  const lost = lostOf(await contentsOfKilled(primary), kept);
   await removePostgres(primary.dir, () => {});
   return { server: standby, lost };
 }
@@ -157,6 +155,14 @@ async function expectAhead(url: string, detachedAt: Date, readers: readonly Read
   );
   if (rows.length < AHEAD.min) throw new Error(`${rows.length} events`);
   for (const { seen } of readers) if (!rows.some(({ id }) => seen.has(id))) throw new Error('a reader is behind');
+}
+
+/** What a server had when it was killed. */
+async function contentsOfKilled({ dir, binaries }: Primary): Promise<Contents> {
+  const server = await startPostgres({ dir, binaries, persistent: true });
+  const contents = await contentsOf(server.url);
+  await server.stop();
+  return contents;
 }
 
 type Contents = Awaited<ReturnType<typeof contentsOf>>;

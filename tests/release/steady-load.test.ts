@@ -35,20 +35,19 @@ test.each([
   1_500_000,
 );
 
-test.each([
-  ['an asynchronous failover', 'postgres-failover'],
-  ['a dump was restored', 'postgres-restore'],
-])(
-  'after %s, readers of the feed get every event, and readers by numbers alone skip some',
-  async (_what, fault) => {
-    const { totals } = await expectBalance({ ...SHORT, store: 'postgres', faults: [fault], rate: 1 });
-    expect(totals.lostEvents).toBeGreaterThan(0);
-    expect(totals.resumedReaders).toBeGreaterThan(0);
-    // The negative control: cursors that are plain numbers.
-    expect(totals.skippedByNumbers).toBeGreaterThan(0);
-  },
-  900_000,
-);
+test('after an asynchronous failover, readers of the feed get every event, and readers by numbers alone skip some', async () => {
+  const { totals } = await expectBalance({ ...SHORT, store: 'postgres', faults: ['postgres-failover'], rate: 1 });
+  expect(totals.lostEvents).toBeGreaterThan(0);
+  expect(totals.resumedReaders).toBeGreaterThan(0);
+  // The negative control: cursors that are plain numbers.
+  expect(totals.skippedByNumbers).toBeGreaterThan(0);
+}, 900_000);
+
+test('after a restored dump, readers of the feed get every event, and no number means two states', async () => {
+  const { totals } = await expectBalance({ ...SHORT, store: 'redis', faults: ['postgres-restore'], rate: 1 });
+  expect(totals.lostEvents).toBeGreaterThan(0);
+  expect(totals.resumedReaders).toBeGreaterThan(0);
+}, 900_000);
 
 test('without the sweeps, the ledger does not balance', async () => {
   const { result } = await run({
