@@ -37,6 +37,6 @@ function starter(action: BulkActionName) {
     const found = isDryRun
       ? await countForBulkAction(deps, request)
       : await startBulkAction(deps, { ...request, expectedCount, dryRunId });
-    return viewBulkAction(deps, found);
+    return viewBulkAction(found);
   };
 }
