@@ -146,5 +146,5 @@ export function masked<K extends SettingName>(config: Config<K>): Record<string,
 
 /** A collector's address may have a user and a password. */
 function shown(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/:\/\/[^/]*@/, '://***@') : value;
+  return typeof value === 'string' ? value.replace(/:\/\/[^/]*@/g, '://***@') : value;
 }

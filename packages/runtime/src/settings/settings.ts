@@ -235,6 +235,14 @@ export const SETTINGS = {
     'PROVIDER_ROUTES',
     'for some carriers, the only providers to use, in order: carrier=provider,provider; carrier=provider',
   ),
+  providerUrls: optionalText(
+    'PROVIDER_URLS',
+    'other addresses of the APIs of providers, such as those of their sandboxes: provider=URL, provider=URL',
+  ),
+  providerLimits: optionalText(
+    'PROVIDER_LIMITS',
+    'other limits of accounts at providers (calls_per_second, over all processes; daily_budget; floor_seconds; batch_size): provider.limit=number, provider.limit=number',
+  ),
 
   callbackBaseUrl: optionalText(
     'CALLBACK_BASE_URL',
@@ -326,7 +334,7 @@ export const STORE_SETTINGS = [
   'queuePrefix',
 ] as const;
 /** The enabled providers. Their own settings are in their manifests (`@pts/carriers`), which apps pass to `loadConfig`. */
-export const PROVIDER_SETTINGS = ['providers', 'providerRoutes'] as const;
+export const PROVIDER_SETTINGS = ['providers', 'providerRoutes', 'providerUrls', 'providerLimits'] as const;
 /** Settings for receiving the callbacks of providers. */
 export const CALLBACK_SETTINGS = ['callbackBaseUrl', 'callbackSecret', 'callbackSafetyNetSeconds'] as const;
 /** Settings for sending pushes. */
