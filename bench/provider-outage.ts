@@ -92,7 +92,10 @@ function startSandbox() {
 function connect(url: string): ConnectedProvider[] {
   const names = [...HEALTHY, ...Object.keys(FAILING)];
   const played = PROVIDERS.filter(({ name }) => names.includes(name));
-  return connectedProviders({ ...playedProviders(played, url), PROVIDERS: names.join(',') }, { tokens: tokensInMemory() }).map((provider) => {
+  return connectedProviders(
+    { ...playedProviders(played, url), PROVIDERS: names.join(',') },
+    { tokens: tokensInMemory() },
+  ).map((provider) => {
     const { dailyBudget: _, ...limits } = provider.limits;
     return { ...provider, limits: { ...limits, callsPerSecond: 20, concurrency: 4, floorSeconds: 0 } };
   });

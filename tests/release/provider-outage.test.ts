@@ -30,11 +30,11 @@ beforeAll(async () => {
     envFor: () => {
       const played = playedProviders(PROVIDERS, outage.url);
       return {
-      ...played,
-      PROVIDERS: NAMES.join(','),
-      PROVIDER_ROUTES: NAMES.map((name, n) => `${CARRIERS[n]}=${name}`).join('; '),
-      // By default, these may be called every few seconds only.
-      PROVIDER_LIMITS: `${played.PROVIDER_LIMITS},australia-post.calls_per_second=2,canada-post.calls_per_second=2`,
+        ...played,
+        PROVIDERS: NAMES.join(','),
+        PROVIDER_ROUTES: NAMES.map((name, n) => `${CARRIERS[n]}=${name}`).join('; '),
+        // By default, these may be called every few seconds only.
+        PROVIDER_LIMITS: `${played.PROVIDER_LIMITS},australia-post.calls_per_second=2,canada-post.calls_per_second=2`,
       };
     },
   });

@@ -87,8 +87,13 @@ function requireValid(env: Env, played: Env): void {
   const given = (Object.keys(SETTINGS) as SettingName[]).filter((name) => textIn(env, SETTINGS[name].env));
   try {
     const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
-    const defaults = { NODE_ENV: DEFAULT_NODE_ENV, ...played };
-    loadConfig({ ...defaults, ...own, ...mergedOverrides(defaults, own) }, given, withLimitFaults(providerSettings({ connects: true })));
+    // The programs get a secret for callbacks that is made for this installation.
+    const defaults = { NODE_ENV: DEFAULT_NODE_ENV, CALLBACK_SECRET: 'made'.repeat(8), ...played };
+    loadConfig(
+      { ...defaults, ...own, ...mergedOverrides(defaults, own) },
+      given,
+      withLimitFaults(providerSettings({ connects: true })),
+    );
   } catch (error) {
     throw error instanceof ConfigError ? new Problem(error.message) : error;
   }

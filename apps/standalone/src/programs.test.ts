@@ -67,7 +67,10 @@ test('an account of the user at a provider that CARRIERS names is used there', (
 test('a sandbox of the user is used, and none started', () => {
   const { sandbox, api } = programs({ SANDBOX_URL: 'http://sandbox' });
   expect(sandbox).toBeUndefined();
-  expect(api?.env).toMatchObject({ SANDBOX_URL: 'http://sandbox', PROVIDER_URLS: 'kuaidi100=http://sandbox/kuaidi100' });
+  expect(api?.env).toMatchObject({
+    SANDBOX_URL: 'http://sandbox',
+    PROVIDER_URLS: 'kuaidi100=http://sandbox/kuaidi100',
+  });
 });
 
 test('a user’s account at Kuaidi100 queries Kuaidi100 itself, no more often than it allows', () => {

@@ -45,8 +45,7 @@ export function overrideFaults(env: Environment, manifests: readonly ProviderMan
       ];
     const manifest = named(name);
     if (!manifest) return [`PROVIDER_LIMITS names ${name}, which is not a provider`];
-    const maximum =
-      range.key === 'batchSize' ? (manifest.maxBatchSize ?? manifest.limits.batchSize) : range.maximum;
+    const maximum = range.key === 'batchSize' ? (manifest.maxBatchSize ?? manifest.limits.batchSize) : range.maximum;
     if (isWithin(value, { ...range, maximum })) return [];
     const kind = range.isWhole ? 'a whole number' : 'a number';
     return [`PROVIDER_LIMITS has "${text}": it must be ${kind} from ${range.minimum} to ${maximum}`];

@@ -26,7 +26,11 @@ export const australiaPost = defineProvider({
     callsPerSecond: 0.16,
   },
   playedBySandbox: {
-    account: { AUSTRALIA_POST_ACCOUNT_NUMBER: 'sandbox-account', AUSTRALIA_POST_API_KEY: 'sandbox-key', AUSTRALIA_POST_PASSWORD: 'sandbox-password' },
+    account: {
+      AUSTRALIA_POST_ACCOUNT_NUMBER: 'sandbox-account',
+      AUSTRALIA_POST_API_KEY: 'sandbox-key',
+      AUSTRALIA_POST_PASSWORD: 'sandbox-password',
+    },
   },
   parse: parseTrack,
   connect: (account) => australiaPostClient(account),

@@ -28,7 +28,12 @@ export const dhlPaket = defineProvider({
     callsPerSecond: 1,
   },
   playedBySandbox: {
-    account: { DHL_PAKET_API_KEY: 'sandbox-key', DHL_PAKET_API_SECRET: 'sandbox-secret', DHL_PAKET_APP_NAME: 'sandbox-user', DHL_PAKET_PASSWORD: 'sandbox-password' },
+    account: {
+      DHL_PAKET_API_KEY: 'sandbox-key',
+      DHL_PAKET_API_SECRET: 'sandbox-secret',
+      DHL_PAKET_APP_NAME: 'sandbox-user',
+      DHL_PAKET_PASSWORD: 'sandbox-password',
+    },
   },
   parse: parsePieces,
   connect: (account) => dhlPaketClient(account),

@@ -52,5 +52,7 @@ test('numbers with the same phone, or without one, share a call', async () => {
 
 test('one number per call, unless the operator states that the waybills are their own', () => {
   expect(testProvider('sf-express', ACCOUNT).limits.batchSize).toBe(1);
-  expect(testProvider('sf-express', { ...ACCOUNT, PROVIDER_LIMITS: 'sf-express.batch_size=10' }).limits.batchSize).toBe(10);
+  expect(testProvider('sf-express', { ...ACCOUNT, PROVIDER_LIMITS: 'sf-express.batch_size=10' }).limits.batchSize).toBe(
+    10,
+  );
 });

@@ -33,7 +33,11 @@ export const ups = defineProvider({
     floorSeconds: 900,
   },
   playedBySandbox: {
-    account: { UPS_CLIENT_ID: 'sandbox-client', UPS_CLIENT_SECRET: 'sandbox-secret', UPS_WEBHOOK_CREDENTIAL: 'sandbox-webhook-credential' },
+    account: {
+      UPS_CLIENT_ID: 'sandbox-client',
+      UPS_CLIENT_SECRET: 'sandbox-secret',
+      UPS_WEBHOOK_CREDENTIAL: 'sandbox-webhook-credential',
+    },
   },
   callbacks: {
     // Track Alert reports no earlier events, so the history is read first.
