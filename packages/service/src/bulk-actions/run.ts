@@ -3,8 +3,8 @@ import { chunks } from '@pts/core/chunks';
 import { findAccount } from '@pts/db/accounts/accounts';
 import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
 import { claimBulkAction, endBulkAction, savePlace } from '@pts/db/bulk-actions/runs';
-import { type Run, type RunKey, releaseRun } from '@pts/db/runs/leases';
-import { type BackgroundContext, type MakesWay, rest, withLease } from '../runs/background.ts';
+import type { Run, RunKey } from '@pts/db/runs/leases';
+import { type BackgroundContext, rest, type Stops, withLease } from '../runs/background.ts';
 import type { ActionContext, BulkScope } from './action.ts';
 import { ACTIONS } from './steps.ts';
 
@@ -24,7 +24,7 @@ export async function runBulkAction(ctx: BulkActionContext, key: RunKey): Promis
   const claimed = await claimBulkAction(db, key, now());
   if (!claimed) return;
   await withLease(ctx, 'bulk_actions', claimed, {
-    work: (makesWay) => work(ctx, claimed, makesWay),
+    work: (stops) => work(ctx, claimed, stops),
     end: () => endBulkAction(db, claimed.run, { error: INTERNAL_ERROR, now: now() }),
   });
 }
@@ -32,7 +32,7 @@ export async function runBulkAction(ctx: BulkActionContext, key: RunKey): Promis
 async function work(
   ctx: BulkActionContext,
   { run, found }: { run: Run; found: BulkAction },
-  makesWay: MakesWay,
+  { nextBatch }: Stops,
 ): Promise<void> {
   const { db, now } = ctx;
   const { target } = ACTIONS[found.action];
@@ -43,7 +43,7 @@ async function work(
   for (;;) {
     // Also those of an interrupted run: the lease is renewed, or another process has it.
     if (!(await savePlace(db, run, { counts, place, now: now() }))) return;
-    if (await makesWay()) return await releaseRun(db, 'bulk_actions', run, now());
+    await nextBatch();
     const account = await findAccount(db, found.accountId);
     if (!account || account.disabledAt !== null)
       return await endBulkAction(db, run, { counts, error: 'The account is disabled.', now: now() });

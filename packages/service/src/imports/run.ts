@@ -5,11 +5,11 @@ import { findAccount } from '@pts/db/accounts/accounts';
 import { readChunks } from '@pts/db/imports/chunks';
 import type { Import, ImportColumn } from '@pts/db/imports/imports';
 import { claimImport, endImport, type ImportProgress, saveProgress, saveScan } from '@pts/db/imports/runs';
-import { type Run, type RunKey, releaseRun, renewRun } from '@pts/db/runs/leases';
+import type { RunKey } from '@pts/db/runs/leases';
 import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
 import { modesOf } from '../accounts/mode.ts';
-import { type BackgroundContext, type MakesWay, rest, withLease } from '../runs/background.ts';
+import { type BackgroundContext, rest, type Stops, withLease } from '../runs/background.ts';
 import { openTable, type Table } from './open-table.ts';
 import {
   type ImportContext,
@@ -49,11 +49,10 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
     throw new Error(`${MAX_LOST} processes have worked on an import, and were lost at the same place`);
   }
   await withLease(ctx, 'imports', claimed, {
-    work: async (makesWay) => {
+    work: async (stops) => {
       try {
-        await work(ctx, claimed, makesWay);
+        await work(ctx, claimed, stops);
       } catch (error) {
-        if (ctx.stopping.aborted) return await releaseRun(db, 'imports', claimed.run, now());
         if (!(error instanceof FileFault)) throw error;
         await fail(error.message);
       }
@@ -64,18 +63,17 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
 
 type Claimed = NonNullable<Awaited<ReturnType<typeof claimImport>>>;
 
-async function work(ctx: RunContext, claimed: Claimed, makesWay: MakesWay): Promise<void> {
+async function work(ctx: RunContext, claimed: Claimed, stops: Stops): Promise<void> {
   const { db, now } = ctx;
   const { run, found } = claimed;
-  const columns = found.rowsTotal === null ? await scan(ctx, run, found) : found.columns;
+  const columns = found.rowsTotal === null ? await scan(ctx, claimed, stops) : found.columns;
   if (!columns) return;
-  const table = await open(ctx, found);
+  const table = await open(ctx, found, stops);
   const progress = progressOf(found);
   const { pass, process } = processor(ctx, claimed, columns);
   try {
     for await (const rows of batches(table, progress.position, pass)) {
-      if (await makesWay()) return await releaseRun(db, 'imports', run, now());
-      if (!(await renewRun(db, 'imports', run, now()))) return;
+      await stops.nextBatch();
       const startedAt = performance.now();
       const processed = await process(rows);
       count(progress, rows, processed);
@@ -88,31 +86,31 @@ async function work(ctx: RunContext, claimed: Claimed, makesWay: MakesWay): Prom
   await endImport(db, run, { state: 'done', now: now() });
 }
 
-/** Reading it throws when the process stops, also where the file has no rows for long. */
-function open({ db, stopping }: RunContext, found: Import): Promise<Table> {
+/** Reading it ends where the run has to stop, also where the file has no rows for long. */
+function open({ db }: RunContext, found: Import, { checkpoint }: Stops): Promise<Table> {
   const { fileBytes, format, encoding, wanted } = found;
   const read = async function* (start: number, end: number) {
     for await (const part of readChunks(db, found, start, end)) {
-      stopping.throwIfAborted();
+      await checkpoint();
       yield part;
     }
   };
-  return openTable({ size: fileBytes, read }, { format, encoding: encoding as Encoding | null, wanted });
+  const source = { size: fileBytes, read, pause: checkpoint };
+  return openTable(source, { format, encoding: encoding as Encoding | null, wanted });
 }
 
 /**
  * Reads the whole file once, so that one that cannot be read, or is too long, fails before anything is registered.
  * @returns its columns; null if the run has ended.
  */
-async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportColumn[] | null> {
-  const { columns, rows } = await open(ctx, found);
+async function scan(ctx: RunContext, { run, found }: Claimed, stops: Stops): Promise<ImportColumn[] | null> {
+  const { columns, rows } = await open(ctx, found, stops);
   let rowsTotal = 0;
   for await (const _ of rows) {
     if (++rowsTotal > MAX_ROWS)
       throw new FileFault(
         `The file has more than ${MAX_ROWS.toLocaleString('en')} rows. Divide it into several files.`,
       );
-    ctx.stopping.throwIfAborted();
   }
   if (rowsTotal === 0)
     throw new FileFault(found.format === 'ndjson' ? 'The file has no rows.' : 'The file has a header, but no rows.');

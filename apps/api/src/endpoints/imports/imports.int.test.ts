@@ -33,6 +33,7 @@ function poller(changed: Partial<RunContext> = {}): RunContext {
     now,
     pause: async () => {},
     stopping: new AbortController().signal,
+    reading: { holder: null },
     ...changed,
   };
 }
