@@ -10,7 +10,7 @@ import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
 import { modesOf } from '../accounts/mode.ts';
 import { type BackgroundContext, rest, type Stops, withLease } from '../runs/background.ts';
-import { openTable, type Table } from './open-table.ts';
+import { openTable, type Table, textOf } from './open-table.ts';
 import {
   type ImportContext,
   type Processed,
@@ -24,8 +24,8 @@ import { rejectedLines } from './rejected-csv.ts';
 
 export type RunContext = ImportContext & BackgroundContext;
 
-/** Rows that are registered together. */
-const BATCH = 200;
+/** How many rows are registered together, and how many characters they may have. */
+const BATCH = { rows: 200, characters: 256 * 1024 };
 const INTERNAL_ERROR =
   'An internal error has stopped the import. What is registered stays: upload the file again, which costs nothing for it.';
 
@@ -72,7 +72,11 @@ async function work(ctx: RunContext, claimed: Claimed, stops: Stops): Promise<vo
   const progress = progressOf(found);
   const { pass, process } = processor(ctx, claimed, columns);
   try {
-    for await (const rows of batches(table, progress.position, pass)) {
+    for await (const rows of batches(table, progress.position)) {
+      if (isBefore(rows, progress.position)) {
+        await pass(rows);
+        continue;
+      }
       await stops.nextBatch();
       const startedAt = performance.now();
       const processed = await process(rows);
@@ -117,27 +121,26 @@ async function scan(ctx: RunContext, { run, found }: Claimed, stops: Stops): Pro
   return (await saveScan(ctx.db, run, { rowsTotal, columns })) ? columns : null;
 }
 
-/** The rows behind a place, some at a time. @param pass gets those before it. */
-async function* batches(
-  { rows }: Table,
-  position: number,
-  pass: (rows: Row[]) => Promise<void>,
-): AsyncGenerator<Row[]> {
+/** The rows of a table, some at a time: those up to a position apart from those behind it. */
+async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
-  let passed: Row[] = [];
+  let characters = 0;
   for await (const row of rows) {
-    if (row.number <= position) passed.push(row);
-    if (passed.length === BATCH || (passed.length > 0 && row.number > position)) {
-      await pass(passed);
-      passed = [];
+    const isFull = batch.length === BATCH.rows || characters >= BATCH.characters;
+    if (isFull || (row.number > position && isBefore(batch, position))) {
+      yield batch;
+      batch = [];
+      characters = 0;
     }
-    if (row.number <= position) continue;
     batch.push(row);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
+    for (const cell of row.cells) characters += textOf(cell).length;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Whether rows were processed by an earlier run, up to this position. */
+function isBefore([first]: readonly Row[], position: number): boolean {
+  return first !== undefined && first.number <= position;
 }
 
 type Processor = {

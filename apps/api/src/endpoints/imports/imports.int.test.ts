@@ -461,6 +461,72 @@ test.each([
   expect(await api.db.import.findUnique({ where: { id: other } })).toMatchObject({ state: 'done' });
 });
 
+describe('a long workbook', () => {
+  const text = (value: string) => `<row><c t="str"><v>${value}</v></c></row>`;
+  const sheet = `<worksheet>${text('Waybill')}${'<row/>'.repeat(50_000)}${text(NUMBER)}</worksheet>`;
+  const LONG = workbook({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } });
+  const columns = [{ header: 'Waybill', field: 'tracking_number' }];
+  /** Seconds pass on this poller between two slices of its work. @param look called when it renews its lease. */
+  const slowPoller = (look: () => Promise<void>, changed: Partial<RunContext> = {}) => {
+    const renew = async (...given: [TemplateStringsArray]) => {
+      await look();
+      return api.db.$executeRaw(...given);
+    };
+    const db = new Proxy(api.db, { get: (all, name) => (name === '$executeRaw' ? renew : Reflect.get(all, name)) });
+    const slowNow = () => {
+      passedMs += 1000;
+      return now();
+    };
+    return poller({ db, now: slowNow, ...changed });
+  };
+  const started = async (data = {}) => {
+    const { id: accountId, key } = await api.account();
+    const { id } = (await upload(LONG, { key, type: XLSX })).body.data;
+    await api.db.import.update({ where: { id }, data });
+    const read = async () => (await api.call('GET', `/imports/${id}`, { key })).body.data;
+    return { id, accountId, read, cancel: () => api.call('DELETE', `/imports/${id}`, { key }) };
+  };
+
+  test.each([
+    ['looked through', {}],
+    ['read up to its place', { rowsTotal: 1, columns, position: 50_001 }],
+  ])('is left as soon as it is cancelled, or another process has it, while it is %s', async (_phase, data) => {
+    for (const isCancelled of [true, false]) {
+      const { id, accountId, read, cancel } = await started(data);
+      let looks = 0;
+      const look = async () => {
+        if (++looks !== 40) return;
+        if (isCancelled) return void (await cancel());
+        await api.db.import.update({ where: { id }, data: { leasedUntil: new Date(0) } });
+        await claimImport(api.db, { id, accountId }, now());
+      };
+      await runImport(slowPoller(look), { id, accountId });
+      expect(looks).toBe(40);
+      passedMs += 16_000;
+      await runDue();
+      expect((await read()).state).toBe(isCancelled ? 'cancelled' : 'done');
+    }
+  });
+
+  test('makes way while it is read, unless it is the one of its process that may read to the end', async () => {
+    const { id, accountId, read } = await started();
+    passedMs += 1;
+    const other = (await upload(NUMBER, { key: (await api.account()).key })).body.data.id;
+    const run = (holder: string | null) =>
+      runImport(
+        slowPoller(async () => {}, { reading: { holder } }),
+        { id, accountId },
+      );
+    await run('another run');
+    expect(await read()).toMatchObject({ state: 'running', rows: { total: null } });
+    expect((await due()).map((each) => each.id)).toEqual([other, id]);
+    await run(null);
+    expect((await read()).rows.total).toBe(1);
+    await runDue();
+    expect(await read()).toMatchObject({ state: 'done' });
+  });
+});
+
 describe('a text in another encoding than its sender states', () => {
   const GB18030 = Buffer.concat([
     Buffer.from('tracking_number,title\nPTS1DELIVERED,'),
@@ -488,6 +554,16 @@ describe('a text in another encoding than its sender states', () => {
     expect(await imported(await rejectedOf(key, done.id), { key })).toMatchObject({ rows: { registered: 1 } });
     expect((await parcels(accountId)).map(({ title }) => title)).toEqual(['蓝色夹克', '蓝\ufffd', null]);
   });
+});
+
+test('a batch has at most 256 KiB of text, so that it does not hold the thread', async () => {
+  const { key } = await api.account();
+  const csv = `tracking_number,title\n${`12,${'x'.repeat(30_000)}\n`.repeat(20)}`;
+  const { id } = (await upload(csv, { key })).body.data;
+  const stopping = new AbortController();
+  await runImport(poller({ pause: async () => stopping.abort(), stopping: stopping.signal }), await runKey(id));
+  expect((await api.call('GET', `/imports/${id}`, { key })).body.data.rows.read).toBe(9);
+  await runDue();
 });
 
 describe('workbooks', () => {
