@@ -63,14 +63,6 @@ test('leading zeros stay, also of texts in the form that spreadsheets leave as i
   ]);
 });
 
-test('other encodings', async () => {
-  const gbk = Buffer.from('d4cbb5a5bac52cc9ccc6b70a', 'hex');
-  expect(await cells(gbk, { encoding: 'gb18030', size: 1 })).toEqual([['运单号', '商品']]);
-  expect(await cells(Buffer.from('\ufeffnumber\tsize\n', 'utf16le'), { encoding: 'utf-16le' })).toEqual([
-    ['number', 'size'],
-  ]);
-});
-
 test('a cell with invalid bytes has a fault, and the others of its row are read', async () => {
   const cut = Buffer.concat([
     Buffer.from('number,title\nYT1,\ufffd\nYT2,蓝'),

@@ -594,18 +594,8 @@ describe('workbooks', () => {
 
   test('that cannot be read fail, and register nothing', async () => {
     const { key } = await api.account();
-    const broken = workbook({ rows: [['a']], files: { 'xl/worksheets/sheet1.xml': '<a><b></a>' } });
-    expect(await imported(broken, { key, type: XLSX })).toMatchObject({
-      state: 'failed',
-      error: expect.stringContaining('XML'),
-    });
-    const other = workbook({
-      rows: [
-        ['Order', 'City'],
-        ['1', 'Rome'],
-      ],
-    });
-    expect(await imported(other, { key, type: XLSX })).toMatchObject({
+    const file = workbook({ rows: [['Order', 'City']] });
+    expect(await imported(file, { key, type: XLSX })).toMatchObject({
       state: 'failed',
       error: expect.stringMatching(/^tracking_number_column is needed.*"Order", "City"\.$/),
     });
@@ -641,35 +631,6 @@ test('a header with characters that the database does not take is imported witho
   expect([refused.status, refused.body.message.isWellFormed()]).toEqual([400, true]);
 });
 
-test('a workbook with a header and row numbers that the database does not take is imported once', async () => {
-  const { key } = await api.account();
-  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
-  const sheet = `<worksheet><row>${text('Tracking No.')}${text(`${'x'.repeat(3999)}📦`)}</row><row r="99999999999">${text(NUMBER)}</row></worksheet>`;
-  const file = workbook({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } });
-  expect(await imported(file, { key, type: XLSX })).toMatchObject({
-    state: 'done',
-    columns: [{ header: 'Tracking No.' }, { header: 'x'.repeat(500) }],
-    rows: { registered: 1 },
-  });
-});
-
-test('GB18030 and Windows-1252 are recognised, and a list of numbers needs no header', async () => {
-  const { id: accountId, key } = await api.account();
-  const gbk = Buffer.concat([
-    Buffer.from('d4cbb5a5bac52cc9ccc6b7c3fbb3c60a', 'hex'),
-    Buffer.from('PTS1DELIVERED,'),
-    Buffer.from('c0b6c9abbcd0bfcb', 'hex'),
-  ]);
-  expect(await imported(gbk, { key })).toMatchObject({ encoding: 'gb18030', rows: { registered: 1 } });
-  const latin = Buffer.from('Tracking Number;Title\nPTS2DELIVERED;Größe M\nPTS3DELIVERED;Übergröße', 'latin1');
-  expect(await imported(latin, { key })).toMatchObject({ encoding: 'windows-1252', rows: { registered: 2 } });
-  expect(await imported('PTS4444DELIVERED\nPTS5555DELIVERED\n', { key, type: 'text/plain' })).toMatchObject({
-    rows: { total: 2, registered: 2 },
-  });
-  const titles = (await parcels(accountId)).map(({ title }) => title);
-  expect(titles).toEqual(expect.arrayContaining(['蓝色夹克', 'Größe M', 'Übergröße']));
-});
-
 test.each([
   ['with empty cells behind them', "'PTS4444DELIVERED,,\n'PTS5555DELIVERED,,\n", ''],
   ['in full width', 'ＰＴＳ４４４４ＤＥＬＩＶＥＲＥＤ\nPTS5555DELIVERED\n', ''],
@@ -685,7 +646,8 @@ test.each([
   ],
 ])('the first number of a list without a header is registered: numbers %s', async (_what, list, column) => {
   const { id: accountId, key } = await api.account();
-  const done = await imported(list, { key, query: column && `?tracking_number_column=${column}` });
+  const query = column && `?tracking_number_column=${column}`;
+  const done = await imported(list, { key, query, type: 'text/plain' });
   expect(done.rows).toMatchObject({ total: 2, registered: 2 });
   const orders = column.includes('order_id') ? ['A-1', 'A-2'] : [null, null];
   expect((await parcels(accountId)).map(({ orderId }) => orderId)).toEqual(orders);
