@@ -3,8 +3,8 @@ import { chunks } from '@pts/core/chunks';
 import { findAccount } from '@pts/db/accounts/accounts';
 import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
 import { claimBulkAction, endBulkAction, savePlace } from '@pts/db/bulk-actions/runs';
-import { type Run, type RunKey, releaseRun } from '@pts/db/runs/leases';
-import { type BackgroundContext, type MakesWay, rest, withLease } from '../runs/background.ts';
+import type { Run, RunKey } from '@pts/db/runs/leases';
+import { type BackgroundContext, rest, type Stops, withLease } from '../runs/background.ts';
 import type { ActionContext } from './action.ts';
 import { ACTIONS } from './steps.ts';
 
@@ -24,14 +24,14 @@ export async function runBulkAction(ctx: BulkActionContext, key: RunKey): Promis
   const claimed = await claimBulkAction(db, key, now());
   if (!claimed) return;
   await withLease(ctx, 'bulk_actions', claimed, {
-    work: (makesWay) => (claimed.found.dryRun ? countOn : work)(ctx, claimed, makesWay),
+    work: (stops) => (claimed.found.dryRun ? countOn : work)(ctx, claimed, stops),
     end: () => endBulkAction(db, claimed.run, { error: INTERNAL_ERROR, now: now() }),
   });
 }
 
 type Claimed = { run: Run; found: BulkAction };
 
-async function work(ctx: BulkActionContext, { run, found }: Claimed, makesWay: MakesWay): Promise<void> {
+async function work(ctx: BulkActionContext, { run, found }: Claimed, { nextBatch }: Stops): Promise<void> {
   const { db, now } = ctx;
   const { target } = ACTIONS[found.action];
   const counts: BulkCounts = { done: found.done, skipped: found.skipped, failed: found.failed, reasons: found.reasons };
@@ -40,7 +40,7 @@ async function work(ctx: BulkActionContext, { run, found }: Claimed, makesWay: M
   for (;;) {
     // Also those of an interrupted run: the lease is renewed, or another process has it.
     if (!(await savePlace(db, run, { counts, place, now: now() }))) return;
-    if (await makesWay()) return await releaseRun(db, 'bulk_actions', run, now());
+    await nextBatch();
     const account = await findAccount(db, found.accountId);
     if (!account || account.disabledAt !== null)
       return await endBulkAction(db, run, { counts, error: 'The account is disabled.', now: now() });
@@ -55,12 +55,12 @@ async function work(ctx: BulkActionContext, { run, found }: Claimed, makesWay: M
 }
 
 /** Counts for a dry run what its request had no time to count. */
-async function countOn(ctx: BulkActionContext, { run, found }: Claimed, makesWay: MakesWay): Promise<void> {
+async function countOn(ctx: BulkActionContext, { run, found }: Claimed, { nextBatch }: Stops): Promise<void> {
   const { db, now } = ctx;
   const { target } = ACTIONS[found.action];
   let { counted = 0, next } = found.place ?? { next: null };
   for (;;) {
-    if (await makesWay()) return await releaseRun(db, 'bulk_actions', run, now());
+    await nextBatch();
     const startedAt = performance.now();
     const page = await target.next(ctx, found, next);
     counted += page.ids.length;
