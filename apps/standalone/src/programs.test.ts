@@ -46,11 +46,11 @@ test('the user’s settings take precedence, and an empty variable counts as uns
 });
 
 test('the providers that CARRIERS names are played, and no others', () => {
-  const { poller } = programs({ CARRIERS: 'ups,usps' });
+  const { poller } = programs({ CARRIERS: 'ups,17track' });
   expect(poller?.env).toMatchObject({
     UPS_BASE_URL: 'http://127.0.0.1:8081/ups',
     UPS_CLIENT_ID: 'sandbox-client',
-    USPS_BASE_URL: 'http://127.0.0.1:8081/usps',
+    TRACK17_BASE_URL: 'http://127.0.0.1:8081/17track',
     SANDBOX_URL: 'http://127.0.0.1:8081',
   });
   expect(Object.keys(poller?.env ?? {}).filter((name) => /^(FEDEX|KUAIDI100)_/.test(name))).toEqual([]);

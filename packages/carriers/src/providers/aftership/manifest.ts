@@ -42,12 +42,6 @@ export const afterShip = defineProvider({
       MAX_CALLS_PER_SECOND,
     ),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    AFTERSHIP_BASE_URL: `${sandboxUrl}/aftership`,
-    AFTERSHIP_KEY: 'sandbox-key',
-    AFTERSHIP_WEBHOOK_SECRET: 'sandbox-webhook-secret',
-    AFTERSHIP_FLOOR_SECONDS: '0',
-  }),
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { release: RELEASED_AFTER_A_MONTH },

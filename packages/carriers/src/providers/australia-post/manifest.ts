@@ -29,13 +29,6 @@ export const australiaPost = defineProvider({
     floorSeconds: floorSeconds('AUSTRALIA_POST', 900),
     callsPerSecond: callsPerSecond('AUSTRALIA_POST', 0.16),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    AUSTRALIA_POST_BASE_URL: `${sandboxUrl}/australia-post`,
-    AUSTRALIA_POST_ACCOUNT_NUMBER: 'sandbox-account',
-    AUSTRALIA_POST_API_KEY: 'sandbox-key',
-    AUSTRALIA_POST_PASSWORD: 'sandbox-password',
-    AUSTRALIA_POST_FLOOR_SECONDS: '0',
-  }),
   parse: parseTrack,
   connect: (account) => australiaPostClient(account),
 });

@@ -29,12 +29,6 @@ export const canadaPost = defineProvider({
     // 20 a minute for a new key.
     callsPerSecond: callsPerSecond('CANADA_POST', 0.33),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    CANADA_POST_BASE_URL: `${sandboxUrl}/canada-post`,
-    CANADA_POST_USERNAME: 'sandbox-user',
-    CANADA_POST_PASSWORD: 'sandbox-password',
-    CANADA_POST_FLOOR_SECONDS: '0',
-  }),
   parse: parseDetail,
   connect: (account) => canadaPostClient(account),
 });

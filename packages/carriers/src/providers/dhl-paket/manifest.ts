@@ -31,14 +31,6 @@ export const dhlPaket = defineProvider({
     floorSeconds: floorSeconds('DHL_PAKET', 900),
     callsPerSecond: callsPerSecond('DHL_PAKET', 1),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    DHL_PAKET_BASE_URL: `${sandboxUrl}/dhl-paket`,
-    DHL_PAKET_API_KEY: 'sandbox-key',
-    DHL_PAKET_API_SECRET: 'sandbox-secret',
-    DHL_PAKET_APP_NAME: 'sandbox-user',
-    DHL_PAKET_PASSWORD: 'sandbox-password',
-    DHL_PAKET_FLOOR_SECONDS: '0',
-  }),
   parse: parsePieces,
   connect: (account) => dhlPaketClient(account),
 });

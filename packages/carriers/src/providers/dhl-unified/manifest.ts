@@ -35,12 +35,6 @@ export const dhlUnified = defineProvider({
       MAX_DAILY_BUDGET,
     ),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    DHL_UNIFIED_BASE_URL: `${sandboxUrl}/dhl-unified`,
-    DHL_UNIFIED_API_KEY: 'sandbox-key',
-    DHL_UNIFIED_FLOOR_SECONDS: '0',
-    DHL_UNIFIED_DAILY_BUDGET: '1000000',
-  }),
   parse: (outcome, requested) => requested.map((each) => parseShipments(outcome, each)),
   connect: (account) => dhlUnifiedClient(account),
 });

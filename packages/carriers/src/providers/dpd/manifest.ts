@@ -28,12 +28,6 @@ export const dpd = defineProvider({
     floorSeconds: floorSeconds('DPD', 900),
     callsPerSecond: callsPerSecond('DPD', 1),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    DPD_BASE_URL: `${sandboxUrl}/dpd`,
-    DPD_DELIS_ID: 'sandbox-user',
-    DPD_PASSWORD: 'sandbox-password',
-    DPD_FLOOR_SECONDS: '0',
-  }),
   parse: parseTrackingData,
   connect: (account, { tokens }) => dpdClient({ ...account, tokens }),
 });

@@ -43,12 +43,6 @@ export const easyPost = defineProvider({
       MAX_CALLS_PER_SECOND,
     ),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    EASYPOST_BASE_URL: `${sandboxUrl}/easypost`,
-    EASYPOST_KEY: 'sandbox-key',
-    EASYPOST_WEBHOOK_SECRET: 'sandbox-webhook-secret',
-    EASYPOST_FLOOR_SECONDS: '0',
-  }),
   callbacks: aggregatorCallbacks({ verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED }),
   parse: (outcome, requested) => requested.map((each) => parseTrackers(outcome, each)),
   connect: (account) => easyPostClient(account),

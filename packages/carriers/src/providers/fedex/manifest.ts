@@ -29,13 +29,6 @@ export const fedex = defineProvider({
     floorSeconds: floorSeconds('FEDEX', 900),
     dailyBudget: integer('FEDEX_DAILY_BUDGET', 'calls per UTC day', 100_000, 1, MAX_DAILY_BUDGET),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    FEDEX_BASE_URL: `${sandboxUrl}/fedex`,
-    FEDEX_CLIENT_ID: 'sandbox-client',
-    FEDEX_CLIENT_SECRET: 'sandbox-secret',
-    FEDEX_FLOOR_SECONDS: '0',
-    FEDEX_DAILY_BUDGET: '1000000',
-  }),
   parse: parseTrackingNumbers,
   connect: (account, context) => fedexClient({ ...account, batchSize: BATCH_SIZE }, context),
 });

@@ -28,12 +28,6 @@ export const gls = defineProvider({
     floorSeconds: floorSeconds('GLS', 900),
     callsPerSecond: callsPerSecond('GLS', 1),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    GLS_BASE_URL: `${sandboxUrl}/gls`,
-    GLS_CLIENT_ID: 'sandbox-client',
-    GLS_CLIENT_SECRET: 'sandbox-secret',
-    GLS_FLOOR_SECONDS: '0',
-  }),
   parse: parseParcels,
   connect: (account, { tokens }) => glsClient({ ...account, tokens }),
 });

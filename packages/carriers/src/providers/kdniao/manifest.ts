@@ -34,12 +34,6 @@ export const kdniao = defineProvider({
     floorSeconds: floorSeconds('KDNIAO', 1800),
     callsPerSecond: callsPerSecond('KDNIAO', 20),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    KDNIAO_BASE_URL: `${sandboxUrl}/kdniao`,
-    KDNIAO_CUSTOMER: 'sandbox-customer',
-    KDNIAO_API_KEY: 'sandbox-key',
-    KDNIAO_FLOOR_SECONDS: '0',
-  }),
   parse: parseTraces,
   connect: (account) => kdniaoClient(account),
 });

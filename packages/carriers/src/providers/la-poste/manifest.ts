@@ -25,11 +25,6 @@ export const laPoste = defineProvider({
     floorSeconds: floorSeconds('LA_POSTE', 900),
     callsPerSecond: callsPerSecond('LA_POSTE', 1),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    LA_POSTE_BASE_URL: `${sandboxUrl}/la-poste`,
-    LA_POSTE_API_KEY: 'sandbox-key',
-    LA_POSTE_FLOOR_SECONDS: '0',
-  }),
   parse: parseIdships,
   connect: (account) => laPosteClient(account),
 });

@@ -29,11 +29,6 @@ export const postnord = defineProvider({
     floorSeconds: floorSeconds('POSTNORD', 900),
     callsPerSecond: callsPerSecond('POSTNORD', 2),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    POSTNORD_BASE_URL: `${sandboxUrl}/postnord`,
-    POSTNORD_API_KEY: 'sandbox-key',
-    POSTNORD_FLOOR_SECONDS: '0',
-  }),
   parse: parseTrackAndTrace,
   connect: (account) => postnordClient(account),
 });

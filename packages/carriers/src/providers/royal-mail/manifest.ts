@@ -24,12 +24,6 @@ export const royalMail = defineProvider({
     floorSeconds: floorSeconds('ROYAL_MAIL', 900),
     callsPerSecond: callsPerSecond('ROYAL_MAIL', 1),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    ROYAL_MAIL_BASE_URL: `${sandboxUrl}/royal-mail`,
-    ROYAL_MAIL_CLIENT_ID: 'sandbox-client',
-    ROYAL_MAIL_CLIENT_SECRET: 'sandbox-secret',
-    ROYAL_MAIL_FLOOR_SECONDS: '0',
-  }),
   parse: parseEvents,
   connect: (account) => royalMailClient(account),
 });

@@ -35,12 +35,6 @@ export const sfExpress = defineProvider({
     floorSeconds: floorSeconds('SF_EXPRESS', 900),
     callsPerSecond: callsPerSecond('SF_EXPRESS', 5),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    SF_EXPRESS_BASE_URL: `${sandboxUrl}/sf-express`,
-    SF_EXPRESS_PARTNER_ID: 'sandbox-partner',
-    SF_EXPRESS_CHECKWORD: 'sandbox-checkword',
-    SF_EXPRESS_FLOOR_SECONDS: '0',
-  }),
   parse: parseRoutes,
   connect: (account) => sfExpressClient(account),
 });

@@ -39,12 +39,6 @@ export const ship24 = defineProvider({
       MAX_CALLS_PER_SECOND,
     ),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    SHIP24_BASE_URL: `${sandboxUrl}/ship24`,
-    SHIP24_KEY: 'sandbox-key',
-    SHIP24_WEBHOOK_SECRET: 'sandbox-webhook-secret',
-    SHIP24_FLOOR_SECONDS: '0',
-  }),
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     // A tracker is paid for once: unsubscribing from it and subscribing to it again are free.

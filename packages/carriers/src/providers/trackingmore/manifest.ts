@@ -47,12 +47,6 @@ export const trackingMore = defineProvider({
       MAX_CALLS_PER_SECOND,
     ),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    TRACKINGMORE_BASE_URL: `${sandboxUrl}/trackingmore`,
-    TRACKINGMORE_KEY: 'sandbox-key',
-    TRACKINGMORE_WEBHOOK_SECRET: 'sandbox-webhook-secret',
-    TRACKINGMORE_FLOOR_SECONDS: '0',
-  }),
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { batchSize: BATCH_SIZE, release: RELEASED_AFTER_A_MONTH },

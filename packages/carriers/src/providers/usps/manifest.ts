@@ -32,13 +32,6 @@ export const usps = defineProvider({
     ),
     floorSeconds: floorSeconds('USPS', 3600),
   },
-  playedBySandbox: (sandboxUrl) => ({
-    USPS_BASE_URL: `${sandboxUrl}/usps`,
-    USPS_CLIENT_ID: 'sandbox-client',
-    USPS_CLIENT_SECRET: 'sandbox-secret',
-    USPS_CALLS_PER_SECOND: '50',
-    USPS_FLOOR_SECONDS: '0',
-  }),
   parse: parseTracking,
   connect: (account, context) => uspsClient({ ...account, batchSize: BATCH_SIZE }, context),
 });

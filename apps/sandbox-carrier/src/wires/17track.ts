@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { JourneyScan, Says } from '../../journeys/journey.ts';
-import type { TextName } from '../../journeys/wording.ts';
-import { isRecord } from '../../track.ts';
-import { failureOfCall, replyToRefusal } from '../reply.ts';
-import type { Registry, Reply, Wire } from '../wire.ts';
-import { inZone } from '../zone.ts';
+import type { JourneyScan, Says } from '../journeys/journey.ts';
+import type { TextName } from '../journeys/wording.ts';
+import { isRecord } from '../track.ts';
+import { failureOfCall, inZone, type Registry, type Reply, replyToRefusal, type Wire } from './wire.ts';
 
 const KEY = 'sandbox-key';
 const ZONE = 'America/Chicago';
@@ -53,7 +51,6 @@ export const track17: Wire = {
     {
       method: 'post',
       path: '/register',
-      body: 'json',
       run: ({ body }, _ask, registry) => {
         const items = itemsIn(body);
         if (items === null) return refusal(200, -18010014, 'Up to 40 numbers a call.');
@@ -65,7 +62,6 @@ export const track17: Wire = {
     {
       method: 'post',
       path: '/stoptrack',
-      body: 'json',
       run: ({ body }, _ask, registry) =>
         sortedRegistered(itemsIn(body), registry, (item) =>
           registry.setWatched(item.number, false) ? item : ERRORS.notTracked,
@@ -74,7 +70,6 @@ export const track17: Wire = {
     {
       method: 'post',
       path: '/retrack',
-      body: 'json',
       run: ({ body }, _ask, registry) =>
         sortedRegistered(itemsIn(body), registry, (item) => {
           if (registry.isWatched(item.number)) return ERRORS.notStopped;
@@ -86,7 +81,6 @@ export const track17: Wire = {
     {
       method: 'post',
       path: '/gettrackinfo',
-      body: 'json',
       run: async ({ body }, ask, registry) => {
         const items = itemsIn(body);
         if (items === null) return refusal(200, -18010014, 'Up to 40 numbers a call.');

@@ -1,9 +1,7 @@
-import type { JourneyScan } from '../../journeys/journey.ts';
-import type { TextName } from '../../journeys/wording.ts';
-import { isRecord } from '../../track.ts';
-import { type FoundNumber, replyAbout } from '../reply.ts';
-import type { Registry, Reply, Wire } from '../wire.ts';
-import { inZone } from '../zone.ts';
+import type { JourneyScan } from '../journeys/journey.ts';
+import type { TextName } from '../journeys/wording.ts';
+import { isRecord } from '../track.ts';
+import { type FoundNumber, inZone, type Registry, type Reply, replyAbout, type Wire } from './wire.ts';
 
 const ZONE = 'America/Chicago';
 const WEBHOOK_CREDENTIAL = 'sandbox-webhook-credential';
@@ -37,7 +35,6 @@ export const ups: Wire = {
   limit: { calls: 50, seconds: 10 },
   oauth: {
     path: '/security/v1/oauth/token',
-    style: 'basic',
     clientId: 'sandbox-client',
     clientSecret: 'sandbox-secret',
     lifeSeconds: 14_399,
@@ -58,7 +55,6 @@ export const ups: Wire = {
     {
       method: 'post',
       path: '/api/track/v2/subscription/standard/package',
-      body: 'json',
       run: ({ body }, _ask, registry) => subscribed(body, registry),
     },
     {
