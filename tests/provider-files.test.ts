@@ -25,6 +25,7 @@ const added = defineProvider({
     callsPerSecond: integer('ACME_CALLS_PER_SECOND', 'calls a second', 3, 1, 1_000_000),
     floorSeconds: 0,
   },
+  answers: 'JSON',
   parse: () => [],
   connect: () => ({ ask: async () => [] }),
 });

@@ -46,6 +46,7 @@ export const afterShip = defineProvider({
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { release: RELEASED_AFTER_A_MONTH },
   ),
+  answers: 'JSON of GET /trackings: data.trackings[].checkpoints[]',
   parse: parseTrackings,
   connect: (account) => afterShipClient({ ...account, batchSize: BATCH_SIZE }),
 });

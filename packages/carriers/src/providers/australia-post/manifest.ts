@@ -29,6 +29,7 @@ export const australiaPost = defineProvider({
     floorSeconds: floorSeconds('AUSTRALIA_POST', 900),
     callsPerSecond: callsPerSecond('AUSTRALIA_POST', 0.16),
   },
+  answers: 'JSON: tracking_results[].trackable_items[].events[]',
   parse: parseTrack,
   connect: (account) => australiaPostClient(account),
 });

@@ -29,6 +29,7 @@ export const canadaPost = defineProvider({
     // 20 a minute for a new key.
     callsPerSecond: callsPerSecond('CANADA_POST', 0.33),
   },
+  answers: 'XML: tracking-detail with its occurrences',
   parse: parseDetail,
   connect: (account) => canadaPostClient(account),
 });

@@ -31,6 +31,7 @@ export const dhlPaket = defineProvider({
     floorSeconds: floorSeconds('DHL_PAKET', 900),
     callsPerSecond: callsPerSecond('DHL_PAKET', 1),
   },
+  answers: 'XML of d-get-piece-detail: nested data elements',
   parse: parsePieces,
   connect: (account) => dhlPaketClient(account),
 });

@@ -35,6 +35,7 @@ export const dhlUnified = defineProvider({
       MAX_DAILY_BUDGET,
     ),
   },
+  answers: 'JSON: shipments[].events[]',
   parse: (outcome, requested) => requested.map((each) => parseShipments(outcome, each)),
   connect: (account) => dhlUnifiedClient(account),
 });

@@ -28,6 +28,7 @@ export const dpd = defineProvider({
     floorSeconds: floorSeconds('DPD', 900),
     callsPerSecond: callsPerSecond('DPD', 1),
   },
+  answers: 'XML, with or without its SOAP envelope: trackingresult with statusInfo elements',
   parse: parseTrackingData,
   connect: (account, { tokens }) => dpdClient({ ...account, tokens }),
 });

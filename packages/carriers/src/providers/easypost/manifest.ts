@@ -44,6 +44,7 @@ export const easyPost = defineProvider({
     ),
   },
   callbacks: aggregatorCallbacks({ verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED }),
+  answers: 'JSON of GET /trackers: trackers[].tracking_details[]; or a callback',
   parse: (outcome, requested) => requested.map((each) => parseTrackers(outcome, each)),
   connect: (account) => easyPostClient(account),
 });

@@ -29,6 +29,7 @@ export const fedex = defineProvider({
     floorSeconds: floorSeconds('FEDEX', 900),
     dailyBudget: integer('FEDEX_DAILY_BUDGET', 'calls per UTC day', 100_000, 1, MAX_DAILY_BUDGET),
   },
+  answers: 'JSON: output.completeTrackResults[].trackResults[].scanEvents[]',
   parse: parseTrackingNumbers,
   connect: (account, context) => fedexClient({ ...account, batchSize: BATCH_SIZE }, context),
 });

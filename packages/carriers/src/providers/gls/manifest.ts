@@ -28,6 +28,7 @@ export const gls = defineProvider({
     floorSeconds: floorSeconds('GLS', 900),
     callsPerSecond: callsPerSecond('GLS', 1),
   },
+  answers: 'JSON: parcels[].events[]',
   parse: parseParcels,
   connect: (account, { tokens }) => glsClient({ ...account, tokens }),
 });

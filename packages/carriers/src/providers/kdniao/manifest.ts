@@ -34,6 +34,7 @@ export const kdniao = defineProvider({
     floorSeconds: floorSeconds('KDNIAO', 1800),
     callsPerSecond: callsPerSecond('KDNIAO', 20),
   },
+  answers: 'JSON: Traces[]',
   parse: parseTraces,
   connect: (account) => kdniaoClient(account),
 });

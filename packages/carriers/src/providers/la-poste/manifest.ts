@@ -25,6 +25,7 @@ export const laPoste = defineProvider({
     floorSeconds: floorSeconds('LA_POSTE', 900),
     callsPerSecond: callsPerSecond('LA_POSTE', 1),
   },
+  answers: 'JSON, one or a list: shipment.event[]',
   parse: parseIdships,
   connect: (account) => laPosteClient(account),
 });

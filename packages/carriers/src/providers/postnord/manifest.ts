@@ -29,6 +29,7 @@ export const postnord = defineProvider({
     floorSeconds: floorSeconds('POSTNORD', 900),
     callsPerSecond: callsPerSecond('POSTNORD', 2),
   },
+  answers: 'JSON: TrackingInformationResponse.shipments[].items[].events[]',
   parse: parseTrackAndTrace,
   connect: (account) => postnordClient(account),
 });

@@ -24,6 +24,7 @@ export const royalMail = defineProvider({
     floorSeconds: floorSeconds('ROYAL_MAIL', 900),
     callsPerSecond: callsPerSecond('ROYAL_MAIL', 1),
   },
+  answers: 'JSON: mailPieces.events[]',
   parse: parseEvents,
   connect: (account) => royalMailClient(account),
 });

@@ -28,6 +28,7 @@ export const sandbox = defineProvider({
     callsPerSecond: callsPerSecond('SANDBOX', 100),
     floorSeconds: 0,
   },
+  answers: 'JSON of POST /track: results[].scans[]',
   parse: (outcome, requested) =>
     parseTrack(
       outcome,

@@ -35,6 +35,7 @@ export const sfExpress = defineProvider({
     floorSeconds: floorSeconds('SF_EXPRESS', 900),
     callsPerSecond: callsPerSecond('SF_EXPRESS', 5),
   },
+  answers: 'JSON: msgData or apiResultData, with routeResps[].routes[]',
   parse: parseRoutes,
   connect: (account) => sfExpressClient(account),
 });

@@ -44,6 +44,7 @@ export const ship24 = defineProvider({
     // A tracker is paid for once: unsubscribing from it and subscribing to it again are free.
     { release: { batchSize: 1, holdSeconds: 0, restarts: 1_000_000 } },
   ),
+  answers: 'JSON: data.trackings[].events[]',
   parse: (outcome, requested) => requested.map((each) => parseResults(outcome, each)),
   connect: (account) => ship24Client(account),
 });

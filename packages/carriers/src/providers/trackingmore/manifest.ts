@@ -51,6 +51,7 @@ export const trackingMore = defineProvider({
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { batchSize: BATCH_SIZE, release: RELEASED_AFTER_A_MONTH },
   ),
+  answers: 'JSON of GET /trackings/get: data[].origin_info.trackinfo[]',
   parse: parseTrackings,
   connect: (account) => trackingMoreClient({ ...account, batchSize: BATCH_SIZE }),
 });

@@ -32,6 +32,7 @@ export const usps = defineProvider({
     ),
     floorSeconds: floorSeconds('USPS', 3600),
   },
+  answers: 'JSON, one or a list: trackingEvents[]',
   parse: parseTracking,
   connect: (account, context) => uspsClient({ ...account, batchSize: BATCH_SIZE }, context),
 });
