@@ -5,7 +5,7 @@ import { nextChangeAt } from '../journeys/next-change.ts';
 import { storyOf } from '../journeys/stories.ts';
 import type { CallbackFault, Story } from '../journeys/story.ts';
 import { postCallback } from '../post-callback.ts';
-import { toKuaidi100 } from './kuaidi100.ts';
+import { toKuaidi100 } from './answer.ts';
 
 /** The exact response that a subscriber must send. */
 const ACCEPTED = '{"result":true,"returnCode":"200","message":"成功"}';
