@@ -9,7 +9,6 @@ import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { runApi } from '../../apps/api/src/run.ts';
-import { setTracing, type TracingMode } from './tracing-modes.ts';
 
 const API_FLAG = '--as-the-api';
 /** Half of the memory limit of the API in k8s/base, which is Node's choice there. */
@@ -48,16 +47,6 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
   await eventually(isUp, { deadlineMs: 60_000 });
   return {
     url,
-    async rss(): Promise<number> {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API has ended');
-      child.send('rss');
-      const [bytes] = (await once(child, 'message')) as [number];
-      return bytes;
-    },
-    async setTracing(mode: TracingMode): Promise<void> {
-      child.send(mode);
-      await once(child, 'message');
-    },
     /** Milliseconds of CPU that the process has used. */
     cpuMs: () => cpuMsOf(child),
     close: () => endProcess(child),
@@ -75,10 +64,7 @@ export async function cpuMsOf(child: ChildProcess): Promise<number> {
 export async function runApiProcess(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());
-  process.on('message', (requested) => {
-    if (typeof requested === 'object') setTracing(requested as TracingMode);
-    process.send?.(requested === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss());
-  });
+  process.on('message', () => process.send?.(process.cpuUsage()));
   await runApi(process.env);
   return true;
 }

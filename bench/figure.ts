@@ -6,8 +6,6 @@ export type Figure = {
   ratio: number;
   unit: string;
   store?: string;
-  /** SVGs by name, in addition to the bars of the benchmark. */
-  plots?: Readonly<Record<string, string>>;
 };
 
 export function figure(name: string, ours: number, bare: number, unit: string, store?: string): Figure {
@@ -31,4 +29,11 @@ export async function perSecond(count: number, width: number, work: (index: numb
   };
   await Promise.all(Array.from({ length: width }, lane));
   return count / ((performance.now() - startedAt) / 1000);
+}
+
+/** One figure as a line. */
+export function readable({ name, ours, bare, ratio, unit, store = '' }: Figure): string {
+  // A figure without a limit to compare with has no ratio.
+  const compared = Number.isFinite(ratio) ? `, bare ${bare}, ratio ${ratio}` : '';
+  return `${`${name} ${store}`.padEnd(18)} ${ours} ${unit}${compared}`;
 }

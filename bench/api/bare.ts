@@ -7,7 +7,7 @@ import { openQueue } from '@pts/queue/connection';
 import { endProcess } from '@pts/testing/app-process';
 import express, { type Express } from 'express';
 import pg from 'pg';
-import { cpuMsOf } from './api-process.ts';
+import { cpuMsOf } from './process.ts';
 
 const BARE_FLAG = '--as-the-bare-api';
 

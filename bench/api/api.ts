@@ -6,11 +6,11 @@ import { createAccount } from '@pts/service/accounts/create';
 import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
-import { type Figure, figure } from '../parts/figure.ts';
-import { startApiProcess } from './api-process.ts';
-import { EXAMPLE } from './example.ts';
-import { startBareProcess } from './http-bare.ts';
-import { type Call, type Load, type LoadProcess, startLoadProcess } from './http-load.ts';
+import { type Figure, figure } from '../figure.ts';
+import { EXAMPLE } from '../merchant.ts';
+import { startBareProcess } from './bare.ts';
+import { type Call, type Load, type LoadProcess, startLoadProcess } from './load.ts';
+import { startApiProcess } from './process.ts';
 
 /** Alternating runs of each server, and how long each is: the ratio is the median of its rounds. */
 const ROUNDS = 5;
@@ -19,10 +19,19 @@ const RUN_MS = 1500;
 const WARM_UP_MS = 4000;
 const CONNECTIONS = [16, 64];
 const ACCOUNTS = 100;
+/** The calls, each with the numbers of accounts that make it. */
+const CALLS: Record<Call, number[]> = {
+  create: [1, ACCOUNTS],
+  'get-one': [1],
+  'get-forty': [1],
+  batch: [1, ACCOUNTS],
+  deliveries: [1],
+  shipments: [1],
+};
 /** Trackings and delivery attempts of all accounts before the first request: with few, PostgreSQL would read whole tables. */
-export const KNOWN = 20_000;
+const KNOWN = 20_000;
 
-export const UNLIMITED = {
+const UNLIMITED = {
   RATE_LIMITS: Object.keys(LIMITS)
     .map((name) => `${name}=100000000`)
     .join(','),
@@ -38,22 +47,16 @@ type Stage = { store: Store; ours: Server; bare: Server; load: LoadProcess; acco
  * Requests per second of the API as it is deployed, log and limits included, against a bare Express app that does the same
  * statements and the same enqueueing; for one account and, where accounts matter, for a hundred.
  */
-const benchHttp = (calls: readonly Call[], counts: readonly number[]) => async (): Promise<Figure[]> => {
+export async function benchApi(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const store of stores())
-    await onStage(store, Math.max(...counts), async (stage) => {
-      for (const call of calls)
+    await onStage(store, ACCOUNTS, async (stage) => {
+      for (const [call, counts] of Object.entries(CALLS) as [Call, number[]][])
         for (const count of counts)
           for (const connections of CONNECTIONS) figures.push(...(await compare(stage, call, count, connections)));
     });
   return figures;
-};
-
-export const benchRegister = benchHttp(['create'], [1, ACCOUNTS]);
-export const benchRead = benchHttp(['get-one', 'get-forty'], [1]);
-export const benchBatch = benchHttp(['batch'], [1, ACCOUNTS]);
-export const benchDeliveriesHttp = benchHttp(['deliveries'], [1]);
-export const benchShipmentsHttp = benchHttp(['shipments'], [1]);
+}
 
 async function compare(stage: Stage, call: Call, count: number, connections: number): Promise<Figure[]> {
   const { store, ours, bare } = stage;
@@ -109,7 +112,7 @@ async function onStage(store: Store, many: number, work: (stage: Stage) => Promi
 }
 
 /** An account whose parcels have their history, and whose one endpoint has received their events. */
-export async function newAccount(db: Db, index: number, known: number): Promise<Account & { id: string }> {
+async function newAccount(db: Db, index: number, known: number): Promise<Account & { id: string }> {
   const now = new Date();
   const { account, key } = await createAccount({ db, now: () => now }, { name: 'bench', plan: 'enterprise' });
   const numbers = Array.from({ length: known }, (_, n) => `PTSBENCH${index}N${String(n).padStart(6, '0')}`);

@@ -1,6 +1,10 @@
-import { text } from 'node:stream/consumers';
-import { serve } from '@pts/testing/http-server';
-import { type Carrier, scanNow, startCarrier } from '../parts/carrier.ts';
+import { createServer, type Server } from 'node:http';
+import { json, text } from 'node:stream/consumers';
+import { toUtcSeconds } from '@pts/core/time';
+import type { Scan } from '@pts/core/tracking/scan';
+import { lotOf } from '@pts/sandbox-carrier/journeys/seeded';
+import { listen, serve } from '@pts/testing/http-server';
+import { seedLot } from './seed/seed.ts';
 
 type Change = { number: string; visibleMs: number; answeredMs: number; pushedMs: number };
 
@@ -70,4 +74,47 @@ export async function watchChanges(): Promise<WatchedChanges> {
       await receiver.close();
     },
   };
+}
+
+/** One scan in the sandbox's wire format. */
+type WireScan = Pick<Scan, 'time' | 'location' | 'description' | 'status'>;
+/** What a carrier reports about a seeded number beyond its history. */
+export type More = (number: string) => readonly WireScan[];
+
+export type Carrier = { url: string; close(): Promise<void> };
+
+/** A carrier that answers at once over HTTP, as the sandbox does, with the histories of seeded parcels. */
+function startCarrier(more: More): Promise<Carrier> {
+  return listen(carrierServer(more));
+}
+
+/** A scan that is made now. */
+function scanNow(at: Date, description: string): WireScan {
+  return { time: toUtcSeconds(at), location: 'Fennbrook', description, status: 'in_transit' };
+}
+
+function carrierServer(more: More): Server {
+  const histories = new Map<string, string>();
+  const historyOf = (number: string): string => {
+    const lot = lotOf(number);
+    if (!lot) return '';
+    const known = histories.get(lot.number);
+    if (known !== undefined) return known;
+    const { scans } = seedLot(lot, new Date());
+    const wire = scans.map(({ time, location, description, status }) => ({ time, location, description, status }));
+    const text = JSON.stringify(wire).slice(1, -1);
+    histories.set(lot.number, text);
+    return text;
+  };
+  const server = createServer(async (request, response) => {
+    const { numbers } = (await json(request)) as { numbers: { number: string }[] };
+    const results = numbers.map(({ number }) => {
+      const news = more(number).map((scan) => JSON.stringify(scan));
+      const scans = [historyOf(number), ...news].filter((text) => text !== '').join(',');
+      return `{"number":"${number}","found":true,"scans":[${scans}]}`;
+    });
+    response.setHeader('Content-Type', 'application/json').end(`{"results":[${results.join(',')}]}`);
+  });
+  server.keepAliveTimeout = 65_000;
+  return server;
 }
