@@ -5,7 +5,7 @@ import { besideAttempt } from './of-message.ts';
 
 /** The connection details of an attempt, as they were recorded. */
 export type StoredTrace = Partial<{
-  /** Where it was sent: the webhook may have another URL by now. Absent in records of 0.3.0 and earlier. */
+  /** Where it was sent: the webhook may have another URL by now. */
   url: string;
   /** Of a test push, whose event and time may be others than those of its record. */
   headers: Record<string, string>;

@@ -32,7 +32,7 @@ const list = async ({ key }: Pick<TestMerchant, 'key'>, query = '') =>
   (await api.call('GET', `/webhooks/deliveries${query}`, { key })).body;
 const idsOf = async (merchant: TestMerchant, query: string) =>
   (await list(merchant, query)).data.items.map(({ id }: { id: string }) => id);
-/** The numbers of a merchant's records, oldest first: the ids that 0.2.0 gave out. */
+/** The numbers of a merchant's records, oldest first, which its ids hide. */
 const numbersOf = async ({ accountId }: TestMerchant) =>
   (await api.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
 

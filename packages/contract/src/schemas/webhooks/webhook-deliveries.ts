@@ -60,7 +60,7 @@ const request = {
     url: {
       ...textOrNull,
       description:
-        'Where it was sent; of an attempt that release 0.3.0 or an earlier one made, the current URL of the webhook. Null if the webhook was deleted.',
+        'Where it was sent. Null if the webhook was deleted.',
     },
     headers: {
       title: 'SentHeaders',
