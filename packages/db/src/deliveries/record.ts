@@ -22,7 +22,7 @@ export type StoredTrace = Partial<{
 export type AttemptRecord = NonNullable<Awaited<ReturnType<typeof findAttempt>>>;
 
 /** One attempt of an account with all its details. @returns null if the account has none with this id. */
-export async function findAttempt(db: Db, accountId: string, id: bigint) {
+export async function findAttempt(db: Db, accountId: string, id: string) {
   const attempt = await db.deliveryAttempt.findFirst({ where: { id, accountId } });
   if (!attempt) return null;
   const { deliveryId, messageId, webhookId } = attempt;
