@@ -76,7 +76,6 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'accounts/personal-data.ts traces',
     'encryption/secrets.ts idempotencyKeys',
     'encryption/secrets.ts webhooks',
-    'migrate/installation.ts fitsSecrets',
   ],
   'a benchmark reads the schedule': ['checks/spread.ts readDueTimes'],
 };

@@ -6,7 +6,7 @@ import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { sweepDue } from '../schedule/sweep.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
-import { startSandbox } from '../testing/test-sandbox.ts';
+import { KUAIDI100, startSandbox } from '../testing/test-sandbox.ts';
 import { createCalls } from './calls.ts';
 
 let poller: PollerTest;
@@ -34,18 +34,20 @@ async function watched(provider: string, carrier: string): Promise<string> {
 }
 
 test('processes that begin together fetch one token and use it together', async () => {
-  const processes = Array.from({ length: 4 }, () => connect('fedex'));
-  const question = { number: 'SBXORDINARY1', carrier: 'fedex' };
+  const processes = Array.from({ length: 4 }, () => connect('ups'));
+  const question = { number: 'SBXORDINARY1', carrier: 'ups' };
   const answers = await Promise.all(processes.map((provider) => provider.ask([question])));
   expect(answers.flat()).toMatchObject(Array(4).fill({ kind: 'found' }));
   const counts = (await (await fetch(`${sandbox.url}/calls`)).json()) as Record<string, unknown>;
-  expect(counts.fedex).toMatchObject({ tokens: 1, calls: 4 });
+  expect(counts.ups).toMatchObject({ tokens: 1, calls: 4 });
 });
 
 test('wrong credentials pause their provider, which is named with the reason; other providers are queried as before', async () => {
   const wrong = poller.depsFor(connect('ups', { UPS_CLIENT_SECRET: 'wrong' }));
-  const fine = poller.depsFor(connect('usps'));
-  const [lost, found] = [await watched('ups', 'ups'), await watched('usps', 'usps')];
+  const fine = poller.depsFor(
+    connect('kuaidi100', { KUAIDI100_CUSTOMER: KUAIDI100.customer, KUAIDI100_KEY: KUAIDI100.key }),
+  );
+  const [lost, found] = [await watched('ups', 'ups'), await watched('kuaidi100', 'yto')];
   await query(wrong, await poller.parcels(lost));
   await query(fine, await poller.parcels(found));
   expect(await poller.tracking(found)).toMatchObject({ subStatus: 'info_received' });
@@ -57,7 +59,7 @@ test('wrong credentials pause their provider, which is named with the reason; ot
   ]);
   const metrics = await wrong.metrics.registry.metrics();
   expect(metrics).toMatch(/pts_provider_paused\{provider="ups",[^}]*\} 1/);
-  expect(metrics).toMatch(/pts_provider_paused\{provider="usps",[^}]*\} 0/);
+  expect(metrics).toMatch(/pts_provider_paused\{provider="kuaidi100",[^}]*\} 0/);
 });
 
 test('a call gets what it needs before its permit: calls that waited together do not leave together', async () => {

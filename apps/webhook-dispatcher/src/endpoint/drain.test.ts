@@ -16,7 +16,6 @@ const NOW = new Date('2026-03-09T04:05:06.000Z');
 const T = NOW.getTime() / 1000;
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const SECRET = newSecret(new Uint8Array(32).fill(1));
-const OLD_SECRET = newSecret(new Uint8Array(32).fill(2));
 const KEY = { webhookId: '65a1b2c3d4e5f60718293a4c', accountId: '65a1b2c3d4e5f60718293a4d' };
 const ENDPOINT = { ...KEY, isFailing: false };
 
@@ -32,8 +31,6 @@ const DUE: DueDelivery = {
   fresh: true,
   url: 'https://hooks.example/pts?token=hunter2',
   encryptedSecret: `encrypted ${SECRET}`,
-  previousEncryptedSecret: null,
-  previousUntil: null,
   retiredSecrets: [],
   retiredUntil: [],
   failingSince: null,
@@ -137,16 +134,6 @@ describe('an attempt', () => {
     ]);
   });
 
-  test('is signed with both secrets while they are rotated', async () => {
-    const rotating = due({ previousEncryptedSecret: `encrypted ${OLD_SECRET}`, previousUntil: after(1) });
-    const { done, run } = surroundings(rotating, answered(200));
-    await run();
-    expect(done.sent[0]?.headers).toMatchObject({
-      'X-Webhook-Signature': `t=${T},v1=${sign(SECRET, T, DUE.body)},v1=${sign(OLD_SECRET, T, DUE.body)}`,
-      'webhook-signature': standardSignatureHeader([SECRET, OLD_SECRET], DUE.messageId, T, DUE.body),
-    });
-  });
-
   test('is signed with every secret that was replaced within 24 hours', async () => {
     const [boxes, secrets] = [
       ['OLD', 'OLDER', 'OLDEST'].map((name) => `encrypted ${SECRET}${name}`),
@@ -159,16 +146,6 @@ describe('an attempt', () => {
       'X-Webhook-Signature': `t=${T},${secrets.map((secret) => `v1=${sign(secret, T, DUE.body)}`).join(',')}`,
       'webhook-signature': standardSignatureHeader(secrets, DUE.messageId, T, DUE.body),
     });
-  });
-
-  test.each([
-    ['the rotation has ended', { previousEncryptedSecret: `encrypted ${OLD_SECRET}`, previousUntil: NOW }],
-    ['there was no secret before', { previousEncryptedSecret: null, previousUntil: after(1) }],
-    ['no end was set', { previousEncryptedSecret: `encrypted ${OLD_SECRET}`, previousUntil: null }],
-  ])('is signed with one secret when %s', async (_why, fields) => {
-    const { done, run } = surroundings(due(fields), answered(200));
-    await run();
-    expect(done.sent[0]?.headers['X-Webhook-Signature']).toBe(`t=${T},v1=${sign(SECRET, T, DUE.body)}`);
   });
 
   test('that succeeds is recorded with what the receiver said, counted and logged', async () => {

@@ -1,4 +1,5 @@
-import { readAnswer } from '../providers/read-answer.ts';
+import { PROVIDERS } from '../providers/index.ts';
+import { response } from '../testing/parsed.ts';
 import { regionOf } from './region.ts';
 
 const TIME = '2031-04-01T10:00:00Z';
@@ -198,10 +199,13 @@ function afterShip(more: object) {
   return { meta: { code: 200 }, data: { trackings: [tracking] } };
 }
 
+const readAnswer = (provider: string, body: unknown, carrier: string) =>
+  PROVIDERS.find(({ name }) => name === provider)?.parse(response(body), [{ number: NUMBER, carrier }])[0];
+
 test.each(ANSWERS)(
   '%s (%s) says where a parcel goes, for estimates',
   (provider, carrier, answer, destination, region) => {
-    expect(readAnswer(provider, JSON.stringify(answer), { number: NUMBER, carrier })).toMatchObject({
+    expect(readAnswer(provider, answer, carrier)).toMatchObject({
       ...{ kind: 'found', destination },
     });
     // Without one, the place cannot be distinguished from one in the carrier's home country.
@@ -211,6 +215,6 @@ test.each(ANSWERS)(
 
 test('Canada Post reports the postal code', () => {
   const xml = `<tracking-detail><pin>${NUMBER}</pin><destination-postal-id>K1A0B1</destination-postal-id><significant-events>${XML_EVENT}</significant-events></tracking-detail>`;
-  const answer = readAnswer('canada-post', xml, { number: NUMBER, carrier: 'canada-post' });
+  const answer = readAnswer('canada-post', xml, 'canada-post');
   expect(answer).toMatchObject({ kind: 'found', destination: 'K1A0B1, CA' });
 });

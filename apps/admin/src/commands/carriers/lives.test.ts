@@ -34,7 +34,7 @@ async function replay(name: string, { answers, registered = '2031-05-01T00:00:00
     return file;
   });
   const when = ['--registered', registered, '--now', '2031-05-25T00:00:00Z', '--every', String(every)];
-  const { stdout } = await admin(['carriers', 'replay', '--provider', 'kuaidi100', ...when, ...files]);
+  const { stdout } = await admin(['carriers', 'replay', 'kuaidi100', ...when, ...files]);
   return stdout
     .trim()
     .split('\n')

@@ -31,6 +31,7 @@ const list = async ({ key }: Pick<TestMerchant, 'key'>, query = '') =>
   (await api.call('GET', `/webhooks/deliveries${query}`, { key })).body;
 const idsOf = async (merchant: TestMerchant, query: string) =>
   (await list(merchant, query)).data.items.map(({ id }: { id: string }) => id);
+
 describe('GET /webhooks/deliveries', () => {
   test('pages of 50, newest first, to the end', async () => {
     const merchant = await newMerchant(api);

@@ -227,14 +227,3 @@ test('an account has at most 100 keys, and a revoked one makes room', async () =
   expect((await api.call('DELETE', `/keys/${keys[0]?.id}`, { key })).status).toBe(200);
   expect((await create(key, { scopes: ['read'] })).status).toBe(200);
 });
-
-test('keys from before scopes, and those that 0.2.0 creates, may do everything', async () => {
-  const { id } = await api.account();
-  await api.db
-    .$executeRaw`INSERT INTO public.api_keys (id, account_id, key_hash, hint) VALUES ('b00000000000000000000001', ${id}, 'x', 'y')`;
-  expect(await api.db.apiKey.findUnique({ where: { id: 'b00000000000000000000001' } })).toMatchObject({
-    scopes: SCOPES,
-    expiresAt: null,
-    networks: [],
-  });
-});

@@ -174,8 +174,8 @@ describe('managing webhooks', () => {
     expect(after.body.data.secret).toMatch(/^whsec_/);
     expect(after.body.data.secret).not.toBe(before.secret);
     const rotated = await api.db.webhook.findUniqueOrThrow({ where: { id: before.id } });
-    expect(rotated.previousEncryptedSecret).toBe(stored.encryptedSecret);
-    const hours = ((rotated.previousUntil?.getTime() ?? 0) - Date.now()) / 3_600_000;
+    expect(rotated.retiredSecrets).toEqual([stored.encryptedSecret]);
+    const hours = ((rotated.retiredUntil[0]?.getTime() ?? 0) - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(23.9);
   });
 
