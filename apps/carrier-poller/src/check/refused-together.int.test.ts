@@ -68,9 +68,10 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
         response.end(JSON.stringify(isRefused ? refusal : api.answer(numbers)));
       });
     });
-    const account = ['CLIENT_ID', 'CLIENT_SECRET'].map((each) => [`${name.toUpperCase()}_${each}`, '0']);
-    const lists = { PROVIDER_URLS: `${name}=${url}`, PROVIDER_LIMITS: `${name}.floor_seconds=0` };
-    return { calls, provider: testProvider(name, { ...Object.fromEntries(account), ...lists }) };
+    const prefix = name.toUpperCase();
+    const account = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' };
+    const overrides = { PROVIDER_URLS: `${name}=${url}`, PROVIDER_LIMITS: `${name}.floor_seconds=0` };
+    return { calls, provider: testProvider(name, { ...account, ...overrides }) };
   }
 
   async function watch(count: number, bad: readonly number[]): Promise<string[]> {
