@@ -5,7 +5,7 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
-import { areOfDelivery } from './of-message.ts';
+import { areOfDelivery, areOfTracking } from './of-message.ts';
 
 /** A delivery of an event, as JSON, and its last attempt. */
 export type EventDelivery = {
@@ -39,15 +39,11 @@ export function messagesOfTracking(
   return rows(db, EVENT, (list) => ofTrackingStatement(accountId, id, list));
 }
 
-/**
- * The statement of `messagesOfTracking`; a separate function, so that a test can inspect its plan. The id of a tracking begins with
- * the period of its registration, which those of its messages do not precede, unless the clock was fast then.
- */
+/** The statement of `messagesOfTracking`; a separate function, so that a test can inspect its plan. */
 export function ofTrackingStatement(accountId: string, id: string, list = Prisma.raw(EVENT.list)): Prisma.Sql {
   return Prisma.sql`
     WITH newest AS MATERIALIZED (
-      SELECT * FROM public.messages WHERE tracking_id = ${id} AND account_id = ${accountId}
-        AND id >= LEAST(left(${id}, 4), public.message_id_at(now() - interval '1 day'))
+      SELECT * FROM public.messages WHERE account_id = ${accountId} AND ${areOfTracking(id)}
       ORDER BY seq DESC NULLS LAST, position DESC LIMIT ${Prisma.raw(String(MAX_TRACKING_EVENTS))}
     )
     SELECT ${list} FROM newest m CROSS JOIN LATERAL (
