@@ -16,6 +16,7 @@ import { carriersCallbackAddresses } from './carriers/callback-addresses.ts';
 import { carriersDetect } from './carriers/detect.ts';
 import { carriersParse } from './carriers/parse.ts';
 import { carriersReplay } from './carriers/replay.ts';
+import { deliveriesOf } from './deliveries/of.ts';
 import { deliveriesPending } from './deliveries/pending.ts';
 import { deliveriesRequeue } from './deliveries/requeue.ts';
 import { deliveriesStuck } from './deliveries/stuck.ts';
@@ -68,6 +69,7 @@ export const commands: readonly Command[] = [
   webhooksEnable,
   webhooksDisable,
   webhooksReplay,
+  deliveriesOf,
   deliveriesPending,
   deliveriesStuck,
   deliveriesRequeue,

@@ -14,6 +14,8 @@ export type EventDelivery = {
   attempts: number;
   round: number;
   nextAttemptAt: string | null;
+  /** When the event was stored, or this delivery of it by a replay. */
+  createdAt: string;
   last: { id: string; startedAt: string; statusCode: number; error: string | null; durationMs: number } | null;
 };
 
@@ -49,7 +51,7 @@ export function ofTrackingStatement(accountId: string, id: string, list = Prisma
     SELECT ${list} FROM newest m CROSS JOIN LATERAL (
       SELECT json_agg(json_build_object(
           'webhookId', d.webhook_id, 'state', d.state, 'attempts', d.attempts, 'round', d.round,
-          'nextAttemptAt', CASE WHEN d.state = 'owed' THEN d.next_attempt_at END, 'last', a.last)
+          'createdAt', d.created_at, 'nextAttemptAt', CASE WHEN d.state = 'owed' THEN d.next_attempt_at END, 'last', a.last)
         ORDER BY d.id) AS list
       FROM public.deliveries d LEFT JOIN LATERAL (
         SELECT json_build_object('id', id::text, 'startedAt', started_at, 'statusCode', status_code, 'error', error,
