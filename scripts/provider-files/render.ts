@@ -5,6 +5,7 @@ import {
   settingsOf,
   verifiesCallbacks,
 } from '@pts/carriers/providers/manifest';
+import { LIMITS } from '@pts/contract/limits';
 import type { Setting } from '@pts/core/settings/setting';
 import { SETTINGS } from '@pts/runtime/settings/settings';
 
@@ -91,7 +92,19 @@ function settingRow(setting: Setting<unknown>): string {
   const { env, about, secret, fallback } = setting;
   const value = 'fallback' in setting ? (fallback === undefined ? '' : code(defaultOf(setting))) : '**required**';
   const cell = [value === '``' ? '' : value, secret ? 'secret' : ''].filter(Boolean).join(', ');
-  return `| ${code(env)} | ${cell} | ${oneLine(about)} |`;
+  return `| ${code(env)} | ${cell} | ${oneLine(about)}${boundsOf(setting)} |`;
+}
+
+/** The values that a number may have, and the limits that an installation may change. */
+function boundsOf({ env, schema }: Setting<unknown>): string {
+  if (env === SETTINGS.rateLimits.env)
+    return `. By default ${code(
+      Object.entries(LIMITS)
+        .map((pair) => pair.join('='))
+        .join(','),
+    )}`;
+  const { minimum, maximum } = schema as { minimum?: number; maximum?: number };
+  return minimum === undefined || maximum === undefined ? '' : ` (${minimum} to ${maximum})`;
 }
 
 function ownRows(manifest: ProviderManifest): string[] {
