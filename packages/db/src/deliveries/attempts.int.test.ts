@@ -352,7 +352,7 @@ describe('superseding', () => {
     await db.$executeRaw`
       WITH stored AS (
         INSERT INTO messages (id, account_id, tracking_id, event, seq, body, created_at)
-        SELECT message_id_at(at) || lpad(n::text, 20, '0'), ${account}, lpad((n / 2)::text, 24, '0'), 'tracking_update', n, repeat('x', 1200), at
+        SELECT history_id_at(at) || lpad(n::text, 20, '0'), ${account}, lpad((n / 2)::text, 24, '0'), 'tracking_update', n, repeat('x', 1200), at
         FROM (SELECT n, ${NOW.toISOString()}::timestamptz + n * interval '1 second' AS at FROM generate_series(1, 20000) n) t
         RETURNING id, created_at, seq)
       INSERT INTO deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)

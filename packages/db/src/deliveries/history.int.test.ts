@@ -1,4 +1,4 @@
-import { attemptIdAt } from '@pts/core/webhook/attempt-id';
+import { lowestId } from '@pts/core/id';
 import { type OpenTestDatabase, openTestDatabase, PATIENT, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 /** An attempt whose id has a time, as the database's clock would have said at it. */
-async function attemptAt(at: Date, id = attemptIdAt(at)) {
+async function attemptAt(at: Date, id = lowestId(at)) {
   await db.deliveryAttempt.create({
     data: {
       id,
@@ -44,7 +44,7 @@ async function attemptAt(at: Date, id = attemptIdAt(at)) {
 
 const rotate = (at: Date, retentionDays = 30) => rotateHistory(db, { retentionDays, now: at });
 const idsOf = async (table: string) =>
-  (await db.$queryRawUnsafe<{ id: bigint }[]>(`SELECT id FROM delivery_attempts_${table} ORDER BY id`)).map(
+  (await db.$queryRawUnsafe<{ id: string }[]>(`SELECT id FROM delivery_attempts_${table} ORDER BY id`)).map(
     ({ id }) => id,
   );
 const ageOfAttempts = async (now: Date) =>
@@ -119,10 +119,11 @@ test('what was written while nothing rotated becomes a partition, and is dropped
 
 test('a row from a clock that was wrong has its place, holds up nothing, and is deleted in the end', async () => {
   await beginHistory(db, days(-60));
-  await attemptAt(days(0), -5n);
+  const lowest = '0'.repeat(24);
+  await attemptAt(days(0), lowest);
   await attemptAt(days(400));
   expect(await rotate(days(-50))).toBe(true);
-  expect([await idsOf('floor'), await idsOf('tail')]).toEqual([[-5n], []]);
+  expect([await idsOf('floor'), await idsOf('tail')]).toEqual([[lowest], []]);
   await attemptAt(days(-40));
   await attemptAt(days(-33));
   // What is older than every partition goes with the oldest.
@@ -269,7 +270,7 @@ describe('messages and deliveries', () => {
   test('are not dropped if one of them is becoming pending at that moment', async () => {
     const old = await eventAt(days(-50));
     const { id } = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId: old.messageId } });
-    await db.$executeRaw`UPDATE delivery_attempts SET id = attempt_id_at(now()) WHERE id = ${id}`;
+    await db.$executeRaw`UPDATE delivery_attempts SET id = history_id_at(now()) WHERE id = ${id}`;
     const record = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId: old.messageId } });
     await db.$transaction(async (tx) => {
       expect(await beginRound(tx as Db, { accountId, recordId: record.id, now: NOW })).toBe(true);

@@ -27,12 +27,9 @@ beforeAll(async () => {
 
 test.each([
   ['the events of a parcel', () => ofTrackingStatement(ACCOUNT, idOf(700))],
-  [
-    'its part of the log',
-    async () => (await logStatement(db, { accountId: ACCOUNT, trackingId: idOf(700), limit: 51 })).statement,
-  ],
+  ['its part of the log', () => logStatement({ accountId: ACCOUNT, trackingId: idOf(700), limit: 51 }).statement],
 ])('%s are found by its id, their deliveries and attempts by theirs: nothing else is read', async (_what, made) => {
-  const statement = await made();
+  const statement = made();
   const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   // The tails have no rows yet.

@@ -28,7 +28,7 @@ export const bulkRedeliver = operation(redeliverContract, { faults: redeliveryFa
 function starter(action: BulkActionName) {
   return async (deps: ApiDeps, { account }: Caller, input: Input) => {
     const request = { accountId: account.id, action, filter: givenFilters(input.filter) };
-    if (!input.dry_run) return viewBulkAction(deps, await startBulkAction(deps, request));
+    if (!input.dry_run) return viewBulkAction(await startBulkAction(deps, request));
     const { total, isLowerBound } = await previewBulkAction(deps, request);
     const { filter } = request;
     return { dry_run: true as const, action, filter, matched: total, matched_is_lower_bound: isLowerBound };

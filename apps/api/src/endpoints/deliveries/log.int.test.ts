@@ -14,7 +14,6 @@ import {
   newTestWebhook,
   type TestMerchant,
 } from '../../testing/test-deliveries.ts';
-import { sealRecordId } from './record-id.ts';
 
 let database: TestDatabase;
 let api: TestApi;
@@ -32,10 +31,6 @@ const list = async ({ key }: Pick<TestMerchant, 'key'>, query = '') =>
   (await api.call('GET', `/webhooks/deliveries${query}`, { key })).body;
 const idsOf = async (merchant: TestMerchant, query: string) =>
   (await list(merchant, query)).data.items.map(({ id }: { id: string }) => id);
-/** The numbers of a merchant's records, oldest first: the ids that 0.2.0 gave out. */
-const numbersOf = async ({ accountId }: TestMerchant) =>
-  (await api.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
-
 describe('GET /webhooks/deliveries', () => {
   test('pages of 50, newest first, to the end', async () => {
     const merchant = await newMerchant(api);
@@ -114,32 +109,15 @@ describe('GET /webhooks/deliveries', () => {
   test("another account's records are not found, whatever is requested", async () => {
     const [mine, other] = [await newMerchant(api), await newMerchant(api)];
     const { delivery } = await newRecord(api, other);
-    const [id = 0n] = await numbersOf(other);
-    const before = `?before=${sealRecordId(api, mine.accountId, id + 1n)}`;
-    const ids = [`?webhook_id=${other.webhook.id}`, `?message_id=${delivery.messageId}`];
-    const queries = ['', before, ...ids, `?tracking_id=${delivery.trackingId}`];
+    const queries = [
+      '',
+      `?before=${'f'.repeat(24)}`,
+      `?webhook_id=${other.webhook.id}`,
+      `?message_id=${delivery.messageId}`,
+      `?tracking_id=${delivery.trackingId}`,
+    ];
     for (const query of queries) expect(await idsOf(mine, query)).toEqual([]);
   });
-});
-
-test('ids are opaque: plain numbers do not tell where records are among those of others: all get the same answer', async () => {
-  const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
-  await newRecord(api, other);
-  await newRecord(api, merchant);
-  const [[others], [own]] = [await numbersOf(other), await numbersOf(merchant)];
-  const forged = ['1', String(others), String(own), '9'.repeat(18)];
-  for (const [method, pathOf, code, field] of [
-    ['GET', (number: string) => `?before=${number}`, 4130, 'before'],
-    ['GET', (number: string) => `/${number}`, 4112, 'id'],
-    ['POST', (number: string) => `/${number}/redeliver`, 4112, 'id'],
-  ] as const) {
-    const calls = forged.map((number) =>
-      api.call(method, `/webhooks/deliveries${pathOf(number)}`, { key: merchant.key }),
-    );
-    const [body, ...bodies] = (await Promise.all(calls)).map((answer) => answer.body);
-    expect(body).toMatchObject({ code, data: { errors: [{ field }] } });
-    for (const each of bodies) expect(each).toEqual(body);
-  }
 });
 
 describe('GET /webhooks/deliveries/{id}', () => {
@@ -273,15 +251,11 @@ describe('GET /webhooks/deliveries/{id}', () => {
     await receiver.close();
   });
 
-  test('an unknown record is 404; an id that was given to another account is refused', async () => {
-    const other = await newMerchant(api);
-    const { id } = await newRecord(api, other);
-    const [number = 0n] = await numbersOf(other);
+  test('a record that is unknown, or of another account, is 404', async () => {
+    const { id } = await newRecord(api, await newMerchant(api));
     const merchant = await newMerchant(api);
-    for (const unknown of [number, 999_999_999n])
-      expect((await look(merchant, sealRecordId(api, merchant.accountId, unknown))).code).toBe(404);
-    for (const malformed of ['x', id])
-      expect(await look(merchant, malformed)).toMatchObject({ code: 4112, data: { errors: [{ field: 'id' }] } });
+    for (const unknown of [id, '0'.repeat(24)]) expect((await look(merchant, unknown)).code).toBe(404);
+    expect(await look(merchant, 'x')).toMatchObject({ code: 4112, data: { errors: [{ field: 'id' }] } });
     expect((await api.call('GET', `/webhooks/deliveries/${id}`)).status).toBe(401);
   });
 });

@@ -5,7 +5,6 @@ import { allDue, keyOf } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { FAILED, newMerchant, newRecord, type TestMerchant } from '../../testing/test-deliveries.ts';
-import { sealRecordId } from './record-id.ts';
 
 /** The wake-up calls, in place of the queue. */
 const { woken, producer } = recordingProducer();
@@ -83,17 +82,16 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     });
   });
 
-  test('an unknown record is 404; an id that was given to another account is refused', async () => {
+  test('a record that is unknown, or of another account, is 404', async () => {
     const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
     const { id } = await newRecord(api, other);
-    for (const malformed of ['x', '9'.repeat(19), '-1', id])
+    for (const malformed of ['x', '9'.repeat(19), '-1'])
       expect((await redeliver(merchant, malformed)).body).toMatchObject({
         code: 4112,
         data: { errors: [{ field: 'id' }] },
       });
-    const plain = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: other.accountId } });
-    for (const unknown of [plain.id, 999_999_999n])
-      expect((await redeliver(merchant, sealRecordId(api, merchant.accountId, unknown))).body).toMatchObject({
+    for (const unknown of [id, '0'.repeat(24)])
+      expect((await redeliver(merchant, unknown)).body).toMatchObject({
         code: 404,
         message: expect.stringMatching(/No such delivery/),
       });
@@ -117,7 +115,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
       },
     });
     const { id } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: merchant.accountId } });
-    expect((await redeliver(merchant, sealRecordId(api, merchant.accountId, id))).body).toMatchObject({
+    expect((await redeliver(merchant, id)).body).toMatchObject({
       code: 4130,
       message: expect.stringMatching(/ping.*POST \/api\/v1\/webhooks\/test/),
     });
