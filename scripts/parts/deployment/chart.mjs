@@ -69,7 +69,8 @@ function valuesOf(manifests, literals, version) {
   return [
     [
       [
-        'The Secret that you create: k8s/README.md lists its keys. PostgreSQL and Redis are yours, outside of this chart.',
+        'The Secret that you create, whose keys are settings: k8s/README.md lists them. Those with the credentials of providers and',
+        'the address for migrations have this name with -providers and -migrate. PostgreSQL and Redis are yours.',
       ],
       { existingSecret: 'parcel-tracking' },
     ],
@@ -198,6 +199,18 @@ const annotations = (indent) =>
 /** Only without a pod monitor, beside which each figure would be collected twice. */
 const scraped = (given) => (indent) =>
   block(indent, 'if not .Values.monitoring.podMonitor', stringify(given).trimEnd().split('\n'));
+/** Variables of a container, if there are any. */
+const variables = (indent) =>
+  block(indent, 'if or .Values.caBundle .Values.extraEnv', [
+    'env:',
+    '  {{- if .Values.caBundle }}',
+    '  - name: NODE_EXTRA_CA_CERTS',
+    '    value: /etc/parcel-tracking/ca.crt',
+    '  {{- end }}',
+    '  {{- with .Values.extraEnv }}',
+    `  {{- toYaml . | nindent ${indent.length + 2} }}`,
+    '  {{- end }}',
+  ]);
 const block = (indent, condition, text) =>
   [`{{- ${condition} }}`, ...text, '{{- end }}'].map((line) => indent + line).join('\n');
 
@@ -235,7 +248,9 @@ function podPlaces({ metadata, spec: pod }, place) {
   else
     metadata.annotations = {
       [place(scraped(metadata.annotations))]: '',
-      ...(container.envFrom && { 'checksum/config': place(value('toYaml .Values.config | sha256sum')) }),
+      ...(container.envFrom.some(({ configMapRef }) => configMapRef) && {
+        'checksum/config': place(value('toYaml .Values.config | sha256sum')),
+      }),
       [place(more('podAnnotations'))]: '',
     };
   pod[place(more('podSpec'))] = '';
@@ -243,13 +258,12 @@ function podPlaces({ metadata, spec: pod }, place) {
   if (pod.terminationGracePeriodSeconds !== undefined)
     pod.terminationGracePeriodSeconds = place(number(`${VALUES_OF[container.name]}.terminationGracePeriodSeconds`));
   container.resources = place(object(`${VALUES_OF[container.name]}.resources`));
-  for (const { valueFrom } of container.env)
-    if (valueFrom) valueFrom.secretKeyRef.name = place(value('.Values.existingSecret'));
+  for (const { secretRef } of container.envFrom) {
+    const suffix = secretRef?.name.replace('parcel-tracking', '');
+    if (secretRef) secretRef.name = place((indent, key) => `${value('.Values.existingSecret')(indent, key)}${suffix}`);
+  }
+  container[place(variables)] = '';
   const ca = (...text) => place(lines('caBundle', text));
-  container.env.push(
-    ca('- name: NODE_EXTRA_CA_CERTS', '  value: /etc/parcel-tracking/ca.crt'),
-    place(more('extraEnv')),
-  );
   container.volumeMounts.push(
     ca('- name: ca', '  mountPath: /etc/parcel-tracking', '  readOnly: true'),
     place(more('extraVolumeMounts')),
