@@ -88,7 +88,12 @@ function rowOf(setting: Setting<unknown>, readers: string): string {
   const { env, about, secret } = setting;
   const fallback = defaultOf(setting);
   const value = 'fallback' in setting ? (fallback === '' ? '' : code(fallback)) : '**required**';
-  const cells = [[value, secret ? 'secret' : ''].filter(Boolean).join(', '), rangeOf(setting), readers, oneLine(about) + limitsOf(setting)];
+  const cells = [
+    [value, secret ? 'secret' : ''].filter(Boolean).join(', '),
+    rangeOf(setting),
+    readers,
+    oneLine(about) + limitsOf(setting),
+  ];
   return `| ${code(env)} | ${cells.join(' | ')} |`;
 }
 

@@ -36,7 +36,10 @@ describe.each(stores())('limits kept in %s', (store) => {
 });
 
 test('an account has the limits of its plan, where those of all are changed, too', async () => {
-  const api = await startTestApi({ limits: ['enterprise:account=0', 'pro:account=2', 'account=1'], limitWindowSeconds: HOUR });
+  const api = await startTestApi({
+    limits: ['enterprise:account=0', 'pro:account=2', 'account=1'],
+    limitWindowSeconds: HOUR,
+  });
   const answered = async (plan: Plan) => {
     const { key } = await api.account({ plan });
     const statuses: number[] = [];
