@@ -15,6 +15,7 @@ import { carriersParse, carriersReplay } from './carriers/answers.ts';
 import { carriersBacktest } from './carriers/backtest.ts';
 import { carriersCallbackAddresses } from './carriers/callback-addresses.ts';
 import { carriersDetect } from './carriers/detect.ts';
+import { deliveriesOf } from './deliveries/of.ts';
 import { deliveriesPending } from './deliveries/pending.ts';
 import { deliveriesRequeue } from './deliveries/requeue.ts';
 import { deliveriesStuck } from './deliveries/stuck.ts';
@@ -67,6 +68,7 @@ export const commands: readonly Command[] = [
   webhooksEnable,
   webhooksDisable,
   webhooksReplay,
+  deliveriesOf,
   deliveriesPending,
   deliveriesStuck,
   deliveriesRequeue,

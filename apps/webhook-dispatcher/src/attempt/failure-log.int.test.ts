@@ -13,7 +13,7 @@ describe('with a queue', () => {
   }, 30_000);
   afterEach(() => given.close(), 30_000);
 
-  test('many deliveries to a dead receiver write a line when it starts to fail and one when it recovers', async () => {
+  test('many deliveries to a dead receiver write a line each at first, one when it starts to fail and one when it recovers', async () => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string) => void lines.push(JSON.parse(line));
     const logger = createLogger({ app: 'webhook-dispatcher', level: 'info', format: 'json', write });
@@ -35,6 +35,15 @@ describe('with a queue', () => {
     ]);
     // At most one line a minute in between, however long it took.
     expect(about.length).toBeLessThanOrEqual(4);
-    expect(lines).toHaveLength(about.length);
+    const first = lines.filter(({ msg }) => msg === 'not delivered');
+    expect(first[0]).toMatchObject({
+      ...ids,
+      level: 'info',
+      attempt: 1,
+      statusCode: 503,
+      durationMs: expect.any(Number),
+    });
+    expect(new Set(first.map(({ messageId, trackingId }) => `${messageId} ${trackingId}`)).size).toBe(30);
+    expect(lines).toHaveLength(about.length + 30);
   }, 120_000);
 });

@@ -90,7 +90,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
     wakeTimers: { at: (endpoint, dueAt) => void done.wakeTimers.push([endpoint, dueAt]) },
     wake: async (endpoint) => done.woken.push(endpoint),
     decryptSecret: (encrypted) => encrypted.replace('encrypted ', ''),
-    logger: { debug: log('debug'), isLevelEnabled: () => true },
+    logger: { debug: log('debug'), info: log('info'), isLevelEnabled: () => true },
     failures: createFailureLog({ info: log('info'), warn: log('warn') } as never, () => NOW),
     metrics: {
       attempts: { inc: (labels: unknown) => done.counted.push(labels) },

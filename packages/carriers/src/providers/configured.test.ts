@@ -37,8 +37,12 @@ describe('the enabled providers are', () => {
 
   test('available with their clients to a process that queries them', () => {
     expect(connectedProviders({ ...KUAIDI100, ...SANDBOX }, { tokens: tokensInMemory() })).toMatchObject([
-      { name: 'kuaidi100', ask: expect.any(Function) },
-      { name: 'sandbox', ask: expect.any(Function) },
+      {
+        name: 'kuaidi100',
+        ask: expect.any(Function),
+        server: { 'server.address': 'poll.kuaidi100.com', 'server.port': 443 },
+      },
+      { name: 'sandbox', server: { 'server.address': '127.0.0.1', 'server.port': 4010 } },
     ]);
   });
 });

@@ -50,7 +50,7 @@ test('messages whose last attempt matches are sent again, each once', async () =
 test('what another webhook, another account or another time has is left alone, and so are pings', async () => {
   const [merchant, other] = [await newMerchant(on.api), await newMerchant(on.api)];
   await on.api.call('POST', '/webhooks/test', { key: merchant.key, body: {} });
-  await newRecord(on.api, merchant);
+  const { delivery } = await newRecord(on.api, merchant);
   await newRecord(on.api, other);
   for (const filter of [
     { webhook_id: other.webhook.id },
@@ -59,6 +59,7 @@ test('what another webhook, another account or another time has is left alone, a
     { event: 'ping' },
     { status_code: '503' },
     { message_id: 'f'.repeat(24) },
+    { tracking_id: 'f'.repeat(24) },
   ])
     expect(await done(merchant.key, filter)).toMatchObject({
       state: 'done',
@@ -67,7 +68,7 @@ test('what another webhook, another account or another time has is left alone, a
       skipped: 0,
       failed: 0,
     });
-  expect(await done(merchant.key, {})).toMatchObject({ matched: 1, done: 1 });
+  expect(await done(merchant.key, { tracking_id: delivery.trackingId })).toMatchObject({ matched: 1, done: 1 });
   expect(await due(other)).toEqual([]);
 });
 

@@ -58,7 +58,7 @@ describe('GET /webhooks/deliveries', () => {
     const there = await newRecord(api, { ...merchant, webhook: other }, { ...FAILED, state: 'exhausted' });
     const message = first.delivery.messageId;
     expect(await idsOf(merchant, '')).toEqual([there.id, again, first.id]);
-    const empty = '?webhook_id=&message_id=&event=&failed=&outcome=&status_code=&since=&limit=&before=';
+    const empty = '?webhook_id=&message_id=&tracking_id=&event=&failed=&outcome=&status_code=&since=&limit=&before=';
     expect(await idsOf(merchant, empty)).toEqual([there.id, again, first.id]);
     expect(await idsOf(merchant, `?webhook_id=${other.id}`)).toEqual([there.id]);
     expect(await idsOf(merchant, '?failed=true')).toEqual([there.id, first.id]);
@@ -69,6 +69,9 @@ describe('GET /webhooks/deliveries', () => {
     expect(await idsOf(merchant, `?message_id=${message}&before=${there.id}`)).toEqual([again, first.id]);
     expect(await idsOf(merchant, `?message_id=${message}&webhook_id=${other.id}`)).toEqual([there.id]);
     expect(await idsOf(merchant, `?message_id=${message}&event=tracking_delivered`)).toEqual([]);
+    const parcel = first.delivery.trackingId;
+    expect(await idsOf(merchant, `?tracking_id=${parcel}`)).toEqual([there.id, again, first.id]);
+    expect(await idsOf(merchant, `?tracking_id=${parcel}&failed=false`)).toEqual([again]);
     expect(await idsOf(merchant, '?status_code=500')).toEqual([there.id, first.id]);
     expect(await idsOf(merchant, `?status_code=200&message_id=${message}`)).toEqual([again]);
     expect(await idsOf(merchant, '?status_code=0')).toEqual([]);
@@ -112,6 +115,7 @@ describe('GET /webhooks/deliveries', () => {
       `?before=${'f'.repeat(24)}`,
       `?webhook_id=${other.webhook.id}`,
       `?message_id=${delivery.messageId}`,
+      `?tracking_id=${delivery.trackingId}`,
     ];
     for (const query of queries) expect(await idsOf(mine, query)).toEqual([]);
   });
