@@ -9,6 +9,7 @@ import { newMerchant } from '../../support/merchant.ts';
 import { linesOf, traceOf } from '../../support/one-parcel.ts';
 import { distinct, readPush } from '../../support/pushes.ts';
 import type { Service } from '../../support/service.ts';
+import { tuning } from '../../support/tuning.ts';
 
 /** A service with the settings of the stories, and where it sends its spans. */
 export type MainJob = { service: Service; collector: Awaited<ReturnType<typeof startCollector>> };
@@ -21,7 +22,7 @@ export const MAIN_JOB_ENV = {
   CALLBACK_SAFETY_NET_SECONDS: '20',
   LOG_LEVEL: 'debug',
   LOG_FORMAT: 'json',
-  LADDER_TIME_SCALE: '0.01',
+  ...tuning({ retryTimeScale: 0.01 }),
 };
 
 const WAY = ['查询中', '派送中', '已签收'];

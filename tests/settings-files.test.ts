@@ -1,5 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { COMMAND, PARTS, withPart } from '../scripts/provider-files/render.ts';
+import { COMMAND, PARTS, withPart } from '../scripts/parts/settings-files.ts';
 import { read } from './deployment/repository.ts';
 
 test.each(PARTS.map((part) => [part.path, part] as const))(`%s matches the output of ${COMMAND}`, (path, part) => {
