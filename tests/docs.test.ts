@@ -79,15 +79,8 @@ test('decisions have numbers without gaps, and a line each in their index', () =
   expect(listed).toEqual(names);
 });
 
-describe('the check', () => {
-  // biome-ignore format: one link per line is readable as a table
-  test.each([
-    ['a missing file', '[a](missing.md)', ['missing.md']],
-    ['a missing heading', '# One\n\n[a](#two)', ['#two']],
-    ['a missing heading of another page', '[a](docs/chaos.md#nothing)', ['docs/chaos.md#nothing']],
-    ['links that lead somewhere', '# One & two\n\n[a](#one--two) [b](docs/chaos.md#figures) [c](docs) [d](https://example.com)', []],
-    ['no link in code', '```sh\n[a](missing.md)\n```\n`[b](missing.md)`', []],
-  ])('finds %s', (_what, page, broken) => {
-    expect(brokenLinks('README.md', page)).toEqual(broken);
-  });
+test('a link to a missing file or heading is broken, one in code is none', () => {
+  const page =
+    '# One & two\n\n[a](missing.md) [b](#two) [c](#one--two) [d](docs/chaos.md#nothing) [e](docs) `[f](missing.md)`';
+  expect(brokenLinks('README.md', page)).toEqual(['missing.md', '#two', 'docs/chaos.md#nothing']);
 });

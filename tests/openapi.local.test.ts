@@ -80,12 +80,6 @@ describe('the OpenAPI document', () => {
     expect(parameters).toEqual([]);
   });
 
-  test('gives each operation a unique name that is a valid method name', () => {
-    const names = operations.map(({ operation }) => operation.operationId);
-    expect(new Set(names).size).toBe(names.length);
-    expect(names.filter((name) => !/^[a-z]+[A-Za-z]*$/.test(name))).toEqual([]);
-  });
-
   test('shows a response of every operation, and a body of each that accepts one', () => {
     const silent = table.filter(({ input, doc }) => {
       const { request, response } = doc.example ?? {};
@@ -139,6 +133,32 @@ describe('the OpenAPI document', () => {
     const names = Object.keys(document.components.schemas);
     expect(names.length).toBeGreaterThan(20);
     for (const name of names) expect(ajv.getSchema(`openapi#/$defs/${name}`)).toBeInstanceOf(Function);
+  });
+
+  test('has only schemas and names from which code generators make good code', () => {
+    const isComponent = (way: string) => /^#\/components\/schemas\/\w+$/.test(way);
+    const faults = Array.from(nodes(document.components.schemas, '#/components/schemas')).flatMap(([way, node]) => {
+      const { type, oneOf, discriminator } = node as { type?: unknown; oneOf?: unknown[]; discriminator?: object };
+      const isNamedObject = 'properties' in node && type !== undefined;
+      return [
+        ...('const' in node ? [`${way} is a constant`] : []),
+        ...('allOf' in node ? [`${way} is composed with allOf`] : []),
+        ...('$ref' in node && Object.keys(node).length > 1 ? [`${way} has keywords next to $ref`] : []),
+        ...(isNamedObject && !isComponent(way) ? [`${way} is an object without a title`] : []),
+        ...(Array.isArray(type) && (type.length !== 2 || type[1] !== 'null') ? [`${way} has several types`] : []),
+        ...(oneOf && !discriminator ? [`${way} has alternatives that no property distinguishes`] : []),
+      ];
+    });
+    expect(faults).toEqual([]);
+    const names = [
+      ...Object.keys(document.components.schemas),
+      ...operations.map(({ operation: { operationId } }) => operationId),
+    ];
+    // For file systems that ignore case.
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+    expect(names.filter((name) => !/^[A-Za-z][A-Za-z0-9]+$/.test(name) || /(Request|Params|Body)$/.test(name))).toEqual(
+      [],
+    );
   });
 
   test('names the public URL of the API, if there is one', () => {

@@ -191,48 +191,6 @@ export function providersApart(variables: readonly string[]): Rule {
   };
 }
 
-const MAX_FILES = 20;
-
-/** A reader can tell the files of a folder apart. */
-export const smallRooms: Rule = (repository) => {
-  const counts = new Map<string, number>();
-  for (const { path } of forProduction(repository))
-    counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
-  return [...counts]
-    .filter(([, files]) => files > MAX_FILES)
-    .map(([folder, files]) => `${folder} has ${files} files: divide it into rooms of at most ${MAX_FILES}.`);
-};
-
-/** Their rooms are alike: a name means the same in each of them. */
-const ALIKE = [
-  /^apps\/admin\/src\/commands\/.+\//,
-  /^apps\/api\/src\/endpoints\/.+\//,
-  /^apps\/console\/src\/(data|views)\//,
-  /^packages\/carriers\/src\/providers\/.+\//,
-  /^packages\/contract\/src\/.+\//,
-];
-/** What a file does for whatever its room is about. */
-const ROLES: readonly string[] = [
-  ...['change', 'files', 'filters', 'find', 'health', 'limits', 'main', 'manifest', 'options', 'read', 'refusals'],
-  ...['register', 'retention', 'router', 'run', 'runs', 'start'],
-];
-
-/** Within a workspace, no two files share a name that means different things. */
-export const tellingNames: Rule = (repository) => {
-  const places = new Map<string, Set<string>>();
-  for (const { path } of forProduction(repository)) {
-    const home = homeOf(path, repository)?.path;
-    const name = posix.basename(path).replace(/\.\w+$/, '');
-    if (home === undefined || ROLES.includes(name)) continue;
-    const isAlike = ALIKE.some((rooms) => rooms.test(path));
-    const key = `${home}: ${name}`;
-    places.set(key, (places.get(key) ?? new Set()).add(isAlike ? 'rooms that are alike' : path));
-  }
-  return [...places]
-    .filter(([, files]) => files.size > 1)
-    .map(([name, files]) => `${name} is the name of several files (${[...files].join(', ')}): say what each is.`);
-};
-
 /** Every job of the catalogue is handled in some app; the type of `startWorker` ensures that its handler exists. */
 export function handledJobs(jobs: readonly string[]): Rule {
   return ({ sources }) => {

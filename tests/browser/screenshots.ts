@@ -31,7 +31,10 @@ const UNDER_WAY_MS = 4_000;
 
 mkdirSync(TARGET, { recursive: true });
 await installChineseFont();
-const [{ service, close }, browser] = await Promise.all([startFastService('screenshots', undefined), launchBrowser()]);
+const [{ service, close }, browser] = await Promise.all([
+  startFastService('screenshots', undefined),
+  launchBrowser('pictures'),
+]);
 const baseUrl = service.ready.base_url;
 const apiKey = service.ready.api_key;
 const { client } = merchantOf(service);

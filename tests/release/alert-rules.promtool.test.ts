@@ -91,7 +91,7 @@ test('each failure fires its own alert within its time, and no other one', async
   const tests = ALERT_CASES.map(unitTest);
   writeFileSync(file, stringify({ rule_files: ['rules.yaml'], evaluation_interval: '30s', tests }));
   expect(await promtool('test', 'rules', file)).toContain('SUCCESS');
-});
+}, 1_800_000);
 
 test('whatever begins and ends beside what mutes it, it has its alert or one that mutes it', async () => {
   const isMutedBy = (each: Condition, other: Condition) => each.mutedBy.includes(other.alert);
@@ -121,7 +121,7 @@ test('whatever begins and ends beside what mutes it, it has its alert or one tha
   const tests = [...pairs, ...triples].map(neverSilent);
   writeFileSync(file, stringify({ rule_files: ['rules.yaml'], evaluation_interval: '30s', tests }));
   expect(await promtool('test', 'rules', file)).toContain('SUCCESS');
-});
+}, 1_800_000);
 
 test('every alert has a failure that fires it', () => {
   const fired = new Set(ALERT_CASES.flatMap(({ fires }) => Object.keys(fires)));

@@ -78,23 +78,7 @@ test('the objective for latency leaves out what clients and receivers decide, an
   expect(ids(leftOut)).toEqual([...ids(slow), 'listImports', 'testWebhook', 'checkWebhook'].sort());
 });
 
-test('rules can be played faster: pending times, ranges, steps and offsets shrink, thresholds and labels stay', () => {
-  const rules = [
-    { record: 'a:ratio5m', expr: 'avg_over_time((max(x{le="5m"}) > bool 30)[5m:15s])' },
-    { alert: 'A', expr: 'increase(x[1m]) > 0 and increase(x[1m] offset 1m) > 900', for: '15m' },
-  ];
-  expect(fasterRules([{ name: 'a', rules }] as never, 30)).toEqual([
-    {
-      name: 'a',
-      rules: [
-        { record: 'a:ratio5m', expr: 'avg_over_time((max(x{le="5m"}) > bool 30)[10000ms:500ms])' },
-        { alert: 'A', expr: 'increase(x[2000ms]) > 0 and increase(x[2000ms] offset 2000ms) > 900', for: '30000ms' },
-      ],
-    },
-  ]);
-});
-
-test('no time in a rule escapes that', () => {
+test('every time in a rule shrinks when rules are played faster', () => {
   const faster = fasterRules(ruleGroups(), 60);
   for (const { expr } of faster.flatMap(({ rules }) => rules)) expect(expr).not.toMatch(/(\[|:|offset )\d+[smhd]\b/);
   const pending = faster.flatMap(({ rules }) => rules.map((rule) => ('for' in rule ? rule.for : '1ms')));

@@ -170,7 +170,7 @@ describe('ENCRYPTION_KEY', () => {
       expect(await second.ended).toBe(1);
       // A PostgreSQL that answers late, as on a busy machine, may be logged before.
       expect(second.output()).toMatch(
-        /(?:^|\n)ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database\. .*\n$/,
+        /ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database\. /,
       );
       const third = await start(app, env);
       await isReady(third);

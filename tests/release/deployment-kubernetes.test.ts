@@ -59,18 +59,6 @@ test.each(['k8s/alerts.yaml', 'k8s/pod-monitors.yaml', ...EXAMPLES])('%s is acce
   expect(parseYaml<Manifest>(path).flatMap(schemaFaults)).toEqual([]);
 });
 
-test.each<[string, string, (spec: Record<string, unknown>) => object]>([
-  ['k8s/pod-monitors.yaml', 'a misspelt field', ({ selector }) => ({ selector, podMetricsEndpoint: [] })],
-  ['k8s/alerts.yaml', 'a wrong type', () => ({ groups: [{ name: 'a', rules: [{ alert: 'A', expr: 'up', for: 5 }] }] })],
-  ['k8s/overlays/prod-keda/scaled-objects.yaml', 'a missing field', ({ triggers }) => ({ triggers })],
-  ['k8s/examples/external-secret.yaml', 'a value that is none', () => ({ target: { creationPolicy: 'Mine' } })],
-  ['k8s/examples/gateway.yaml', 'a wrong name', (spec) => ({ ...spec, gatewayClassName: '' })],
-])('in %s, the schema finds %s', (path, _what, change) => {
-  const [manifest] = parseYaml<Manifest & { spec: Record<string, unknown> }>(path);
-  if (manifest === undefined) throw new Error(`${path} is empty`);
-  expect(schemaFaults({ ...manifest, spec: change(manifest.spec) } as Manifest)).not.toEqual([]);
-});
-
 describe.each(OVERLAYS)('%s', (overlay) => {
   const manifests = render(overlay);
   const deployments = ofKind(manifests, 'Deployment');

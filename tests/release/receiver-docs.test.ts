@@ -97,7 +97,7 @@ function verifyWith({ name, file, harness, more = {}, commands }: Language, line
   const cwd = join(folder, name);
   mkdirSync(dirname(join(cwd, file)), { recursive: true });
   for (const [path, text] of Object.entries({ ...more, [file]: blockOf(name) })) writeFileSync(join(cwd, path), text);
-  copyFileSync(at(`support/verifiers/${harness}`), join(cwd, harness));
+  copyFileSync(at(`../support/verifiers/${harness}`), join(cwd, harness));
   const outputs = commands.map(([command = '', ...args]) => {
     const input = `${lines.join('\n')}\n`;
     const { status, stdout, stderr } = spawnSync(command, args, { cwd, input, encoding: 'utf8' });

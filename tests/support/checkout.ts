@@ -67,7 +67,6 @@ export function newCheckout() {
     has: (path: string) => existsSync(join(dir, path)),
     npmStart: () => start('npm', ['start']),
     nodeStart: () => start(process.execPath, ['scripts/start.mjs']),
-    nodeBuild: () => start(process.execPath, ['scripts/build.mjs']),
     remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 10 }),
   };
 

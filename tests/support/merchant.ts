@@ -1,5 +1,8 @@
 import { createClient } from '@pts/client/client';
 import type { Tracking } from '@pts/client/types';
+import { openDatabase } from '@pts/db/connection/client';
+import { createAccount } from '@pts/service/accounts/create';
+import { PATIENT } from '@pts/testing/database';
 import type { Service } from './service.ts';
 
 type Envelope<T> = { code: number; meta: number; message: string; data: T };
@@ -35,4 +38,24 @@ export function merchantOf({ ready }: { ready: Pick<Service['ready'], 'base_url'
     },
     quotaUsed: async () => (await client.account.get()).quota_used,
   };
+}
+
+/** A merchant with an account of its own. */
+export async function newMerchant({ ready }: { ready: Pick<Service['ready'], 'base_url' | 'database_url'> }) {
+  const { key, accountId } = await newKey(ready.database_url);
+  return { accountId, apiKey: key, ...merchantOf({ ready: { ...ready, api_key: key } }) };
+}
+
+/** The key of a new account, which the database gets without the API. */
+export async function newKey(databaseUrl: string): Promise<{ key: string; accountId: string }> {
+  const db = openDatabase({ url: databaseUrl, poolSize: 1, ...PATIENT });
+  try {
+    const { account, key } = await createAccount(
+      { db, now: () => new Date() },
+      { name: 'merchant', plan: 'enterprise' },
+    );
+    return { key: key.apiKey, accountId: account.id };
+  } finally {
+    await db.$disconnect();
+  }
 }

@@ -2,13 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '@pts/db/connection/client';
 import { freePort } from '@pts/embedded/free-port';
-import { createAccount } from '@pts/service/accounts/create';
 import { type App, outputOf, SHORT_LIVED } from '@pts/testing/app-process';
-import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/servers/servers-env';
+import { newKey } from './merchant.ts';
 import { tuning } from './tuning.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -104,7 +102,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
         .filter(({ app }) => app !== 'api' && app !== 'sandbox-carrier')
         .map((each) => alive(() => expect(each.output()).toMatch(/"ready"/), all)),
     ]);
-    const apiKey = await newKey(directUrl);
+    const { key: apiKey } = await newKey(directUrl);
     const [ready = { base_url: '', api_key: apiKey }, ...others] = baseUrls.map((base_url) => ({
       base_url,
       api_key: apiKey,
@@ -187,14 +185,4 @@ async function alive(check: () => unknown, all: readonly Process[]): Promise<voi
   );
   ended.catch(() => {});
   await Promise.race([eventually(async () => void (await check()), { everyMs: 100 }), ended]);
-}
-
-async function newKey(databaseUrl: string): Promise<string> {
-  const db = openDatabase({ url: databaseUrl, poolSize: 1, ...PATIENT });
-  try {
-    const { key } = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan: 'enterprise' });
-    return key.apiKey;
-  } finally {
-    await db.$disconnect();
-  }
 }

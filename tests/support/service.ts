@@ -21,8 +21,6 @@ export type Service = {
   pidOf(app: App): number;
   /** The exit code, once it has ended and all that it printed was read. */
   exited: Promise<number | null>;
-  /** To the process that starts the apps, and starts again those that have died. */
-  signal(signal: NodeJS.Signals): void;
   /** Resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
@@ -46,7 +44,6 @@ export async function startService(env: Record<string, string | undefined>, dir 
     output,
     exited,
     pidOf: (app) => childOf(child, app),
-    signal: (signal) => void child.kill(signal),
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return exited;
@@ -57,7 +54,7 @@ export async function startService(env: Record<string, string | undefined>, dir 
 /**
  * A service of its own on a store; `close` removes it. Its database is on the server of the tests, if there is one: a server of its own
  * would have to be created and migrated.
- * @throws from `close` if one of its programs died on the way: it would have been restarted unnoticed.
+ * @throws from `close` if one of its programs died on the way and the test did not kill it: it would have been restarted unnoticed.
  */
 export async function startOwnService(
   name: string,
@@ -70,8 +67,8 @@ export async function startOwnService(
     { DATABASE_URL: database?.url, REDIS_URL: redisUrl, QUEUE_PREFIX: `{${name}-${process.pid}}`, ...env },
     dir,
   );
-  const close = async () => {
-    const deaths = linesWith(service.output(), 'restarting it');
+  const close = async ({ wereKilled = false } = {}) => {
+    const deaths = wereKilled ? [] : linesWith(service.output(), 'restarting it');
     await service.stop();
     await database?.close();
     removeDirectory(dir);

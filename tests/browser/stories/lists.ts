@@ -13,14 +13,10 @@ export function listStories(at: () => Console): void {
     const numbers = realNumbers(160).map(({ number }) => ({ tracking_number: number, phone: '5678' }));
     for (let first = 0; first < numbers.length; first += 40)
       await client.trackings.batch(numbers.slice(first, first + 40));
-    const { held, release } = hold();
+    const { back, release } = hold();
     const { page } = await open('/shipments', {
       ...PHONE,
-      before: (context) =>
-        context.route('**/api/v1/events/stream*', async (route) => {
-          await held;
-          await route.continue();
-        }),
+      before: (context) => back(context, '**/api/v1/events/stream*'),
     });
     await rowsOf(page).first().waitFor();
     const height = () => page.evaluate(() => document.documentElement.scrollHeight);
@@ -250,17 +246,5 @@ export function listStories(at: () => Console): void {
     const [title, order] = [hebrew, '78'].map((text) => rowsOf(page).getByText(text, { exact: true }));
     await order?.waitFor();
     expect(await title?.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
-  });
-
-  test('of a test key are under a band that says so', async () => {
-    const { service, open } = at();
-    const { client } = merchantOf(service);
-    const { key: apiKey } = await client.keys.create({ name: 'CI', test: true, scopes: ['read', 'write'] });
-    const { page } = await open('/shipments', { apiKey });
-    await page.getByText(/^Test mode:/).waitFor();
-    await page
-      .getByText(/^No parcels/)
-      .first()
-      .waitFor();
   });
 }

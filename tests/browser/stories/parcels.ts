@@ -45,26 +45,8 @@ export function parcelStories(at: () => Console): void {
     await page.getByLabel('Tracking numbers').waitFor();
   });
 
-  test('are checked once, however often the key is pressed', async () => {
-    const { service, open } = at();
-    const { id } = await merchantOf(service).register('SBXNOTFOUND66');
-    const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
-    const { held, release } = hold();
-    await page.route('**/trackings/retrack/*', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page.getByRole('button', { name: 'Check now' }).waitFor();
-    await page.keyboard.press('r');
-    await page.getByRole('button', { name: 'Check now', disabled: true }).waitFor();
-    await page.keyboard.press('r');
-    release();
-    await page.getByText('The carrier is being asked.').waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
-
   test('are not typed while others are registered: what is left of these replaces them', async () => {
-    const { held, release } = hold();
+    const { back, release } = hold();
     const refuseOnce = (context: BrowserContext) =>
       context.route('**/api/v1/trackings/batch', (route) => route.fulfill(refusal(400)), { times: 1 });
     const { page } = await at().open('/shipments/add?numbers=SBXNOTFOUND61', { before: refuseOnce });
@@ -73,10 +55,7 @@ export function parcelStories(at: () => Console): void {
     expect(await page.getByText('Looking at 1…').count()).toBe(0);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Costs 1 unit of quota.').waitFor();
-    await page.route('**/api/v1/trackings/batch', async (route) => {
-      await held;
-      await route.continue();
-    });
+    await back(page, '**/api/v1/trackings/batch');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('button', { name: 'Register' }).waitFor({ state: 'detached' });
     expect(await field.isEditable()).toBe(false);
@@ -126,12 +105,8 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Title', { exact: true }).fill('Green jacket');
     expect(await page.evaluate(() => history.length)).toBe(steps);
-    const { held, release } = hold();
-    await page.route(change, async (route) => {
-      if (route.request().method() === 'GET') return route.continue();
-      await held;
-      await route.fulfill(refusal(400));
-    });
+    const { back, release } = hold();
+    await back(page, change, { method: 'PATCH', answer: refusal(400) });
     await page.getByRole('button', { name: 'Save' }).click();
     // The form may be closed too early.
     await page.keyboard.press('Escape');
@@ -165,7 +140,7 @@ export function parcelStories(at: () => Console): void {
       context.addInitScript(() => {
         globalThis.setInterval = (() => 0) as unknown as typeof setInterval;
       });
-    const { held, release } = hold();
+    const { back, release } = hold();
     const [{ page: explained }, { page: events }] = await Promise.all([
       open(`/shipments/${id}?tab=explain`, {
         before: async (context) => {
@@ -181,11 +156,7 @@ export function parcelStories(at: () => Console): void {
         before: async (context) => {
           await withoutTimer(context);
           // The last news comes while the events are read for the first time.
-          await context.route(`**/api/v1/trackings/${id}/events`, async (route) => {
-            const response = await route.fetch();
-            await held;
-            await route.fulfill({ response });
-          });
+          await back(context, `**/api/v1/trackings/${id}/events`, { late: true });
         },
       }),
     ]);
@@ -214,6 +185,19 @@ export function parcelStories(at: () => Console): void {
         .count(),
     ).toBe(0);
     await page.emulateMedia({ media: null });
+    const { back, release } = hold();
+    const reads = `**/api/v1/trackings/${id}?*`;
+    await back(page, reads, { method: 'GET', late: true });
+    // It is checked once, however often the key is pressed.
+    const asked = hold();
+    await asked.back(page, '**/trackings/retrack/*');
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Check now', disabled: true }).waitFor();
+    await page.keyboard.press('r');
+    asked.release();
+    await page.getByText('The carrier is being asked.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.unroute('**/trackings/retrack/*');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('heading', { name: 'How it is watched' }).waitFor();
     await page.getByRole('button', { name: 'Raw' }).click();
@@ -222,15 +206,6 @@ export function parcelStories(at: () => Console): void {
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`/api/v1/trackings/${id}`);
     expect(copied).not.toContain(service.ready.api_key);
-    const { held, release } = hold();
-    const reads = `**/api/v1/trackings/${id}?*`;
-    await page.route(reads, async (route) => {
-      if (route.request().method() !== 'GET') return route.continue();
-      const response = await route.fetch();
-      await held;
-      await route.fulfill({ response });
-    });
-    await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Blue jacket');
     await page.getByLabel('Phone').fill('5678');

@@ -89,11 +89,8 @@ export function selectionStories(at: () => Console): void {
     const { id: later } = await client.trackings.create('SBXNOTFOUND63');
     const { page } = await open('/shipments?q=SBXNOTFOUND6', { before: withEndlessMoments });
     for (const { tracking_number } of success) await page.getByLabel(`Select ${tracking_number}`).check();
-    const { held, release } = hold();
-    await page.route(`**/trackings/${success[0]?.id}/stop`, async (route) => {
-      await held;
-      await route.fulfill(refusal(403));
-    });
+    const { back, release } = hold();
+    await back(page, `**/trackings/${success[0]?.id}/stop`, { answer: refusal(403) });
     await page.getByRole('button', { name: 'Stop checking' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop checking' }).click();
     await page.getByText('0 of 2').waitFor();
@@ -168,11 +165,8 @@ export function selectionStories(at: () => Console): void {
   test('stay when the key of an earlier session is refused', async () => {
     const { service, open, address } = at();
     const { page } = await open(`/shipments?q=${IN_TROUBLE}`);
-    const { held, release } = hold();
-    await page.route('**/trackings/*/stop', async (route) => {
-      await held;
-      await route.fulfill(refusal(401));
-    });
+    const { back, release } = hold();
+    await back(page, '**/trackings/*/stop', { answer: refusal(401) });
     await page.getByRole('link', { name: IN_TROUBLE }).click();
     const requested = page.waitForRequest('**/trackings/*/stop');
     await page.getByRole('button', { name: 'Stop checking' }).click();

@@ -20,13 +20,10 @@ export function troubleStories(at: () => Console): void {
   });
 
   test('on a slow network, the frame comes first, and a list says that it is being read', async () => {
-    const { held, release } = hold();
+    const { back, release } = hold();
     const { page } = await at().open('/webhooks');
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-    await page.route('**/api/v1/shipments?*', async (route) => {
-      await held;
-      await route.continue();
-    });
+    await back(page, '**/api/v1/shipments?*');
     await page.getByRole('link', { name: 'Shipments' }).click();
     await page.getByRole('heading', { name: 'Shipments' }).waitFor();
     await page.getByRole('main').getByText('Loading…').first().waitFor({ state: 'attached' });
@@ -146,12 +143,8 @@ export function troubleStories(at: () => Console): void {
     const { page } = await open('/shipments');
     const delivered = rowsOf(page).filter({ hasText: 'SBXEXPRESS85' }).getByText('Delivered', { exact: true });
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS85' }).waitFor();
-    const { held, release } = hold();
-    await page.route('**/api/v1/shipments?*', async (route) => {
-      const response = await route.fetch();
-      await held;
-      await route.fulfill({ response });
-    });
+    const { back, release } = hold();
+    await back(page, '**/api/v1/shipments?*', { late: true });
     const read = page.waitForResponse('**/api/v1/shipments?*');
     await page.getByRole('button', { name: /^(Refresh|\d+ updated: show newest first)$/ }).click();
     await delivered.waitFor();

@@ -22,11 +22,8 @@ export function webhookStories(at: () => Console): void {
     });
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
     await page.getByLabel('Address').fill(receiver.url);
-    const { held, release } = hold();
-    await page.route('**/api/v1/webhooks', async (route) => {
-      if (route.request().method() === 'POST') await held;
-      await route.continue();
-    });
+    const { back, release } = hold();
+    await back(page, '**/api/v1/webhooks', { method: 'POST' });
     await page.getByRole('dialog').getByRole('button', { name: 'Add an endpoint' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -72,10 +69,7 @@ export function webhookStories(at: () => Console): void {
     await resend.waitFor();
     // The question may be closed too early.
     const refused = hold();
-    await page.route('**/api/v1/bulk/redeliver', async (route) => {
-      await refused.held;
-      await route.fulfill(refusal(409));
-    });
+    await refused.back(page, '**/api/v1/bulk/redeliver', { answer: refusal(409) });
     await resend.getByRole('button', { name: 'Send again' }).click();
     await page.keyboard.press('Escape');
     await resend.waitFor({ state: 'hidden' });
@@ -190,12 +184,8 @@ export function webhookStories(at: () => Console): void {
     const { url, close } = await startReceiver();
     const { id } = await client.webhooks.register({ url, events: ['tracking_exception'] });
     const { page } = await open(`/webhooks/${id}?tab=settings`);
-    const { held, release } = hold();
-    await page.route(`**/api/v1/webhooks/${id}`, async (route) => {
-      if (route.request().method() !== 'DELETE') return route.continue();
-      await held;
-      await route.fulfill(refusal(409));
-    });
+    const { back, release } = hold();
+    await back(page, `**/api/v1/webhooks/${id}`, { method: 'DELETE', answer: refusal(409) });
     const remove = page.getByRole('main').getByRole('button', { name: 'Remove the endpoint' });
     const dialog = page.getByRole('dialog');
     await remove.click();

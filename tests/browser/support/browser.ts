@@ -20,8 +20,8 @@ const EXPECTED = /Failed to load resource/;
 /** A busy machine is slow, and an event is shown only once every older transaction of the server has ended. */
 const PATIENT_MS = 180_000;
 
-export async function launchBrowser(): Promise<Browser> {
-  const program = await findChromium((line) => process.stdout.write(`${line}\n`));
+export async function launchBrowser(fonts?: 'pictures'): Promise<Browser> {
+  const program = await findChromium((line) => process.stdout.write(`${line}\n`), fonts);
   return chromium.launch(program);
 }
 

@@ -15,6 +15,8 @@ export type Console = {
   address(path: string): string;
   /** A page of the console, signed in unless the look says otherwise. */
   open(path: string, look?: Opening): Promise<WatchedPage>;
+  /** A page of anything that the service shows to everybody. */
+  visit(path: string, look?: Look & Pick<Opening, 'before'>): Promise<Page>;
   /** Closes all pages. @returns what the console must never do and has done: ask another origin, break its policy, throw, show the key. */
   closePages(): Promise<string[]>;
   close(): Promise<void>;
@@ -28,17 +30,19 @@ export async function startConsole(): Promise<Console> {
   await merchantOf(service).register(IN_TROUBLE, { title: 'Red umbrella', order_id: 'U-1' });
   const opened: WatchedPage[] = [];
   const address = (path: string) => `${service.ready.base_url}/console${path}`;
+  const openAt = async (url: string, { before, ...look }: Opening) => {
+    const watched = await openPage(browser, service.ready.base_url, look);
+    opened.push(watched);
+    await before?.(watched.context);
+    await watched.page.goto(url);
+    return watched;
+  };
   return {
     service,
     address,
-    async open(path, { signedOut = false, before, ...look } = {}) {
-      const signedIn = signedOut ? {} : { apiKey: service.ready.api_key };
-      const watched = await openPage(browser, service.ready.base_url, { ...signedIn, ...look });
-      opened.push(watched);
-      await before?.(watched.context);
-      await watched.page.goto(address(path));
-      return watched;
-    },
+    open: (path, { signedOut = false, ...look } = {}) =>
+      openAt(address(path), { ...(signedOut ? {} : { apiKey: service.ready.api_key }), ...look }),
+    visit: async (path, look = {}) => (await openAt(new URL(path, service.ready.base_url).href, look)).page,
     async closePages() {
       const faults = await Promise.all(opened.map((one) => one.faults()));
       await Promise.all(opened.splice(0).map(closePage));
@@ -87,13 +91,22 @@ export async function go(page: Page, to: string): Promise<void> {
   await page.evaluate((address) => history.pushState(null, '', address), to);
 }
 
-/** Something that waits until it is released. */
-export function hold(): { held: Promise<void>; release(): void } {
+type Held = { method?: string; answer?: ReturnType<typeof refusal>; late?: true };
+
+/** Something that waits until it is released, and what holds back requests until then: they go on, or are answered so, or their answers are late. */
+export function hold() {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  return { held, release };
+  const back = (from: Page | BrowserContext, url: string | RegExp, { method, answer, late }: Held = {}) =>
+    from.route(url, async (route) => {
+      if (method !== undefined && route.request().method() !== method) return route.continue();
+      const answered = late ? { response: await route.fetch() } : answer;
+      await held;
+      return answered ? route.fulfill(answered) : route.continue();
+    });
+  return { held, release, back };
 }
 
 /** A refusal, in the service's envelope. */

@@ -3,6 +3,7 @@ import { importStories } from './stories/imports.ts';
 import { keyStories } from './stories/keys.ts';
 import { listStories } from './stories/lists.ts';
 import { parcelStories } from './stories/parcels.ts';
+import { portalStories } from './stories/portal.ts';
 import { selectionStories } from './stories/selection.ts';
 import { troubleStories } from './stories/trouble.ts';
 import { viewStories } from './stories/views.ts';
@@ -17,6 +18,7 @@ afterAll(() => started?.close());
 afterEach(async () => expect(await started.closePages()).toEqual([]));
 
 const at = () => started;
+// One after another in one browser, on one installation.
 describe('webhooks', () => webhookStories(at));
 describe('keys', () => keyStories(at));
 describe('parcels', () => parcelStories(at));
@@ -27,3 +29,4 @@ describe('imports', () => importStories(at));
 describe('trouble', () => troubleStories(at));
 describe('webhooks, later', () => repairedStories(at));
 describe('every view', () => viewStories(at));
+describe('the portal', () => portalStories(at));
