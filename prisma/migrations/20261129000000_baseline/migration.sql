@@ -985,6 +985,8 @@ CREATE TABLE "bulk_actions" (
   "action" VARCHAR(12) NOT NULL,
   "filter" JSONB NOT NULL,
   "state" VARCHAR(12) NOT NULL DEFAULT 'queued',
+  "dry_run" BOOLEAN NOT NULL DEFAULT false,
+  "as_of" TIMESTAMPTZ(3) NOT NULL,
   "matched" INTEGER NOT NULL,
   "is_lower_bound" BOOLEAN NOT NULL,
   "ceiling" VARCHAR(24),

@@ -42,8 +42,3 @@ test('concurrent runs do not interfere', async () => {
   const applied = all.map(({ stdout }) => JSON.parse(stdout).applied.length).sort();
   expect([applied[0], applied[1], applied[2] > 0]).toEqual([0, 0, true]);
 });
-
-test('a folder without migrations is named', async () => {
-  const { code, stderr } = await migrate([], { MIGRATIONS_DIR: '/no/such/folder' });
-  expect([code, stderr]).toEqual([1, expect.stringContaining('/no/such/folder')]);
-});

@@ -17,7 +17,11 @@ afterAll(async () => {
 
 const provider = (key = KUAIDI100.key, name = 'kuaidi100') => {
   const account = { KUAIDI100_CUSTOMER: KUAIDI100.customer, KUAIDI100_KEY: key };
-  const env = { KUAIDI100_BASE_URL: `${carrier.url}/kuaidi100`, ...account, KUAIDI100_FLOOR_SECONDS: '1' };
+  const env = {
+    PROVIDER_URLS: `kuaidi100=${carrier.url}/kuaidi100`,
+    ...account,
+    PROVIDER_LIMITS: 'kuaidi100.floor_seconds=1',
+  };
   return { ...testProvider('kuaidi100', env), name };
 };
 

@@ -68,10 +68,9 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
         response.end(JSON.stringify(isRefused ? refusal : api.answer(numbers)));
       });
     });
-    const env = Object.fromEntries(
-      ['CLIENT_ID', 'CLIENT_SECRET', 'FLOOR_SECONDS'].map((each) => [`${name.toUpperCase()}_${each}`, '0']),
-    );
-    return { calls, provider: testProvider(name, { ...env, [`${name.toUpperCase()}_BASE_URL`]: url }) };
+    const account = { [`${name.toUpperCase()}_CLIENT_ID`]: '0', [`${name.toUpperCase()}_CLIENT_SECRET`]: '0' };
+    const overrides = { PROVIDER_URLS: `${name}=${url}`, PROVIDER_LIMITS: `${name}.floor_seconds=0` };
+    return { calls, provider: testProvider(name, { ...account, ...overrides }) };
   }
 
   async function watch(count: number, bad: readonly number[]): Promise<string[]> {

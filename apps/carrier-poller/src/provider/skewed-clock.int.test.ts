@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createLogger } from '@pts/runtime/logger';
 import { startClockLoop } from '@pts/runtime/process/clock';
 import { loadConfig } from '@pts/runtime/settings/config';
+import { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { skewDate } from '@pts/testing/skewed-date';
-import { POLLER_SETTINGS } from '../config.ts';
 import { createPollerMetrics } from '../metrics.ts';
 import { configuredAs, openPollerTest, scriptedProvider } from '../testing/test-poller.ts';
 import { openPoller } from '../work.ts';
@@ -27,7 +27,8 @@ test.each([
       DATABASE_URL: world.databaseUrl,
       ENCRYPTION_KEY: encryptionKey,
       MANAGEMENT_PORT: '0',
-      SWEEP_INTERVAL_MS: '50',
+      NODE_ENV: 'test',
+      TUNING: 'sweepIntervalMs=50',
     };
     const provider = scriptedProvider(() => ({ kind: 'not_found' }));
     const work = await openPoller(

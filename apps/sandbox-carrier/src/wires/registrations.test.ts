@@ -34,7 +34,7 @@ function account(wire: string, accepts: () => boolean = () => true) {
 const PLAYED = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name && wire.callback));
 
 describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
-  const keys = { salt: '', settings: keysOf(manifest.playedBySandbox?.('http://sandbox') ?? {}) };
+  const keys = { salt: '', settings: keysOf(manifest.playedBySandbox?.account ?? {}) };
 
   function keysOf(env: Readonly<Record<string, string>>): Record<string, string> {
     const entries = Object.entries(manifest.settings).map(([key, setting]) => [key, env[setting.env] ?? '']);

@@ -12,7 +12,7 @@ const UNKNOWN_ID: Record<string, [status: number, body: object]> = {
 const release = async (name: string, status: number, body: object, remoteId: string | null = 'id/1') => {
   const { baseUrl, requested } = await recordingServer({ status, body: JSON.stringify(body) });
   const variable = name.toUpperCase();
-  const provider = testProvider(name, { [`${variable}_BASE_URL`]: `${baseUrl}/v1`, [`${variable}_KEY`]: 'k' });
+  const provider = testProvider(name, { PROVIDER_URLS: `${name}=${baseUrl}/v1`, [`${variable}_KEY`]: 'k' });
   const question = { number: 'N12345', carrier: 'usps', remoteId };
   return { provider, question, requested, outcome: (await provider.release?.([question]))?.[0] };
 };
@@ -59,12 +59,12 @@ test.each([
   const variable = name.toUpperCase();
   const env = { [`${variable}_CLIENT_ID`]: 'i d', [`${variable}_CLIENT_SECRET`]: 's&t' };
   const questions = ['N1', 'N2'].map((number) => ({ number, carrier: name }));
-  const requested = await requestsOf(name, (url) => ({ ...env, [`${variable}_BASE_URL`]: `${url}v1` }), questions);
+  const requested = await requestsOf(name, (url) => ({ ...env, PROVIDER_URLS: `${name}=${url}v1` }), questions);
   expect(requested).toMatchObject([tokenCall, { ...call, headers: { authorization: 'Bearer token' } }]);
 });
 
 test('DHL is asked about one number in a call, with the key, in English', async () => {
-  const env = (url: string) => ({ DHL_UNIFIED_BASE_URL: url, DHL_UNIFIED_API_KEY: 'k' });
+  const env = (url: string) => ({ PROVIDER_URLS: `dhl-unified=${url}`, DHL_UNIFIED_API_KEY: 'k' });
   const requested = await requestsOf('dhl-unified', env, [{ number: 'N&1', carrier: 'dhl' }]);
   const path = 'GET /track/shipments?trackingNumber=N%261&language=en';
   expect(requested).toMatchObject([{ path, headers: { 'dhl-api-key': 'k' } }]);

@@ -27,7 +27,7 @@ describe('the enabled providers are', () => {
   });
 
   test('known without their keys, but with their limits, to a process that queries none', () => {
-    const env = { PROVIDERS: 'kuaidi100', KUAIDI100_FLOOR_SECONDS: '60' };
+    const env = { PROVIDERS: 'kuaidi100', PROVIDER_LIMITS: 'kuaidi100.floor_seconds=60' };
     expect(faultsOf(env, false)).toEqual([]);
     const [provider] = knownProviders(env);
     expect(provider).toMatchObject({ name: 'kuaidi100', limits: { batchSize: 1, floorSeconds: 60 } });
@@ -71,7 +71,7 @@ test('a process that queries no provider gets no secret', () => {
   const variables = (connects: boolean) => providerSettings({ connects }).settings.map(({ env }) => env);
   expect(variables(true)).toContain('KUAIDI100_KEY');
   expect(variables(false)).not.toContain('KUAIDI100_KEY');
-  expect(variables(false)).toContain('KUAIDI100_FLOOR_SECONDS');
+  expect(variables(false)).toContain('SANDBOX_URL');
 });
 
 describe('which provider serves a carrier', () => {

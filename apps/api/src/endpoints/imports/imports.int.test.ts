@@ -33,6 +33,7 @@ function poller(changed: Partial<RunContext> = {}): RunContext {
     now,
     pause: async () => {},
     stopping: new AbortController().signal,
+    reading: { holder: null },
     ...changed,
   };
 }
@@ -460,6 +461,72 @@ test.each([
   expect(await api.db.import.findUnique({ where: { id: other } })).toMatchObject({ state: 'done' });
 });
 
+describe('a long workbook', () => {
+  const text = (value: string) => `<row><c t="str"><v>${value}</v></c></row>`;
+  const sheet = `<worksheet>${text('Waybill')}${'<row/>'.repeat(50_000)}${text(NUMBER)}</worksheet>`;
+  const LONG = workbook({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } });
+  const columns = [{ header: 'Waybill', field: 'tracking_number' }];
+  /** Seconds pass on this poller between two slices of its work. @param look called when it renews its lease. */
+  const slowPoller = (look: () => Promise<void>, changed: Partial<RunContext> = {}) => {
+    const renew = async (...given: [TemplateStringsArray]) => {
+      await look();
+      return api.db.$executeRaw(...given);
+    };
+    const db = new Proxy(api.db, { get: (all, name) => (name === '$executeRaw' ? renew : Reflect.get(all, name)) });
+    const slowNow = () => {
+      passedMs += 1000;
+      return now();
+    };
+    return poller({ db, now: slowNow, ...changed });
+  };
+  const started = async (data = {}) => {
+    const { id: accountId, key } = await api.account();
+    const { id } = (await upload(LONG, { key, type: XLSX })).body.data;
+    await api.db.import.update({ where: { id }, data });
+    const read = async () => (await api.call('GET', `/imports/${id}`, { key })).body.data;
+    return { id, accountId, read, cancel: () => api.call('DELETE', `/imports/${id}`, { key }) };
+  };
+
+  test.each([
+    ['looked through', {}],
+    ['read up to its place', { rowsTotal: 1, columns, position: 50_001 }],
+  ])('is left as soon as it is cancelled, or another process has it, while it is %s', async (_phase, data) => {
+    for (const isCancelled of [true, false]) {
+      const { id, accountId, read, cancel } = await started(data);
+      let looks = 0;
+      const look = async () => {
+        if (++looks !== 40) return;
+        if (isCancelled) return void (await cancel());
+        await api.db.import.update({ where: { id }, data: { leasedUntil: new Date(0) } });
+        await claimImport(api.db, { id, accountId }, now());
+      };
+      await runImport(slowPoller(look), { id, accountId });
+      expect(looks).toBe(40);
+      passedMs += 16_000;
+      await runDue();
+      expect((await read()).state).toBe(isCancelled ? 'cancelled' : 'done');
+    }
+  });
+
+  test('makes way while it is read, unless it is the one of its process that may read to the end', async () => {
+    const { id, accountId, read } = await started();
+    passedMs += 1;
+    const other = (await upload(NUMBER, { key: (await api.account()).key })).body.data.id;
+    const run = (holder: string | null) =>
+      runImport(
+        slowPoller(async () => {}, { reading: { holder } }),
+        { id, accountId },
+      );
+    await run('another run');
+    expect(await read()).toMatchObject({ state: 'running', rows: { total: null } });
+    expect((await due()).map((each) => each.id)).toEqual([other, id]);
+    await run(null);
+    expect((await read()).rows.total).toBe(1);
+    await runDue();
+    expect(await read()).toMatchObject({ state: 'done' });
+  });
+});
+
 describe('a text in another encoding than its sender states', () => {
   const GB18030 = Buffer.concat([
     Buffer.from('tracking_number,title\nPTS1DELIVERED,'),
@@ -487,6 +554,16 @@ describe('a text in another encoding than its sender states', () => {
     expect(await imported(await rejectedOf(key, done.id), { key })).toMatchObject({ rows: { registered: 1 } });
     expect((await parcels(accountId)).map(({ title }) => title)).toEqual(['蓝色夹克', '蓝\ufffd', null]);
   });
+});
+
+test('a batch has at most 256 KiB of text, so that it does not hold the thread', async () => {
+  const { key } = await api.account();
+  const csv = `tracking_number,title\n${`12,${'x'.repeat(30_000)}\n`.repeat(20)}`;
+  const { id } = (await upload(csv, { key })).body.data;
+  const stopping = new AbortController();
+  await runImport(poller({ pause: async () => stopping.abort(), stopping: stopping.signal }), await runKey(id));
+  expect((await api.call('GET', `/imports/${id}`, { key })).body.data.rows.read).toBe(9);
+  await runDue();
 });
 
 describe('workbooks', () => {
@@ -517,18 +594,8 @@ describe('workbooks', () => {
 
   test('that cannot be read fail, and register nothing', async () => {
     const { key } = await api.account();
-    const broken = workbook({ rows: [['a']], files: { 'xl/worksheets/sheet1.xml': '<a><b></a>' } });
-    expect(await imported(broken, { key, type: XLSX })).toMatchObject({
-      state: 'failed',
-      error: expect.stringContaining('XML'),
-    });
-    const other = workbook({
-      rows: [
-        ['Order', 'City'],
-        ['1', 'Rome'],
-      ],
-    });
-    expect(await imported(other, { key, type: XLSX })).toMatchObject({
+    const file = workbook({ rows: [['Order', 'City']] });
+    expect(await imported(file, { key, type: XLSX })).toMatchObject({
       state: 'failed',
       error: expect.stringMatching(/^tracking_number_column is needed.*"Order", "City"\.$/),
     });
@@ -564,35 +631,6 @@ test('a header with characters that the database does not take is imported witho
   expect([refused.status, refused.body.message.isWellFormed()]).toEqual([400, true]);
 });
 
-test('a workbook with a header and row numbers that the database does not take is imported once', async () => {
-  const { key } = await api.account();
-  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
-  const sheet = `<worksheet><row>${text('Tracking No.')}${text(`${'x'.repeat(3999)}📦`)}</row><row r="99999999999">${text(NUMBER)}</row></worksheet>`;
-  const file = workbook({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } });
-  expect(await imported(file, { key, type: XLSX })).toMatchObject({
-    state: 'done',
-    columns: [{ header: 'Tracking No.' }, { header: 'x'.repeat(500) }],
-    rows: { registered: 1 },
-  });
-});
-
-test('GB18030 and Windows-1252 are recognised, and a list of numbers needs no header', async () => {
-  const { id: accountId, key } = await api.account();
-  const gbk = Buffer.concat([
-    Buffer.from('d4cbb5a5bac52cc9ccc6b7c3fbb3c60a', 'hex'),
-    Buffer.from('PTS1DELIVERED,'),
-    Buffer.from('c0b6c9abbcd0bfcb', 'hex'),
-  ]);
-  expect(await imported(gbk, { key })).toMatchObject({ encoding: 'gb18030', rows: { registered: 1 } });
-  const latin = Buffer.from('Tracking Number;Title\nPTS2DELIVERED;Größe M\nPTS3DELIVERED;Übergröße', 'latin1');
-  expect(await imported(latin, { key })).toMatchObject({ encoding: 'windows-1252', rows: { registered: 2 } });
-  expect(await imported('PTS4444DELIVERED\nPTS5555DELIVERED\n', { key, type: 'text/plain' })).toMatchObject({
-    rows: { total: 2, registered: 2 },
-  });
-  const titles = (await parcels(accountId)).map(({ title }) => title);
-  expect(titles).toEqual(expect.arrayContaining(['蓝色夹克', 'Größe M', 'Übergröße']));
-});
-
 test.each([
   ['with empty cells behind them', "'PTS4444DELIVERED,,\n'PTS5555DELIVERED,,\n", ''],
   ['in full width', 'ＰＴＳ４４４４ＤＥＬＩＶＥＲＥＤ\nPTS5555DELIVERED\n', ''],
@@ -608,7 +646,8 @@ test.each([
   ],
 ])('the first number of a list without a header is registered: numbers %s', async (_what, list, column) => {
   const { id: accountId, key } = await api.account();
-  const done = await imported(list, { key, query: column && `?tracking_number_column=${column}` });
+  const query = column && `?tracking_number_column=${column}`;
+  const done = await imported(list, { key, query, type: 'text/plain' });
   expect(done.rows).toMatchObject({ total: 2, registered: 2 });
   const orders = column.includes('order_id') ? ['A-1', 'A-2'] : [null, null];
   expect((await parcels(accountId)).map(({ orderId }) => orderId)).toEqual(orders);

@@ -138,7 +138,7 @@ test('an import with a test key registers test parcels', async () => {
   const csv = `tracking_number,courier_code\n${NUMBER},\nSBXEXPRESS2,Sandbox Carrier`;
   const { body } = await api.call('POST', '/imports', { key, raw: csv, headers: { 'Content-Type': 'text/csv' } });
   const context = { db: api.db, producer, providers, sandbox: false, quotas: PLAN_QUOTAS, now };
-  const running = { pause: async () => {}, stopping: new AbortController().signal };
+  const running = { pause: async () => {}, stopping: new AbortController().signal, reading: { holder: null } };
   for (const due of await dueRuns(api.db, 'imports', now(), 10)) await runImport({ ...context, ...running }, due);
   expect(await get(key, `/imports/${body.data.id}`)).toMatchObject({ state: 'done', rows: { registered: 2 } });
   const { shipments } = await get(key, '/shipments');

@@ -71,9 +71,6 @@ test('it serves only the carriers that it has a code for', async () => {
 
 test('one number per call, and half an hour between two queries of it', () => {
   expect(testProvider('kuaidi100', ACCOUNT).limits).toMatchObject({ batchSize: 1, floorSeconds: 1800 });
-  const changed = { KUAIDI100_FLOOR_SECONDS: '0', KUAIDI100_CALLS_PER_SECOND: '3' };
-  const { limits } = testProvider('kuaidi100', { ...ACCOUNT, ...changed });
-  expect(limits).toMatchObject({ floorSeconds: 0, callsPerSecond: 3 });
 });
 
 test('an invalid base address is refused at once', () => {

@@ -39,8 +39,3 @@ test('it serves every carrier, 40 numbers per call, at any interval', () => {
   expect(provider.serves('sandbox') && provider.serves('yto')).toBe(true);
   expect(provider.limits).toMatchObject({ batchSize: 40, callsPerSecond: 100, floorSeconds: 0 });
 });
-
-test('SANDBOX_CALLS_PER_SECOND sets its calls per second', () => {
-  const env = { SANDBOX_URL: 'http://127.0.0.1:1', SANDBOX_CALLS_PER_SECOND: '2.5' };
-  expect(testProvider('sandbox', env).limits.callsPerSecond).toBe(2.5);
-});

@@ -1,6 +1,4 @@
-import { decimal } from '@pts/core/settings/setting';
-import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { uspsClient } from './client.ts';
 import { parseTracking } from './parse.ts';
 
@@ -16,21 +14,17 @@ export const usps = defineProvider({
   language: 'en',
   carriers: { usps: 'USPS' },
   requires: {},
+  apiUrl: 'https://apis.usps.com',
   settings: {
-    baseUrl: address('USPS_BASE_URL', 'address of the USPS API', 'https://apis.usps.com'),
     clientId: credential('USPS_CLIENT_ID', 'the consumer key of your app at USPS', OBTAIN),
     clientSecret: credential('USPS_CLIENT_SECRET', 'the consumer secret of your app at USPS', OBTAIN),
   },
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 1,
-    callsPerSecond: decimal(
-      'USPS_CALLS_PER_SECOND',
-      'calls per second, over all processes; 0.016 is just under 60 an hour, and USPS raises it on request',
-      0.016,
-      MAX_CALLS_PER_SECOND,
-    ),
-    floorSeconds: floorSeconds('USPS', 3600),
+    // Just under 60 an hour; USPS raises it on request.
+    callsPerSecond: 0.016,
+    floorSeconds: 3600,
   },
   answers: 'JSON, one or a list: trackingEvents[]',
   parse: parseTracking,

@@ -1,5 +1,5 @@
-import type { Row } from '../table.ts';
-import { sourceOf, type TestWorkbook, workbook, zip } from '../testing/workbook.ts';
+import type { Row } from './table.ts';
+import { sourceOf, type TestWorkbook, workbook, zip } from './testing/workbook.ts';
 import { readXlsx } from './xlsx.ts';
 
 async function read(file: TestWorkbook | Buffer, size?: number): Promise<Row[]> {
@@ -126,12 +126,12 @@ describe('a file that is not a workbook, or a hostile one, is refused:', () => {
   });
 
   test('an error of the source is none of the file', async () => {
-    const { size } = sourceOf(workbook({ rows: [['a']] }));
+    const source = sourceOf(workbook({ rows: [['a']] }));
     const read = () => {
       throw new Error('away');
     };
     const reading = async () => {
-      for await (const _ of readXlsx({ size, read }));
+      for await (const _ of readXlsx({ ...source, read }));
     };
     await expect(reading()).rejects.toThrow('away');
   });
