@@ -11,6 +11,9 @@ test.each(['foo=1', 'gold:shipments=5', 'pro:shipments=x'])('%s is reported with
   ]);
 });
 
-test.each([{}, { RATE_LIMITS: 'trackings.get=0, pro:shipments=50' }, { RATE_LIMITS: 'off' }])('%j has no fault', (env) => {
-  expect(faultsOf(env)).toEqual(['another fault']);
-});
+test.each([{}, { RATE_LIMITS: 'trackings.get=0, pro:shipments=50' }, { RATE_LIMITS: 'off' }])(
+  '%j has no fault',
+  (env) => {
+    expect(faultsOf(env)).toEqual(['another fault']);
+  },
+);

@@ -10,7 +10,9 @@ export function withLimitFaults(further: FurtherSettings): FurtherSettings {
     const wrong = changes.includes('off') ? undefined : changes.find((change) => parseLimitChange(change) === null);
     return wrong === undefined
       ? []
-      : [`RATE_LIMITS has "${wrong}", which is neither endpoint=number nor plan:endpoint=number; plans are ${PLANS.join(', ')}; endpoints are ${Object.keys(LIMITS).join(', ')}`];
+      : [
+          `RATE_LIMITS has "${wrong}", which is neither endpoint=number nor plan:endpoint=number; plans are ${PLANS.join(', ')}; endpoints are ${Object.keys(LIMITS).join(', ')}`,
+        ];
   };
   return { ...further, faults: (env) => [...further.faults(env), ...own(env)] };
 }
