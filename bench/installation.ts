@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { startPostgres } from '@pts/embedded/postgres';
 import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
-import { type App, endProcess, freeAddresses, readyUrl } from '@pts/testing/app-process';
+import { type App, endProcess, freeAddresses, works } from '@pts/testing/app-process';
 import { createDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { migrateDatabase } from '@pts/testing/migrate';
@@ -165,8 +165,7 @@ async function startApp(app: App, env: Readonly<Record<string, string>>): Promis
   process.once('exit', kill);
   const isReady = async () => {
     if (child.exitCode !== null) return;
-    const { status } = await fetch(readyUrl(app, addresses));
-    if (status !== 200) throw new Error(`${app} is not ready: ${status}`);
+    if (!(await works(app, addresses))) throw new Error(`${app} is not ready`);
   };
   await eventually(isReady, { deadlineMs: 60_000, everyMs: 50 });
   if (child.exitCode !== null) throw new Error(`${app} has ended:\n${readFileSync(join(dir, 'log'), 'utf8')}`);

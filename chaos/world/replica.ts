@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { type Addresses, type App, endProcess, readyUrl } from '@pts/testing/app-process';
+import { type Addresses, type App, endProcess, works } from '@pts/testing/app-process';
 
 /** A process of the service. If it ends, it is started again, as on any platform. */
 export type Replica = {
@@ -73,10 +73,7 @@ export function startReplica({ app, name, env, addresses, logDir, root = process
     skew: (skewMs) => {
       if (child.connected) child.send({ skewMs }, () => {});
     },
-    isReady: async () => {
-      const response = await fetch(readyUrl(app, addresses), { signal: AbortSignal.timeout(5000) }).catch(() => null);
-      return response?.status === 200;
-    },
+    isReady: () => works(app, addresses).catch(() => false),
     stop: async (signal) => {
       isStopping = true;
       await endProcess(child, signal);

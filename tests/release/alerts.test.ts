@@ -10,8 +10,11 @@ import { merchantOf } from '../support/merchant.ts';
 import { type Process, type Processes, startProcesses } from '../support/processes.ts';
 import { tuning } from '../support/tuning.ts';
 
-/** Rules wait this much shorter than in production. What the processes themselves need does not get faster. */
-const FACTOR = 30;
+/**
+ * Rules wait this much shorter than in production. What the processes themselves need does not get faster: queues are looked at every
+ * 15 s, which must be less than the range of the alert about them, so that a late answer of a busy machine is no outage.
+ */
+const FACTOR = 15;
 /** Between two requests of a merchant: error budgets are of requests. */
 const REQUEST_EVERY_MS = 200;
 /** The first segment of the paths of the sandbox. */

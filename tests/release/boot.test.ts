@@ -32,14 +32,14 @@ async function opened(make: () => Promise<TestDatabase>): Promise<string> {
   return database.url;
 }
 
-const isReady = (running: RunningProcess) => eventually(async () => expect((await running.readyz()).http).toBe(200));
+const isReady = (running: RunningProcess) => eventually(async () => expect((await running.readyz()).status).toBe('ok'));
 /** Its log until it is ready, except for requests. Afterwards, a busy machine may delay the queue, which would be logged. */
 function said(running: RunningProcess): string[] {
   const messages = running.messages().filter((message) => message !== 'request');
   const ready = messages.indexOf('ready');
   return ready === -1 ? messages : messages.slice(0, ready + 1);
 }
-const isLate = (message: string) => /answer(?:ed)? within \d+ ms/.test(message);
+const isLate = (message: string) => /answer(?:ed)? within \d+ ms|timeout expired/.test(message);
 /** Without what a PostgreSQL causes that answers late, as on a busy machine: the reason to wait, and the end of it. */
 function told(running: RunningProcess): string[] {
   const messages = said(running);
@@ -59,16 +59,25 @@ describe.each(PROCESSES)('%s', (app) => {
       const waiting = expect.stringMatching(`^waiting for PostgreSQL at 127.0.0.1:${new URL(gate.url).port} \\(.+\\)$`);
       await eventually(async () =>
         expect(await running.readyz()).toMatchObject({
-          http: 503,
-          status: 'unavailable',
+          http: 200,
+          status: 'waiting',
           checks: { database: waiting },
         }),
       );
       expect(await running.healthz()).toBe(200);
+      // What its alert reads, although nothing of it works yet.
+      const unmet = new RegExp(`^pts_requirement_unmet\\{check="database",app="${app}"\\} 1$`, 'm');
+      await eventually(async () => expect(await running.metrics()).toMatch(unmet));
+      if (app === 'api') await isUnavailable(running);
       await eventually(() => expect(waits(running)).toContainEqual(waiting));
       gate.set('open');
       await isReady(running);
       await eventually(() => expect(told(running).slice(-2)).toEqual(['dependencies are available', 'ready']));
+      if (app === 'api') {
+        gate.set('shut');
+        await eventually(async () => expect(await running.readyz()).toMatchObject({ http: 200, status: 'waiting' }));
+        await isUnavailable(running, ['/api/v1/account', '/healthz']);
+      }
       // A connection is refused in several ways: one line for each.
       const waited = told(running).slice(0, -2);
       expect(waited).toEqual([...new Set(waited)].map(() => waiting));
@@ -84,8 +93,9 @@ describe.each(PROCESSES)('%s', (app) => {
       url.password = 'not-the-password';
       const running = await start(app, { DATABASE_URL: url.href });
       const reason =
-        /^waiting for PostgreSQL at 127\.0\.0\.1:\d+ \(password authentication failed for user "postgres"\)$/;
+        /^waiting: PostgreSQL at 127\.0\.0\.1:\d+ refuses this process \(password authentication failed for user "postgres"\)$/;
       await eventually(() => expect(told(running)).toEqual([expect.stringMatching(reason)]));
+      expect((await running.readyz()).http).toBe(503);
       expect(await running.stop()).toBe(0);
       expect(running.output()).not.toContain('not-the-password');
     },
@@ -124,9 +134,12 @@ describe.each(PROCESSES)('%s', (app) => {
 });
 
 /** A caller is asked to retry, in the usual envelope. */
-async function isUnavailable({ url }: RunningProcess): Promise<void> {
-  for (const path of ['/api/v1/account', '/api/v1/nothing', '/healthz']) {
-    const response = await fetch(`${url}${path}`, { headers: { 'X-API-Key': 'tk_any' } });
+async function isUnavailable(
+  { url }: RunningProcess,
+  paths = ['/api/v1/account', '/api/v1/nothing', '/healthz'],
+): Promise<void> {
+  for (const path of paths) {
+    const response = await fetch(`${url}${path}`, { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await response.json()).toMatchObject({ code: 503, meta: 503, data: {} });
   }

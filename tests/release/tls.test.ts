@@ -46,7 +46,7 @@ async function start(app: ProcessName, env: Record<string, string | undefined>):
   return started;
 }
 
-const isReady = (one: RunningProcess) => eventually(async () => expect((await one.readyz()).http).toBe(200));
+const isReady = (one: RunningProcess) => eventually(async () => expect((await one.readyz()).status).toBe('ok'));
 
 /** Whether the other connections to the database are encrypted, one entry each. One that is starting is not encrypted yet. */
 async function connections(): Promise<boolean[]> {

@@ -17,6 +17,7 @@ export type RunningProcess = {
   messages(): string[];
   healthz(): Promise<number>;
   readyz(): Promise<Readyz>;
+  metrics(): Promise<string>;
   /** Resolves with the exit code. */
   ended: Promise<number | null>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -62,6 +63,7 @@ async function launch(app: ProcessName, env: Record<string, string | undefined>)
       const response = await fetch(`${managementUrl}/readyz`);
       return { http: response.status, ...((await response.json()) as Omit<Readyz, 'http'>) };
     },
+    metrics: async () => (await fetch(`${managementUrl}/metrics`)).text(),
     ended,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);

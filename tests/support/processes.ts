@@ -150,9 +150,10 @@ function startProcess({ root, node, flags, user, app }: Program, env: Record<str
           env,
           stdio: ['ignore', 'pipe', 'pipe'],
         });
-        outputs.push(outputOf(started));
+        const its = outputOf(started);
+        outputs.push(its);
         started.once('close', (code) => {
-          if (isStopped || times === STARTS || output().includes('"ready"')) done(code);
+          if (isStopped || times === STARTS || its().includes('"ready"')) done(code);
           else tryToStart(times + 1);
         });
         child = started;

@@ -23,11 +23,12 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 }, 60_000);
 
-type Fault = { begin(): Promise<unknown>; end(): Promise<unknown> };
+type Fault = { says: RegExp; begin(): Promise<unknown>; end(): Promise<unknown> };
 
 const FAULTS: Record<string, Fault> = {
-  'is stopped': { begin: () => server.freeze(), end: async () => server.thaw() },
+  'is stopped': { says: /./, begin: () => server.freeze(), end: async () => server.thaw() },
   'is locked': {
+    says: /took too long/,
     begin: async () => {
       await server.admin.query('BEGIN');
       const tables = ['accounts', 'api_keys', 'trackings', 'quota_usage', 'rate_limits'];
@@ -67,6 +68,7 @@ describe.each(stores())('with the store %s', (store) => {
       const refused = async ([what, call]: [string, () => Promise<ApiAnswer>]) => {
         const { status, headers, body } = await call();
         expect([what, status, headers.get('Retry-After'), body.code]).toEqual([what, 503, '5', 503]);
+        expect(body.message).toMatch(fault.says);
       };
       for (let round = 0; round < 4; round++)
         expect(await ownTimeOf(() => Promise.all(Object.entries(calls).map(refused)))).toBeLessThan(MAX_MS);

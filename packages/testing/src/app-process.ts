@@ -31,9 +31,13 @@ export async function freeAddresses(): Promise<Addresses> {
   };
 }
 
-/** The URL that answers 200 once the process is ready. */
-export function readyUrl(app: App, { url, managementUrl }: Addresses): string {
-  return app === 'sandbox-carrier' ? `${url}/healthz` : `${managementUrl}/readyz`;
+/** Whether the process works; while it waits for its database, it is ready and does not. @throws if it does not answer. */
+export async function works(app: App, { url, managementUrl }: Addresses): Promise<boolean> {
+  const isSandbox = app === 'sandbox-carrier';
+  const response = await fetch(isSandbox ? `${url}/healthz` : `${managementUrl}/readyz`, {
+    signal: AbortSignal.timeout(5000),
+  });
+  return response.ok && (isSandbox || ((await response.json()) as { status: string }).status === 'ok');
 }
 
 /** Collects what a process prints. @returns all of it so far. */

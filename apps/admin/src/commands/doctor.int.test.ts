@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
 import { rotateHistory } from '@pts/db/deliveries/history';
-import { readServer } from '@pts/db/diagnosis/server';
+import { lockWaits, readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { beginHistory } from '@pts/db/testing/history';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
@@ -18,6 +18,7 @@ import {
   queryOnce,
   type TestDatabase,
 } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newDeliveries, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
@@ -172,6 +173,16 @@ test('a pooler in transaction mode without the direct address', async () => {
   try {
     const env = { DATABASE_URL: bouncer.url };
     expectOnly(await doctor(env), 'pooler', /MIGRATE_DATABASE_URL is not set/, /the PostgreSQL server itself/);
+    const inPod = await doctor({ ...env, KUBERNETES_SERVICE_HOST: '10.0.0.1' });
+    expectOnly(
+      inPod,
+      'pooler',
+      /whether the migration's Job has MIGRATE_DATABASE_URL is not seen here/,
+      /itself/,
+      'advice',
+    );
+    const [settings] = inPod.findings;
+    expect(settings?.what).toMatch(/not seen here, .*: WEBHOOK_PROXY_URL, MIGRATE_DATABASE_URL$/);
     expect(faults(await doctor({ ...env, MIGRATE_DATABASE_URL: database.url }))).toEqual([]);
   } finally {
     await bouncer.stop();
@@ -212,6 +223,53 @@ test('more processes than the server has connections for', async () => {
     /max_connections/,
     'advice',
   );
+});
+
+test('a locked table: who blocks whom is named without values, and what needs the table hides no other finding', async () => {
+  const session = async (name: string) => {
+    const client = new pg.Client({ connectionString: database.url, application_name: name });
+    await client.connect();
+    return client;
+  };
+  const [psql, tool] = [await session('psql'), await session('tool')];
+  try {
+    await psql.query('BEGIN; LOCK TABLE webhooks IN ACCESS EXCLUSIVE MODE');
+    const waiting = tool.query(`UPDATE webhooks SET url = 'https://s3cret.example' WHERE failing_since IS NOT NULL`);
+    await eventually(async () => expect(await lockWaits(database.db)).toHaveLength(1));
+    const examined = await doctor();
+    expect(JSON.stringify(examined)).not.toContain('s3cret');
+    const [first, ...others] = faults(examined);
+    expect(first).toMatchObject({
+      check: 'locks',
+      what: expect.stringMatching(
+        /^pid \d+ \(psql: .*LOCK TABLE webhooks.*\), idle in transaction, transaction open for \d+ s, blocks 1: pid \d+ \(tool: UPDATE webhooks SET url = \? WHERE .*\) for \d+ s$/,
+      ),
+      fix: expect.stringMatching(/pg_terminate_backend\(\d+\)/),
+    });
+    expect(others.map(({ check }) => check)).toEqual(expect.arrayContaining(['deliveries', 'receivers']));
+    for (const { what, fix } of others)
+      expect([what, fix]).toEqual([
+        expect.stringMatching(/^it could not be examined: /),
+        expect.stringMatching(/locks/),
+      ]);
+    for (const check of ['version', 'redis', 'checks', 'history', 'queues'])
+      expect(examined.findings).toContainEqual(expect.objectContaining({ check, state: 'ok' }));
+    await psql.query('ROLLBACK');
+    await waiting;
+  } finally {
+    await psql.end();
+    await tool.end();
+  }
+});
+
+test('a paused queue', async () => {
+  const env = { DATABASE_URL: database.url, REDIS_URL: redis.url };
+  await admin(['queues', 'pause', 'deliver'], env);
+  try {
+    expectOnly(await doctor(), 'queues', /^deliver is paused/, /queues resume deliver/);
+  } finally {
+    await admin(['queues', 'resume', 'deliver'], env);
+  }
 });
 
 test('a transaction that stays open is seen', async () => {

@@ -9,6 +9,9 @@ export type Finding = {
   fix?: string;
 };
 
+/** What it is about, how it is made, and the time it has if not the usual one. */
+export type Look = readonly [check: string, look: () => Promise<readonly Finding[]>, ms?: number];
+
 export const ok = (check: string, what: string): Finding => ({ check, state: 'ok', what });
 export const problem = (check: string, what: string, fix: string): Finding => ({ check, state: 'problem', what, fix });
 export const advice = (check: string, what: string, fix: string): Finding => ({ check, state: 'advice', what, fix });

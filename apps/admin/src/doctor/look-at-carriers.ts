@@ -4,16 +4,13 @@ import type { Db } from '@pts/db/connection/client';
 import { parcelOf } from '@pts/db/diagnosis/work';
 import { Problem } from '../command-line/problem.ts';
 import { connectOne, type Tried, tryNumber } from '../providers/try-number.ts';
-import { advice, type Finding, ok, problem } from './finding.ts';
+import { advice, type Finding, type Look, ok, problem } from './finding.ts';
 
 type Deps = { db: Db; env: NodeJS.ProcessEnv; now(): Date };
 
 /** Calls each provider that is on once, about a parcel that it is asked about anyway: that costs nothing but a call. */
-export async function lookAtCarriers(deps: Deps): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const { name } of knownProviders(deps.env)) findings.push(await callOf(deps, name));
-  return findings;
-}
+export const looksAtCarriers = (deps: Deps, ms: number): Look[] =>
+  knownProviders(deps.env).map(({ name }) => ['carrier calls', async () => [await callOf(deps, name)], ms]);
 
 async function callOf(deps: Deps, name: string): Promise<Finding> {
   const parcel = await parcelOf(deps.db, name);

@@ -4,13 +4,16 @@ import { readClock } from '@pts/db/connection/clock';
 import { isTransactionPooled } from '@pts/db/connection/pooler';
 import {
   invalidIndexes,
-  readServer,
+  lockWaits,
   type ServerFacts,
+  type Session,
   unfinishedMigrations,
   withoutRights,
 } from '@pts/db/diagnosis/server';
 import { schemaFault } from '@pts/db/migrate/readiness';
 import { TOO_OLD } from '@pts/db/migrate/recorded';
+import { openQueue } from '@pts/queue/connection';
+import { pausedQueues } from '@pts/queue/operate';
 import { POSTGRES_SCHEMA, queueSchemaFault, queuesWithoutSequence } from '@pts/queue/postgres/schema';
 import { createSharedClock } from '@pts/runtime/process/clock';
 import { ALL_QUEUES } from '../command-line/queue-command.ts';
@@ -22,30 +25,50 @@ export type DatabaseSettings = {
   migrateDatabaseUrl?: string | undefined;
   databasePoolSize: number;
   redisUrl?: string | undefined;
+  queuePrefix: string;
 };
 
-type Deps = { db: Db; config: DatabaseSettings; fleet: Fleet; surge: number; now(): Date };
+type Deps = { db: Db; config: DatabaseSettings };
 
 const OLDEST_VERSION = 15;
 const LONG_SECONDS = 600;
 /** From this share of the connections on, a rollout may find none. */
 const CROWDED = 0.9;
 
-/** Everything about PostgreSQL that does not need the tables of the service. */
-export async function lookAtServer({ db, config, fleet, surge, now }: Deps): Promise<Finding[]> {
-  const facts = await readServer(db);
-  return [
-    versionOf(facts),
-    writesOf(facts),
-    await clockOf(db, now),
-    ...connectionsOf(facts, { config, fleet, surge }),
-    longTransactions(facts),
-    await poolerOf(config),
-  ];
+type Size = { config: DatabaseSettings; fleet: Fleet; surge: number };
+
+/** What PostgreSQL says of itself. */
+export function lookAtServer(facts: ServerFacts, size: Size): Finding[] {
+  return [versionOf(facts), writesOf(facts), ...connectionsOf(facts, size), longTransactions(facts)];
 }
 
+/** Blocked sessions that are shown of each that blocks. */
+const SHOWN = 3;
+
+/** Who keeps whom waiting. */
+export async function lookAtLocks(db: Db): Promise<Finding[]> {
+  const waits = await lockWaits(db);
+  if (waits.length === 0) return [ok('locks', 'nobody waits for one')];
+  const waiting = new Set(waits.map(({ pid }) => pid));
+  // First those that wait for nobody themselves.
+  const blockers = [...new Map(waits.map(({ blocker }) => [blocker.pid, blocker])).values()].sort(
+    (a, b) => Number(waiting.has(a.pid)) - Number(waiting.has(b.pid)),
+  );
+  const texts = blockers.slice(0, SHOWN).map((blocker) => {
+    const its = waits.filter((wait) => wait.blocker.pid === blocker.pid);
+    const shown = its.slice(0, SHOWN).map((wait) => `${sessionOf(wait)} for ${seconds(wait.waitedSeconds)}`);
+    const open = `${blocker.state}, transaction open for ${seconds(blocker.openSeconds)}`;
+    return `${sessionOf(blocker)}, ${open}, blocks ${its.length}: ${shown.join('; ')}${its.length > SHOWN ? '; …' : ''}`;
+  });
+  const fix = `if it does not end by itself: SELECT pg_terminate_backend(${blockers[0]?.pid})`;
+  return [problem('locks', texts.join('. '), fix)];
+}
+
+const sessionOf = ({ pid, name, query }: Session) => `pid ${pid} (${name || 'no name'}: ${query || 'no statement'})`;
+const seconds = (count: number) => `${Math.round(count)} s`;
+
 /** The tables of the service: whether they are those of this release, complete, and open to the role. */
-export async function lookAtSchema({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Finding[]> {
+export async function lookAtSchema({ db, config }: Deps): Promise<Finding[]> {
   const rights = await rightsOf({ db, config });
   // Without them, what follows may not be readable.
   if (rights.state !== 'ok') return [rights];
@@ -81,7 +104,7 @@ export async function lookAtSchema({ db, config }: Pick<Deps, 'db' | 'config'>):
   ];
 }
 
-async function rightsOf({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Finding> {
+async function rightsOf({ db, config }: Deps): Promise<Finding> {
   const closed = await withoutRights(db, config.redisUrl === undefined ? ['public', POSTGRES_SCHEMA] : ['public']);
   if (closed.length === 0) return ok('rights', 'the role may read and write every table');
   return problem(
@@ -92,11 +115,29 @@ async function rightsOf({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Fi
 }
 
 /** Without Redis, the queue has tables of its own. */
-export async function lookAtQueue({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Finding[]> {
+export async function lookAtQueue({ db, config }: Deps): Promise<Finding[]> {
   if (config.redisUrl !== undefined) return [];
   const fault = (await queueSchemaFault(db.$connections)) ?? (await sequenceFault(db));
   if (fault === null) return [ok('queue', 'its tables in PostgreSQL are those of this release')];
   return [problem('queue', fault, 'run `npm run admin -- migrate` without REDIS_URL')];
+}
+
+/** Whether workers may take jobs. */
+export async function lookAtPausedQueues(config: DatabaseSettings): Promise<Finding[]> {
+  const connection = await openQueue({ ...config, prefix: config.queuePrefix, onError: () => {} });
+  try {
+    const paused = await pausedQueues(connection, ALL_QUEUES);
+    if (paused.length === 0) return [ok('queues', 'none is paused')];
+    return paused.map((name) =>
+      problem(
+        'queues',
+        `${name} is paused: nobody takes its jobs`,
+        `\`npm run admin -- queues resume ${name}\` ends it`,
+      ),
+    );
+  } finally {
+    await connection.close();
+  }
 }
 
 async function sequenceFault(db: Db): Promise<string | null> {
@@ -129,19 +170,16 @@ function writesOf({ refusesWrites }: ServerFacts): Finding {
   }
 }
 
-async function clockOf(db: Db, now: () => Date): Promise<Finding> {
+export async function lookAtClock(db: Db, now: () => Date): Promise<Finding[]> {
   const clock = createSharedClock({ read: () => readClock(db), machine: () => now().getTime() });
   await clock.sync();
   const skew = clock.skewSeconds();
   const what = `this machine's clock is ${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} PostgreSQL's`;
-  if (clock.isRight()) return ok('clock', what);
-  return problem('clock', `${what}: processes on it take no work`, 'correct NTP on the one that is wrong');
+  if (clock.isRight()) return [ok('clock', what)];
+  return [problem('clock', `${what}: processes on it take no work`, 'correct NTP on the one that is wrong')];
 }
 
-function connectionsOf(
-  { connections, usedConnections }: ServerFacts,
-  { config, fleet, surge }: Pick<Deps, 'config' | 'fleet' | 'surge'>,
-): Finding[] {
+function connectionsOf({ connections, usedConnections }: ServerFacts, { config, fleet, surge }: Size): Finding[] {
   const { apis, pollers, dispatchers } = fleet;
   const needed = connectionBudget(fleet, {
     poolSize: config.databasePoolSize,
@@ -168,22 +206,20 @@ function longTransactions({ oldestTransactionSeconds }: ServerFacts): Finding {
   );
 }
 
-async function poolerOf({
-  databaseUrl,
-  directDatabaseUrl,
-  migrateDatabaseUrl,
-  redisUrl,
-}: DatabaseSettings): Promise<Finding> {
-  if (!(await isTransactionPooled(databaseUrl))) return ok('pooler', 'DATABASE_URL keeps a session for each client');
+/** @param isPod whether `MIGRATE_DATABASE_URL` may be a setting of the migration's pod alone. */
+export async function lookAtPooler(
+  { databaseUrl, directDatabaseUrl, migrateDatabaseUrl, redisUrl }: DatabaseSettings,
+  isPod: boolean,
+): Promise<Finding[]> {
+  if (!(await isTransactionPooled(databaseUrl))) return [ok('pooler', 'DATABASE_URL keeps a session for each client')];
+  const MODE = 'DATABASE_URL leads to a pooler in transaction mode';
   const missing = [
     ...(migrateDatabaseUrl === undefined ? ['MIGRATE_DATABASE_URL'] : []),
     ...(redisUrl === undefined && directDatabaseUrl === undefined ? ['DIRECT_DATABASE_URL'] : []),
   ];
-  if (missing.length === 0)
-    return ok('pooler', 'DATABASE_URL leads to a pooler in transaction mode, and the direct addresses are set');
-  return problem(
-    'pooler',
-    `DATABASE_URL leads to a pooler in transaction mode, and ${missing.join(' and ')} is not set`,
-    `set ${missing.join(' and ')} to the PostgreSQL server itself`,
-  );
+  if (missing.length === 0) return [ok('pooler', `${MODE}, and the direct addresses are set`)];
+  const fix = `set ${missing.join(' and ')} to the PostgreSQL server itself`;
+  if (isPod && missing.join() === 'MIGRATE_DATABASE_URL')
+    return [advice('pooler', `${MODE}; whether the migration's Job has MIGRATE_DATABASE_URL is not seen here`, fix)];
+  return [problem('pooler', `${MODE}, and ${missing.join(' and ')} is not set`, fix)];
 }

@@ -5,7 +5,7 @@ import type { Db } from '@pts/db/connection/client';
 import { readHistoryAges } from '@pts/db/deliveries/history';
 import { pendingEndpoints } from '@pts/db/deliveries/pending';
 import { failingEndpoints, pausedProviders } from '@pts/db/diagnosis/work';
-import { advice, type Finding, ok, problem } from './finding.ts';
+import { advice, type Finding, type Look, ok, problem } from './finding.ts';
 
 type Deps = { db: Db; retentionDays: number; now(): Date };
 
@@ -17,16 +17,20 @@ const HISTORY = { aheadSeconds: 86_400, expiredSeconds: 172_800 };
 const SHOWN = 5;
 
 /** What the tables say about the work: whether it is done in time, and what holds it up. */
-export async function lookAtWork(deps: Deps): Promise<Finding[]> {
+export const looksAtWork = (deps: Deps): Look[] => [
+  ['checks', () => lookAtChecks(deps)],
+  ['deliveries', async () => [await deliveriesOf(deps)]],
+  ['receivers', async () => [await receiversOf(deps)]],
+  ['history', async () => [await historyOf(deps)]],
+];
+
+async function lookAtChecks(deps: Deps): Promise<Finding[]> {
   const all = await pausedProviders(deps.db, deps.now());
   // An operator pauses the checks of a provider and its subscriptions (`name:subscribe`) together.
   const paused = all.filter(({ provider, failure }) => failure !== PAUSED_BY_OPERATOR || !provider.includes(':'));
   return [
     ...(paused.length === 0 ? [ok('providers', 'none is paused')] : paused.map(pauseFinding)),
     await checksOf(deps, new Set(paused.map(({ provider }) => provider))),
-    await deliveriesOf(deps),
-    await receiversOf(deps),
-    await historyOf(deps),
   ];
 }
 

@@ -113,7 +113,7 @@ test.each<[string, Kept]>([
 
 test.each(['/', '/healthz', '/readyz', '/metrics', '/nothing'])('the management port: %s', async (path) => {
   const port = await freePort();
-  const health = { live: () => true, ready: () => ({ database: { state: 'ok' as const } }) };
+  const health = { live: () => true, ready: () => ({ isReady: true, checks: {} }) };
   const server = await startManagement({ port }, health, createRegistry('test'), { isOn: true, app: 'api' });
   try {
     await expectHeaders(await fetch(`http://127.0.0.1:${port}${path}`), 'not at all');

@@ -1,6 +1,6 @@
 /**
- * The result of a readiness check of a process. `unreachable`: a requirement does not answer; `unfit`: it answers, but does not
- * meet the needs of the process. `starting` and `stopping` are states of the process itself.
+ * The result of a readiness check of a process. `unreachable`: a requirement does not answer, to whomever; `unfit`: it answers, but
+ * does not meet the needs of the process. `starting` and `stopping` are states of the process itself.
  */
 export type Check =
   | { state: 'ok' | 'starting' | 'stopping' }
@@ -9,7 +9,7 @@ export type Check =
   /** What is missing and how to fix it. */
   | { state: 'unfit'; reason: string };
 
-/** By name. A process is ready when all are `ok`. */
+/** By name. A process can work when all are `ok`. */
 export type Checks = Readonly<Record<string, Check>>;
 
 /** A check in words for operators: `ok`, the reason of its failure, or the state of the process. */

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { textsOf } from '@pts/core/process/readiness-check';
 import { PATIENT, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -29,11 +31,13 @@ async function poolOver(url: string): Promise<string> {
   }
 }
 
+/** What it says of the database, and when the first certificate expires. */
 async function readinessOver(databaseUrl: string): Promise<string> {
   const readiness = openReadiness({ databaseUrl, deadlineMs: 20_000 });
   const { database = '' } = textsOf(await readiness.check());
+  const expiresAt = readiness.certificateExpiresAt();
   await readiness.close();
-  return database;
+  return expiresAt === null ? database : `${database} until ${expiresAt.toISOString()}`;
 }
 
 const migrationOver = (databaseUrl: string) =>
@@ -45,7 +49,9 @@ const UNKNOWN_CA = /self-signed certificate|unable to (get|verify)/i;
 describe.each(['verify-full', 'verify-ca', 'require', 'prefer'])('sslmode=%s', (sslmode) => {
   test('connects with TLS to a server whose certificate is signed by the named authority', async () => {
     const url = withParameters(server.namedUrl, { sslmode, sslrootcert: server.certificates.ca });
-    expect(await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)])).toEqual(['tls', 'ok', 'ok']);
+    const { validTo } = new X509Certificate(readFileSync(server.certificates.cert));
+    const until = `ok until ${new Date(validTo).toISOString()}`;
+    expect(await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)])).toEqual(['tls', until, 'ok']);
   }, 60_000);
 
   test.each([

@@ -33,6 +33,53 @@ export async function readServer({ $connections }: Connections): Promise<ServerF
   return facts;
 }
 
+/** A session of this database. */
+export type Session = {
+  pid: number;
+  /** Its `application_name`. */
+  name: string;
+  /** Its last statement, shortened, without values. */
+  query: string;
+};
+
+/** A session that waits for a lock of another one. */
+export type LockWait = Session & { waitedSeconds: number; blocker: Session & { state: string; openSeconds: number } };
+
+/** A wait that is shorter belongs to normal work. */
+const WAITED_SECONDS = 1;
+const MOST_WAITS = 100;
+
+/** Who waits for whom, the longest wait first. */
+export async function lockWaits({ $connections }: Connections): Promise<LockWait[]> {
+  const { rows } = await $connections.query<LockWait>(
+    `SELECT w.pid, w.application_name AS name, w.query, extract(epoch FROM clock_timestamp() - w.since)::float8 AS "waitedSeconds",
+       json_build_object('pid', b.pid, 'name', b.application_name, 'query', b.query, 'state', COALESCE(b.state, 'unknown'),
+         'openSeconds', COALESCE(extract(epoch FROM clock_timestamp() - b.xact_start), 0)) AS blocker
+     FROM (SELECT a.pid, a.application_name, a.query, min(l.waitstart) AS since
+       FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+       WHERE NOT l.granted AND a.datname = current_database() GROUP BY 1, 2, 3) w
+     CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS blocking(pid)
+     JOIN pg_stat_activity b ON b.pid = blocking.pid
+     WHERE w.since < clock_timestamp() - make_interval(secs => $1) ORDER BY w.since, b.pid LIMIT $2`,
+    [WAITED_SECONDS, MOST_WAITS],
+  );
+  const shown = <S extends Session>(session: S): S => ({ ...session, query: withoutValues(session.query ?? '') });
+  return rows.map((row) => ({ ...shown(row), blocker: shown(row.blocker) }));
+}
+
+const SHOWN_QUERY = 100;
+
+/** A statement on one line, shortened, with `?` for what may be somebody's data. */
+function withoutValues(query: string): string {
+  const text = query
+    .replace(/'(?:[^']|'')*(?:'|$)/g, '?')
+    .replace(/\$(\w*)\$[\s\S]*?(?:\$\1\$|$)/g, '?')
+    .replace(/(?<![\w$])\d[\d.]*/g, '?')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > SHOWN_QUERY ? `${text.slice(0, SHOWN_QUERY)}…` : text;
+}
+
 /** Indexes that an interrupted build has left: every write pays for them, and no statement uses them. */
 export async function invalidIndexes({ $connections }: Connections): Promise<string[]> {
   const { rows } = await $connections.query<{ name: string }>(

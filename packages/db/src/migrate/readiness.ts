@@ -77,7 +77,9 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
     try {
       await answers();
     } catch (error) {
-      return { database: { state: 'unreachable', what: `PostgreSQL at ${line.server}`, reason: messageOf(error) } };
+      const [what, reason] = [`PostgreSQL at ${line.server}`, messageOf(error)];
+      if (isRefusal(error)) return { database: { state: 'unfit', reason: `${what} refuses this process (${reason})` } };
+      return { database: { state: 'unreachable', what, reason } };
     }
     try {
       known = await lookAtAll();
@@ -140,6 +142,9 @@ class TooSlow extends Error {}
 
 const isSlow = (error: unknown) =>
   error instanceof TooSlow || (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED);
+
+/** The server answers, and does not know this role, password or database: others may have better settings. */
+const isRefusal = (error: unknown) => error instanceof pg.DatabaseError && /^28|^3D/.test(error.code ?? '');
 
 type Line = {
   server: string;

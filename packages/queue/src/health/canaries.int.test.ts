@@ -4,6 +4,7 @@ import { type Gate, startGate } from '@pts/testing/gate';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { CANARY_ID } from '../catalog.ts';
 import { openQueue, type QueueConnection } from '../connection.ts';
+import { pauseQueue, resumeQueue } from '../operate.ts';
 import { type Canaries, createCanaries } from './canaries.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -96,6 +97,16 @@ test('a canary that no worker takes although this one requests jobs causes one l
   }
   expect(lines).toEqual([['warn', 'no process takes the jobs of this queue', expect.anything()]]);
   expect(canaries.isLive()).toBe(true);
+});
+
+test('a paused queue is named as such', async () => {
+  await open();
+  await pauseQueue(connection, 'query-x');
+  await rounds(1);
+  expect(canaries.details()).toEqual({ 'query-x': expect.stringMatching(/^this queue is paused: .*resume query-x/) });
+  await resumeQueue(connection, 'query-x');
+  await rounds(1);
+  expect(canaries.details()).toEqual({ 'query-x': 'starting' });
 });
 
 test('the queue shows how many jobs wait and for how long, without the canary, until it does not answer', async () => {

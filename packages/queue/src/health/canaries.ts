@@ -52,7 +52,7 @@ export function createCanaries({ connection, workers, logger, metrics, now }: Op
     const { queue } = canary;
     if ((state === 'unconsumed' || state === 'stuck') && reported.get(queue) !== state) {
       reported.set(queue, state);
-      logger.warn({ queue, state, seconds: Math.round(canary.ageSeconds()) }, WARNINGS[state]);
+      logger.warn({ queue, state, seconds: Math.round(canary.ageSeconds()) }, warningOf(canary, state));
     }
     if (state === 'healthy' && reported.delete(queue)) logger.info({ queue }, 'work flows through the queue again');
   };
@@ -94,16 +94,21 @@ const WARNINGS = {
   stuck: 'this process takes no jobs from its queue, although the queue answers',
 } as const;
 
+const warningOf = (canary: Canary, state: keyof typeof WARNINGS) =>
+  canary.isPaused() ? pausedText(canary) : WARNINGS[state];
+
+const pausedText = ({ queue }: Canary) => `this queue is paused: \`npm run admin -- queues resume ${queue}\` ends it`;
+
 function inWords(canary: Canary, at: string): string {
   const state = canary.state();
   switch (state) {
     case 'starting':
     case 'healthy':
-      return state;
+      return canary.isPaused() ? pausedText(canary) : state;
     case 'unreachable':
       return `${at} is unreachable: the sweeps start the work`;
     case 'unconsumed':
     case 'stuck':
-      return `${WARNINGS[state]}, for ${Math.round(canary.ageSeconds())} s`;
+      return `${warningOf(canary, state)}, for ${Math.round(canary.ageSeconds())} s`;
   }
 }

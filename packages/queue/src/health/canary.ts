@@ -22,6 +22,8 @@ export type Canary = {
   /** Looks at the queue and the worker, and adds a canary unless one waits. Bounded in time; never throws. */
   round(): Promise<FlowState>;
   state(): FlowState;
+  /** Whether an operator had paused the queue at the last look that it answered. */
+  isPaused(): boolean;
   /** Seconds since the last proof, or since the start. */
   ageSeconds(): number;
   /** Seconds that the last canary waited until this process's worker took it; null before the first. */
@@ -49,6 +51,7 @@ export function createCanary({ connection, queue: name, worker, now }: Options):
   let provenAt = performance.now();
   let latencySeconds: number | null = null;
   let waiting: ReturnType<Canary['waiting']> = null;
+  let isPaused = false;
   worker.onCanary((addedAtMs) => {
     latencySeconds = Math.max(0, now().getTime() - addedAtMs) / 1000;
   });
@@ -73,6 +76,7 @@ export function createCanary({ connection, queue: name, worker, now }: Options):
         const canary = idOf(await connection.breaker.run(() => opened().getJob(CANARY_ID)));
         flow = look(flow, { isUnreachable: false, canary, answers: worker.answers() });
         waiting = await readWaiting(canary === null ? 0 : 1);
+        isPaused = await connection.breaker.run(() => opened().isPaused());
         if (canary === null) flow = { ...flow, canary: await add() };
       } catch {
         waiting = null;
@@ -82,6 +86,7 @@ export function createCanary({ connection, queue: name, worker, now }: Options):
       return flowState(flow);
     },
     state: () => flowState(flow),
+    isPaused: () => isPaused,
     ageSeconds: () => (performance.now() - provenAt) / 1000,
     latencySeconds: () => latencySeconds,
     waiting: () => waiting,

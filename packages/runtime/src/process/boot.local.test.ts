@@ -1,4 +1,5 @@
 import { freePort } from '@pts/embedded/free-port';
+import { eventually } from '@pts/testing/eventually';
 import { type Programs, prepareProgram } from '../testing/program.ts';
 
 // Its parent plays the database: a check returns the last message received over IPC.
@@ -80,6 +81,33 @@ test('a process starts on its own once its requirements are met, and logs each r
   expect(stdout).toMatch(/^\{"level":"warn",.*"msg":"a library warns of this"\}$/m);
   expect(count(stdout, 'begun\n')).toBe(1);
   expect(stdout).toContain('closed\n');
+});
+
+test('requests reach a process while its database is away; before it has worked, not while it is refused', async () => {
+  const port = await freePort();
+  const { child, ended } = programs.start({ MANAGEMENT_PORT: String(port) });
+  const answers = (http: number, status: string) =>
+    eventually(async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+      expect([response.status, await response.json()]).toEqual([http, expect.objectContaining({ status })]);
+    });
+  const away = { ...DATABASE, reason: 'away' };
+  const refused = { state: 'unfit', reason: 'PostgreSQL refuses this process' };
+  await answers(200, 'waiting');
+  child.send({ checks: { database: refused } });
+  await answers(503, 'unavailable');
+  child.send({ checks: { database: away } });
+  await answers(200, 'waiting');
+  child.send({ checks: FIT });
+  await answers(200, 'ok');
+  for (const database of [away, refused]) {
+    child.send({ checks: { database } });
+    await answers(200, 'waiting');
+    child.send({ checks: FIT });
+    await answers(200, 'ok');
+  }
+  child.kill('SIGTERM');
+  await ended;
 });
 
 test('a process whose clock is wrong is not ready, says why, and does not start', async () => {

@@ -18,7 +18,7 @@ import { openTracing } from '../tracing/open.ts';
 import { type SharedClock, startClockLoop } from './clock.ts';
 import type { DatabaseFaults } from './database-faults.ts';
 import type { Loop } from './loop.ts';
-import { startManagement } from './management.ts';
+import { type Readiness, startManagement } from './management.ts';
 import { onShutdown } from './shutdown.ts';
 
 /** The lifecycle of a process. */
@@ -84,14 +84,20 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   console.warn = (...parts: unknown[]) => logger.warn(format(...parts));
   onDiagnosis(logger, { app, directory: tmpdir() });
   const tracing = await openTracing(app, config, logger);
-  const ready = async (): Promise<Checks> => {
-    if (stopping.signal.aborted) return { process: { state: 'stopping' } };
+  const ready = async (): Promise<Readiness> => {
+    if (stopping.signal.aborted) return { isReady: false, checks: { process: { state: 'stopping' } } };
     const met = await needs.check();
-    if (firstFault(met)) return met;
-    const checks = { ...met, ...(work && { clock: work.clock.check() }) };
-    return clockLoop ? checks : { ...checks, process: { state: 'starting' } };
+    const fault = firstFault(met);
+    const clock = work && { clock: work.clock.check() };
+    // Requests get a 503 from a process that waits for its database. Without one, a proxy would have nobody to ask. A process
+    // that has never worked and finds fault with what answers is another matter: those that it replaces may do better.
+    const isReady = clockLoop
+      ? clock?.clock.state === 'ok'
+      : clock !== undefined && fault?.check.state === 'unreachable';
+    if (fault) return { isReady, checks: met };
+    return { isReady, checks: { ...met, ...clock, ...(!clockLoop && { process: { state: 'starting' } }) } };
   };
-  unmetRequirements(registry, ready);
+  unmetRequirements(registry, async () => (await ready()).checks);
   const address = { port: config.managementPort, host: config.managementHost };
   const management = await startManagement(
     address,

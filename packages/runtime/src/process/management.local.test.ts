@@ -6,7 +6,7 @@ import { tracedHistogram } from '../tracing/open-metrics.ts';
 import { listen } from './listen.ts';
 import { type Health, startManagement } from './management.ts';
 
-const HEALTHY: Health = { live: () => true, ready: () => ({ database: { state: 'ok' } }) };
+const HEALTHY: Health = { live: () => true, ready: () => ({ isReady: true, checks: { database: { state: 'ok' } } }) };
 const registry = createRegistry('test');
 const servers: Server[] = [];
 const close = (server: Server) =>
@@ -59,9 +59,13 @@ test.each(['/readyz', '/readyz?verbose'])('%s shows every check', async (path) =
 test('/readyz says what is missing and how to fix it', async () => {
   const checks = { database: 'ok', schema: 'the schema lacks a migration: run `npm run migrate`' };
   const schema = { state: 'unfit', reason: checks.schema } as const;
-  const response = await (await start({ ready: () => ({ database: { state: 'ok' }, schema }) }))('/readyz');
+  const faulty = (isReady: boolean) =>
+    start({ ready: () => ({ isReady, checks: { database: { state: 'ok' }, schema } }) });
+  const response = await (await faulty(false))('/readyz');
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', checks }]);
+  const waiting = await (await faulty(true))('/readyz');
+  expect([waiting.status, await waiting.json()]).toEqual([200, { status: 'waiting', checks }]);
 });
 
 test('/readyz shows details that do not make the process unready', async () => {
@@ -77,7 +81,7 @@ test('a process that is stuck is not live, one that shuts down is not ready', as
   const stuck = await start({ live: () => false });
   expect((await stuck('/healthz')).status).toBe(503);
   expect((await stuck('/readyz')).status).toBe(200);
-  const stopping = await start({ ready: async () => ({ process: { state: 'stopping' } }) });
+  const stopping = await start({ ready: async () => ({ isReady: false, checks: {} }) });
   expect((await stopping('/healthz')).status).toBe(200);
   expect((await stopping('/readyz')).status).toBe(503);
 });

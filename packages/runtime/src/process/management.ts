@@ -10,11 +10,13 @@ import { listen } from './listen.ts';
 export type Health = {
   /** Whether the process is alive; if false, the platform restarts it. */
   live(): boolean | Promise<boolean>;
-  /** The readiness checks: the process is ready if every one is `ok`. */
-  ready(): Checks | Promise<Checks>;
+  ready(): Readiness | Promise<Readiness>;
   /** Shown with the checks, without being one. */
   details?(): Readonly<Record<string, unknown>> | undefined;
 };
+
+/** Whether requests should reach the process, and the checks that say whether it can work. */
+export type Readiness = { isReady: boolean; checks: Checks };
 
 type Address = { port: number; host?: string | undefined };
 
@@ -82,7 +84,7 @@ async function respondPage(response: ServerResponse, { health, registry, page }:
     at: new Date(),
     upSeconds: process.uptime(),
     isLive: await health.live(),
-    checks: await health.ready(),
+    checks: (await health.ready()).checks,
     details: health.details?.() ?? {},
     metrics: await registry.getMetricsAsJSON(),
   });
@@ -92,11 +94,11 @@ async function respondPage(response: ServerResponse, { health, registry, page }:
 
 function respondReadiness(
   response: ServerResponse,
-  checks: Checks,
+  { isReady, checks }: Readiness,
   details: Readonly<Record<string, unknown>> = {},
 ): void {
-  const isReady = firstFault(checks) === null;
-  const body = { status: isReady ? 'ok' : 'unavailable', checks: textsOf(checks), ...details };
+  const status = firstFault(checks) === null ? 'ok' : isReady ? 'waiting' : 'unavailable';
+  const body = { status, checks: textsOf(checks), ...details };
   respond(response, isReady ? 200 : 503, `${JSON.stringify(body)}\n`, 'application/json; charset=utf-8');
 }
 
