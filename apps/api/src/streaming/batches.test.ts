@@ -14,13 +14,6 @@ test('simultaneous input is gathered, up to a batch', async () => {
   expect(await collect(counting(7))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
 });
 
-test('pieces may be longer than a batch, or empty', async () => {
-  const source = (async function* () {
-    yield* [[1], [], [2, 3, 4, 5, 6, 7, 8], [], [9, 10]];
-  })();
-  expect(await collect(source)).toEqual([[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]]);
-});
-
 test('a batch does not wait for a sender that pauses', async () => {
   let goOn = () => {};
   const paused = new Promise<void>((resolve) => {
@@ -37,17 +30,6 @@ test('a batch does not wait for a sender that pauses', async () => {
   goOn();
   expect((await batches.next()).value).toEqual([3]);
   expect((await batches.next()).done).toBe(true);
-});
-
-test('a failing source fails the reader', async () => {
-  const source = (async function* () {
-    yield [1];
-    throw new Error('hung up');
-  })();
-  const read = async () => {
-    for await (const _ of batchesOf(source, 10, 5));
-  };
-  await expect(read()).rejects.toThrow('hung up');
 });
 
 test('a source that fails while a batch is in use fails the next read, and nothing before', async () => {
@@ -68,18 +50,4 @@ test('a source that fails while a batch is in use fails the next read, and nothi
   } finally {
     process.off('unhandledRejection', note);
   }
-});
-
-test('leaving the loop ends the source', async () => {
-  let ended = false;
-  const source = (async function* () {
-    try {
-      yield* counting(100);
-    } finally {
-      ended = true;
-    }
-  })();
-  for await (const batch of batchesOf(source, 2, 5)) if (batch.length > 0) break;
-  await new Promise(setImmediate);
-  expect(ended).toBe(true);
 });

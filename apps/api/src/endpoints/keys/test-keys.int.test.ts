@@ -1,12 +1,7 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { PLAN_QUOTAS } from '@pts/core/account/plan';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
-import { disableAccount, updateAccount } from '@pts/db/accounts/accounts';
-import { dueRuns } from '@pts/db/runs/leases';
 import { saveAnswers } from '@pts/db/testing/save-answers';
-import { resetKeys } from '@pts/service/accounts/reset-keys';
-import { runImport } from '@pts/service/imports/run';
 import { eventually } from '@pts/testing/eventually';
 import { recordingProducer } from '@pts/testing/queue';
 import { startReceiver } from '@pts/testing/receiver';
@@ -133,19 +128,6 @@ test('live parcels never reach the test carrier', async () => {
   expect(new Set(requested)).toEqual(new Set(['kuaidi100']));
 });
 
-test('an import with a test key registers test parcels', async () => {
-  const { live, test: key } = await merchant();
-  const csv = `tracking_number,courier_code\n${NUMBER},\nSBXEXPRESS2,Sandbox Carrier`;
-  const { body } = await api.call('POST', '/imports', { key, raw: csv, headers: { 'Content-Type': 'text/csv' } });
-  const context = { db: api.db, producer, providers, sandbox: false, quotas: PLAN_QUOTAS, now };
-  const running = { pause: async () => {}, stopping: new AbortController().signal };
-  for (const due of await dueRuns(api.db, 'imports', now(), 10)) await runImport({ ...context, ...running }, due);
-  expect(await get(key, `/imports/${body.data.id}`)).toMatchObject({ state: 'done', rows: { registered: 2 } });
-  const { shipments } = await get(key, '/shipments');
-  expect(await Promise.all(shipments.map(({ id }: { id: string }) => providerOf(id)))).toEqual(['test', 'test']);
-  expect([(await get(live, '/account')).quota_used, (await get(live, '/imports')).count]).toEqual([0, 0]);
-});
-
 test('events and pushes of a test parcel say so, those of live ones do not', async () => {
   const { live, test: key } = await merchant();
   for (const with_ of [live, key]) {
@@ -208,28 +190,6 @@ describe('the keys', () => {
     const refused = await api.call('POST', '/keys', { key: live, body: { scopes: ['admin'], test: true } });
     expect(refused.body).toMatchObject({ code: 4130, data: { errors: [{ field: 'scopes' }] } });
     expect((await api.call('GET', '/keys', { key })).status).toBe(403);
-  });
-
-  test('end with their account, and when its keys are reset', async () => {
-    const { id, test: key } = await merchant();
-    const status = async () => {
-      passedMs += 1000;
-      return (await api.call('GET', '/auth/me', { key })).status;
-    };
-    await disableAccount(api.db, id, now());
-    expect(await status()).toBe(401);
-    await updateAccount(api.db, id, { disabledAt: null });
-    expect(await status()).toBe(200);
-    await resetKeys({ db: api.db, now }, { id });
-    expect(await status()).toBe(401);
-  });
-
-  test('with the scope admin, which an operator may give them, are not the last admin key of the live account', async () => {
-    const { id, live } = await merchant();
-    const { id: testOf } = await api.db.account.findUniqueOrThrow({ where: { testOf: id } });
-    await api.key(testOf, { scopes: ['admin'] });
-    const { key } = await get(live, '/auth/me');
-    expect((await api.call('DELETE', `/keys/${key.id}`, { key: live })).status).toBe(409);
   });
 
   test('do not exist where no test carrier runs', async () => {

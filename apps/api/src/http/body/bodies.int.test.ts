@@ -96,12 +96,6 @@ test.each(TAKING_BODIES.filter(({ bytes }) => bytes < BODY_BYTES.stream))(
   },
 );
 
-test('without a well-formed key the body is not checked', async () => {
-  const answer = await sendRaw(api.url, head('POST /api/v1/carrier/detect', 'no key', 'Content-Length: 99999999'));
-  expect([answer.status, codeOf(answer)]).toEqual([401, 401]);
-  expect(answer.headers.get('connection')).toBe('close');
-});
-
 test('a client that keeps sending after a refusal gets the whole response, and its connection is closed', async () => {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
@@ -123,19 +117,6 @@ test('a client that keeps sending after a refusal gets the whole response, and i
   expect(received.split('HTTP/1.1').length).toBe(2);
   // Ended on purpose, long before all of it was read.
   expect(socket.bytesWritten).toBeLessThan(50_000_000);
-});
-
-test('a small body that is refused before it is read costs no connection', async () => {
-  const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname);
-  let received = '';
-  socket.on('data', (chunk) => {
-    received += chunk;
-  });
-  const request = `${head('POST /api/v1/trackings/create', 'no key', 'Content-Length: 2')}{}`;
-  socket.write(request.repeat(2));
-  await eventually(() => expect(received.match(/HTTP\/1.1 401/g)).toHaveLength(2));
-  socket.destroy();
 });
 
 test('a client with Expect: 100-continue gets 100 Continue before it sends its body, or the refusal instead', async () => {

@@ -1,5 +1,5 @@
 import { openQueue } from '@pts/queue/connection';
-import { queryOnce, testDatabase } from '@pts/testing/database';
+import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { skewDate } from '@pts/testing/skewed-date';
@@ -59,29 +59,6 @@ describe.each(stores())('in %s', (store) => {
     });
     await eventually(async () => expect(await countWith(second, key, 1)).toMatchObject({ requests: 1 }));
   });
-
-  test('keys and limits are counted separately', async () => {
-    const [one, other] = ['k', 'l'].map((name) => limits.counter(name, 3600)) as [Count, Count];
-    await Promise.all([one('a', 5), one('b', 1), other('a', 2)]);
-    const next = await Promise.all([one('a', 1), one('b', 1), other('a', 1)]);
-    expect(next.map(({ requests }) => requests)).toEqual([6, 2, 3]);
-  });
-});
-
-test('a count that came just before the one that began its window has the whole window left, and not more', async () => {
-  const database = await testDatabase();
-  const queue = await testQueue('postgres', database.url);
-  const limits = openLimitStore({ ...queue.options, breaker: queue.breaker, logger, patienceMs: 30_000 });
-  try {
-    const count = limits.counter('k', 3600);
-    await count('account', 1);
-    await queryOnce(database.url, 'UPDATE rate_limits SET expire = expire + 60000');
-    expect(await count('account', 1)).toEqual({ requests: 2, msLeft: 3_600_000 });
-  } finally {
-    await limits.close();
-    await queue.close();
-    await database.close();
-  }
 });
 
 test('an outage of the Redis for the limits alone names it', async () => {
