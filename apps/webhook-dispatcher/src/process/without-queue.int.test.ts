@@ -103,20 +103,6 @@ describe.each(stores())('with a queue on %s', (store) => {
       for (const merchant of merchants) await given.producer.deliver(await given.owe(merchant, 2));
     for (const merchant of merchants) expect(await pushesTo(given, merchant, 20)).toBe(20);
   }, 60_000);
-
-  test('that is away, retries happen at their scheduled times', async () => {
-    const given = await start(store);
-    const [gate, place] = await gateTo(given, store);
-    gate.set('shut');
-    await dispatchFrom(given, place, { retryTimeScale: 0.01 });
-    const merchant = await given.merchant(() => ({ status: merchant.receiver.requests.length < 4 ? 500 : 200 }));
-    await given.owe(merchant);
-    expect(await pushesTo(given, merchant, 1)).toBe(4);
-    const attempts = await given.db.deliveryAttempt.findMany({ orderBy: { attempt: 'asc' } });
-    expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
-    for (const [index, { nextAttemptAt }] of attempts.slice(0, -1).entries())
-      expect(attempts[index + 1]?.startedAt.getTime()).toBeGreaterThanOrEqual(nextAttemptAt?.getTime() ?? Infinity);
-  }, 60_000);
 });
 
 test.each([
