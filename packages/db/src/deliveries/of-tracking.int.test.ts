@@ -1,5 +1,5 @@
 import { openTestDatabase } from '@pts/testing/database';
-import { messagesOfTracking, ofTrackingStatement } from './of-tracking.ts';
+import { messagesOfTracking } from './of-tracking.ts';
 
 const ACCOUNT = '0'.repeat(24);
 const WEBHOOK = '1'.repeat(24);
@@ -23,17 +23,6 @@ beforeAll(async () => {
     SELECT id, message_id, ${WEBHOOK}, ${ACCOUNT}, 'tracking_update', 1, now(), 200, 5 FROM deliveries`;
   await db.$executeRaw`ANALYZE messages, deliveries, delivery_attempts`;
 }, 60_000);
-
-test('the events of a parcel are found by its id, their deliveries and attempts by theirs: nothing else is read', async () => {
-  const statement = ofTrackingStatement(ACCOUNT, idOf(700));
-  const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-  // The tails have no rows yet.
-  expect(plan.replace(/Seq Scan on \w+_tail/g, '')).not.toContain('Seq Scan');
-  expect(plan).toMatch(/Index Cond: \(\(tracking_id\)::text = /);
-  expect(plan).toMatch(/Index Cond: \(\(message_id\)::text = /);
-  expect(plan).toMatch(/Index Cond: \(delivery_id = /);
-});
 
 test('newest first, with the last attempt of each push', async () => {
   const found = await messagesOfTracking(db, { accountId: ACCOUNT, id: idOf(700) });

@@ -1,4 +1,3 @@
-import { ACTIVE_SUB_STATUSES } from '@pts/core/tracking/status';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
@@ -72,17 +71,6 @@ test.each<[string, List, string]>([
   },
 );
 
-test('several states are one range of the index for each', async () => {
-  const filter = { accountId, subStatuses: ACTIVE_SUB_STATUSES };
-  const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
-  expect([ranges.length, isWhole]).toEqual([ACTIVE_SUB_STATUSES.length, true]);
-  for (const range of ranges) {
-    const plan = await planOf(range);
-    expect(plan).toMatch(/Index Scan using trackings_account_id_sub_status_updated_at_id_idx/);
-    expect(plan).not.toMatch(/Sort|Seq Scan|Filter:/);
-  }
-});
-
 test.each([
   ['no_news', 3],
   ['not_found', 1],
@@ -102,28 +90,6 @@ async function planOf(range: Range): Promise<string> {
   const statement = range(LIST, Prisma.sql`201`);
   const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;
   return rows.map((row) => row['QUERY PLAN']).join('\n');
-}
-
-test('a search reads nothing of other accounts, however many of their numbers are the same', async () => {
-  const small = await newAccount(db, NOW);
-  await db.$executeRaw`
-    INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
-    SELECT lpad(to_hex(100000 + i), 24, '0'), ${small}, 'YTN' || i, 'yto', false, 'scripted', '查询中', 'pending', ${NOW}::timestamptz
-    FROM generate_series(10001, 10100) i`;
-  await db.$executeRaw`VACUUM tracking_search`;
-  const filter = { accountId: small, texts: ['YTN'] };
-  const bounds = { near: 1, candidates: 1000, far: 1, texts: 1000 };
-  const before = await pagesOfSearch();
-  expect((await listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: 200 }, bounds)).rows).toHaveLength(100);
-  expect((await pagesOfSearch()) - before).toBeLessThan(30);
-});
-
-async function pagesOfSearch(): Promise<number> {
-  await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
-  const [row] = await db.$queryRaw<{ pages: bigint }[]>`
-    SELECT (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::bigint AS pages FROM pg_statio_user_tables
-    WHERE relname = 'tracking_search'`;
-  return Number(row?.pages);
 }
 
 describe('a search whose parts are in all parcels, but which none has, reads a bounded part of them', () => {
@@ -163,16 +129,3 @@ async function storeTitled(on: Db, owner: string, from: number): Promise<void> {
     SELECT lpad(to_hex(i), 24, '0'), ${owner}, 'YTN' || i, 'yto', false, 'scripted', '查询中', 'pending', 'aaa bbb', ${NOW}::timestamptz
     FROM generate_series(${from + 1}::int, ${from + 5000}::int) i`;
 }
-
-test('deep pages of a status continue where the one before ended', async () => {
-  const seen: string[] = [];
-  const filter = { accountId, status: '已签收' as const };
-  let last: ShipmentCursor | null | undefined;
-  do {
-    const page = await listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: 33, after: last ?? undefined });
-    seen.push(...page.rows.map(({ id }) => id));
-    last = page.next;
-  } while (last !== null);
-  expect(seen).toHaveLength(200);
-  expect(seen).toEqual([...new Set(seen)].sort().reverse());
-});

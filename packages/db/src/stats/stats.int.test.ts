@@ -15,7 +15,6 @@ import { supersedePending } from '../deliveries/pending.ts';
 import { recordPings } from '../deliveries/pings.ts';
 import { beginRound } from '../deliveries/redeliver.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
-import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking, retrack } from '../trackings/records.ts';
@@ -289,33 +288,6 @@ async function figuresOf(accountId: string) {
   };
 }
 
-test('figures are read from what there is while more changes wait to be folded than a request may read', async () => {
-  const own = await openTestDatabase(1);
-  try {
-    await withoutAutovacuum(own.db);
-    const accountId = await newAccount(own.db, START);
-    const add = (count: number) => own.db.$executeRaw`
-      INSERT INTO stat_deltas (account_id, figure, hour, bucket, amount)
-      SELECT ${accountId}, 'failed', ${RANGE.from.toISOString()}::timestamptz, 0, 1 FROM generate_series(1, ${count}::int)`;
-    const read = () => readFigures(own.db, { accountId, ...RANGE, interval: 'day' });
-    const failures = ({ counts }: Awaited<ReturnType<typeof read>>) =>
-      counts.flatMap((interval) => interval.counts).reduce((sum, [, , amount]) => sum + amount, 0);
-    await add(10_000);
-    const all = await read();
-    expect([all.isUpToDate, failures(all)]).toEqual([true, 10_000]);
-    await add(50_000);
-    const before = await readSoFar(own.db);
-    const some = await read();
-    expect([some.isUpToDate, failures(some)]).toEqual([false, 10_000]);
-    expect((await readSoFar(own.db)).rows - before.rows).toBeLessThan(31_000);
-    while ((await foldStats(own.db, transitOf, 20_000)).more);
-    const folded = await read();
-    expect([folded.isUpToDate, failures(folded)]).toEqual([true, 60_000]);
-  } finally {
-    await own.close();
-  }
-});
-
 const lagBucket = (ms: number) => Math.ceil(4 * Math.log2(Math.max(1, ms)));
 
 /** The same, counted from the tables. */
@@ -414,30 +386,6 @@ test('after any operations, folds and kills, the figures are those that a recoun
   );
 }, 180_000);
 
-test('a recount of an account whose rows were copied is exact while transactions are running', async () => {
-  const world = await newWorld();
-  const [merchant] = world.merchants;
-  if (!merchant) throw new Error('there are no merchants');
-  const ids = await newTrackings(db, merchant.accountId, ['OLDER1', 'OLDER2', 'OLDER3'], START);
-  merchant.registered = ids.length;
-  const delivered = (id: string) => [
-    { trackingId: id, answer: answerOf('delivered', START, null), fingerprint: id, finalLook: false },
-  ];
-  await saveAnswers(db, delivered(ids[0] ?? ''), CADENCE, START);
-  // As in a copy: nothing is counted.
-  for (const table of ['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_endpoints', 'stat_transits'])
-    await db.$executeRawUnsafe(`DELETE FROM ${table} WHERE account_id = '${merchant.accountId}'`);
-  await saveAnswers(db, delivered(ids[1] ?? ''), CADENCE, START);
-  await db.$transaction(async (tx) => {
-    await tx.tracking.update({ where: { id: ids[2] ?? '' }, data: { status: '异常', subStatus: 'exception' } });
-    await recount(db, merchant.accountId);
-  });
-  await expectExact(world);
-  await foldAll();
-  await expectExact(world);
-  await expectTransits(world);
-});
-
 test('pings and superseded updates are no pushes, and a redelivery has no lag', async () => {
   const world = await newWorld();
   const [merchant] = world.merchants;
@@ -487,22 +435,6 @@ test('pings and superseded updates are no pushes, and a redelivery has no lag', 
   );
   expect(pushed).toHaveLength(3);
   await expectExact(world);
-});
-
-test('only one process folds at a time, and a fold does not wait for writers', async () => {
-  const world = await newWorld();
-  const { accountId } = world.merchants[0] ?? { accountId: '' };
-  await newTrackings(db, accountId, ['FOLDED1'], START);
-  await db.$transaction(async (tx) => {
-    await tx.$executeRaw`INSERT INTO stat_deltas (account_id, figure, hour, bucket, amount) VALUES (${accountId}, 'failed', now(), 0, 1)`;
-    expect(await foldStats(db, transitOf)).toEqual({ more: false });
-    expect(await db.statDelta.count({ where: { accountId } })).toBe(0);
-  });
-  await db.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 AS taken FROM pg_advisory_xact_lock(7351001)`;
-    expect(await foldStats(db, transitOf)).toEqual({ more: false });
-    expect(await db.statDelta.count({ where: { accountId } })).toBe(1);
-  });
 });
 
 test('hours and days are removed when they can no longer be read', async () => {
