@@ -2,7 +2,6 @@ import { readAnswer } from '../providers/read-answer.ts';
 import { regionOf } from './region.ts';
 
 const TIME = '2031-04-01T10:00:00Z';
-const XML_EVENT = `<occurrence><event-date>2031-04-01</event-date><event-time>10:00:00</event-time><event-description>Moved</event-description></occurrence>`;
 const NUMBER = '123456789012';
 
 /** An answer of each API that names where the parcel goes, and the region that follows from it. */
@@ -208,9 +207,3 @@ test.each(ANSWERS)(
     if (region !== null) expect(regionOf(destination, carrier)).toBe(region);
   },
 );
-
-test('Canada Post reports the postal code', () => {
-  const xml = `<tracking-detail><pin>${NUMBER}</pin><destination-postal-id>K1A0B1</destination-postal-id><significant-events>${XML_EVENT}</significant-events></tracking-detail>`;
-  const answer = readAnswer('canada-post', xml, { number: NUMBER, carrier: 'canada-post' });
-  expect(answer).toMatchObject({ kind: 'found', destination: 'K1A0B1, CA' });
-});

@@ -1,4 +1,4 @@
-import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
+import { meaningOfEvent, offsetOf } from './codes.ts';
 
 const EVENTS: Record<string, string> = {
   in_transit: '100 101 102 103 104 105 106 107 1400 1401 1402 1403 1404 1405',
@@ -18,10 +18,6 @@ test.each(Object.entries(EVENTS).flatMap(([status, codes]) => codes.split(' ').m
     expect(meaningOfEvent(`0${code}`, '')).toMatchObject({ status });
   },
 );
-
-test.each(['20', '21'])('%s, the image of a signature, only informs', (code) => {
-  expect(meaningOfEvent(code, 'Signature image recorded')).toBe('informational');
-});
 
 test('the text of an exception says whether the item is returning, and that of an unknown code its status', () => {
   expect(meaningOfEvent('150', '')).toMatchObject({ course: 'refused' });
@@ -48,9 +44,4 @@ test.each([
   ['', undefined],
 ])('%j is %s', (abbreviation, offset) => {
   expect(offsetOf(abbreviation)).toBe(offset);
-});
-
-test('for an unknown error, its HTTP status decides', () => {
-  for (const text of ['7777 Something new', '7777 Information is missing'])
-    expect(outcomeOfMessage(text)).toBeUndefined();
 });

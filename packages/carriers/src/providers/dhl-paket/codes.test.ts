@@ -68,12 +68,6 @@ test('a parcel on its way back is returning, and is returned when it is delivere
   expect(meaningOfPiece(true, codes('DLVRD', { isReturn: true }))).toEqual({ status: 'returned' });
 });
 
-test('a piece is delivered when its flag says so, not by its code alone', () => {
-  expect(meaningOfPiece(true, codes('DLVRD'))).toEqual({ status: 'delivered' });
-  expect(meaningOfPiece(false, codes('DLVRD'))).toBeUndefined();
-  expect(meaningOfPiece(false, codes('ULFMV'))).toEqual({ status: 'in_transit' });
-});
-
 test.each([
   ['100 Keine Daten gefunden', 'not_found'],
   ['0 Zu dieser Sendung liegen keine Informationen vor', 'not_found'],

@@ -34,10 +34,6 @@ test.each([
   expect(meaningOfEvent(code, text)?.status).toBe(status);
 });
 
-test('a failed delivery that was refused has the course of a refusal', () => {
-  expect(meaningOfEvent('NOTDELIVERED.OTHER', 'The recipient refused the parcel.')?.course).toBe('refused');
-});
-
 test.each([
   ['E_404_01', 'not_found'],
   ['E_400_07', 'invalid_number'],

@@ -1,4 +1,4 @@
-import { meaningOfEvent, meaningOfState, outcomeOfFault } from './codes.ts';
+import { meaningOfState, outcomeOfFault } from './codes.ts';
 
 // biome-ignore format: one state per line is readable as a table
 test.each([
@@ -21,18 +21,6 @@ test.each([
   ['RETURNED', 'returned'],
 ])('%s is %s', (state, status) => {
   expect(meaningOfState(state)?.status).toBe(status);
-});
-
-test('refused and returning have a course', () => {
-  expect([meaningOfState('DELIVERY_REFUSED')?.course, meaningOfState('RETURNING')?.course]).toEqual([
-    'refused',
-    'going_back',
-  ]);
-});
-
-test('an event without a specific state is read by its text', () => {
-  expect(meaningOfEvent('', 'The item is out for delivery')?.status).toBe('out_for_delivery');
-  expect(meaningOfEvent('EN_ROUTE', 'The item has been sorted')).toBeUndefined();
 });
 
 test.each([

@@ -24,11 +24,6 @@ test.each([
   expect(meaningOfEvent(code, name)?.status).toBe(status);
 });
 
-test('a refusal and a return have a course', () => {
-  expect(meaningOfEvent('EVNEW', 'Item refused')?.course).toBe('refused');
-  expect(meaningOfEvent('EVNEW', 'Returning to sender')?.course).toBe('going_back');
-});
-
 // biome-ignore format: one category per line is readable as a table
 test.each([
   ['IN TRANSIT', undefined],
