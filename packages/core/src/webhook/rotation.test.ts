@@ -64,23 +64,11 @@ describe('which secrets sign', () => {
 });
 
 describe('rotating', () => {
-  test('the previous release finds the newest replaced secret in its usual place', () => {
-    expect(rotatedAt(0, 1)).toMatchObject({
-      encryptedSecret: 's2',
-      previousEncryptedSecret: 's1',
-      previousUntil: hours(25),
-    });
-  });
-
   test('a rotation with too many signing secrets is refused until the oldest expires', () => {
     const full = rotatedAt(...Array.from({ length: MAX_SIGNING - 1 }, (_, n) => n / 10));
     expect(signingSecrets(full, hours(2))).toHaveLength(MAX_SIGNING);
     expect(rotate(full, 'next', hours(2))).toEqual({ kind: 'too_many', until: hours(24) });
     expect(rotate(full, 'next', hours(24))).toMatchObject({ kind: 'rotated' });
-  });
-
-  test('a secret that has not signed for a day is deleted', () => {
-    expect(rotatedAt(0, 30, 60).retiredSecrets).toEqual(['s2', 's1']);
   });
 });
 
