@@ -6,14 +6,6 @@ const load = (env: Record<string, string>) =>
   loadConfig(env, CALLBACK_SETTINGS, withCallbackFaults({ settings: [], faults: () => [] }));
 const GOOD = { CALLBACK_BASE_URL: 'https://api.example', CALLBACK_SECRET: 'x'.repeat(32) };
 
-test('without an address there are no callbacks, and no secret is needed', () => {
-  expect(load({})).toEqual({ callbackBaseUrl: undefined, callbackSecret: undefined, callbackSafetyNetSeconds: 21_600 });
-});
-
-test('an address and a secret are all that is needed', () => {
-  expect(load(GOOD)).toMatchObject({ callbackBaseUrl: 'https://api.example', callbackSecret: 'x'.repeat(32) });
-});
-
 test.each([
   ['an address without a secret', { CALLBACK_BASE_URL: 'https://api.example' }, 'CALLBACK_SECRET is missing'],
   ['a short secret', { ...GOOD, CALLBACK_SECRET: 'x'.repeat(31) }, 'CALLBACK_SECRET has 31 characters, at least 32'],

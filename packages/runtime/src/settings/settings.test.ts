@@ -1,13 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { loadConfig } from './config.ts';
-import {
-  COMMON_SETTINGS,
-  PROVIDER_SETTINGS,
-  SETTINGS,
-  type SettingName,
-  STORE_SETTINGS,
-  WEBHOOK_SETTINGS,
-} from './settings.ts';
+import { SETTINGS, type SettingName } from './settings.ts';
 
 type Listed = { about: string; isSet: boolean; value: string };
 
@@ -43,16 +35,6 @@ test('.env.example lists nothing beyond the settings, and in their order', () =>
   expect([...FILE.keys()]).toEqual(names.map((name) => SETTINGS[name].env));
 });
 
-test('no variable is used twice', () => {
-  expect(new Set(names.map((name) => SETTINGS[name].env)).size).toBe(names.length);
-});
-
-test.each(names)('the default of %s is a valid value', (name) => {
-  const setting = SETTINGS[name];
-  if (!('fallback' in setting) || setting.fallback === undefined || `${setting.fallback}` === '') return;
-  expect(loadConfig({ [setting.env]: String(setting.fallback) }, [name])[name]).toEqual(setting.fallback);
-});
-
 test('only the database and the encryption key have no default', () => {
   const needed = names.filter((name) => !('fallback' in SETTINGS[name]));
   expect(needed).toEqual(['databaseUrl', 'encryptionKeys']);
@@ -71,9 +53,4 @@ test('settings that hold a password or a key are secret', () => {
     'callbackSecret',
     'webhookProxyUrl',
   ]);
-});
-
-test('the groups of settings do not overlap', () => {
-  const grouped = [...COMMON_SETTINGS, ...STORE_SETTINGS, ...PROVIDER_SETTINGS, ...WEBHOOK_SETTINGS];
-  expect(new Set(grouped).size).toBe(grouped.length);
 });
