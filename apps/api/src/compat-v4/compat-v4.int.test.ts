@@ -197,27 +197,6 @@ test('a list without numbers, with too many, or with none that is registered is 
   expect(await refusal('YT8812345678901;YT8812345678902')).toMatchObject({ code: 4102, message });
 });
 
-test('a change does not add more metadata than a tracking can have', async () => {
-  const { key } = await api.account();
-  const metadata = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`name${n}`, 'value']));
-  const created = await api.call('POST', '/trackings/create', {
-    key,
-    body: { tracking_number: 'YT8812345678901', metadata },
-  });
-  const { id } = created.body.data;
-  const change = (body: object) => api.call('PUT', `${api.url}/v4/trackings/update/${id}`, { key, body });
-  const refused = await change({ note: 'fragile', customer_name: 'Li Lei' });
-  expect([refused.status, refused.body]).toMatchObject([
-    400,
-    { meta: { code: 4130, message: expect.stringContaining('at most 10 entries') } },
-  ]);
-  expect((await change({ note: 'fragile' })).body.data).toMatchObject({ note: 'fragile', customer_name: null });
-  expect((await api.call('GET', `/trackings/${id}`, { key })).body.data.metadata).toEqual({
-    ...metadata,
-    note: 'fragile',
-  });
-});
-
 test('a change of the carrier moves the tracking; auto and the same one do not', async () => {
   const { key } = await api.account();
   const body = { tracking_number: 'YT8812345678901', courier_code: 'yto' };

@@ -1,7 +1,6 @@
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import type { Send } from '@pts/egress/send';
 import { eventually } from '@pts/testing/eventually';
-import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const NO_ANSWER: Awaited<ReturnType<Send>> = {
@@ -179,22 +178,4 @@ test('version 4 takes it, too, and the same key under /api/v1 is another request
   expect([first.status, await ask(v4)]).toMatchObject([200, { isReplay: true, body: first.body }]);
   expect((await ask({ body: v4.body })).status).toBe(409);
   expect(await used()).toBe(1);
-});
-
-test('a stream refuses it, and every other POST documents it', async () => {
-  const { key } = await merchant();
-  const streams = operations.filter((entry) => 'stream' in entry && entry.method === 'post');
-  for (const { path } of streams) {
-    const answer = await api.call('POST', path, { key, body: ['PTS1DELIVERED'], headers: { 'Idempotency-Key': 'k1' } });
-    expect(answer.body.data.errors).toMatchObject([
-      { field: 'Idempotency-Key', message: expect.stringContaining('omit it') },
-    ]);
-  }
-  const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
-    paths: Record<string, { post?: { parameters?: { name: string }[] } }>;
-  };
-  const documented = Object.entries(paths).filter(([, { post }]) =>
-    post?.parameters?.some(({ name }) => name === 'Idempotency-Key'),
-  );
-  expect(documented).toHaveLength(operations.filter(({ method }) => method === 'post').length - streams.length);
 });

@@ -1,6 +1,4 @@
-import { request as httpRequest } from 'node:http';
 import { eventually } from '@pts/testing/eventually';
-import { serve } from '@pts/testing/http-server';
 import { numbers, ofType, startTestStreams, summary } from '../testing/test-streams.ts';
 
 describe('a stream', () => {
@@ -131,28 +129,5 @@ describe('a stream', () => {
     streams.stop();
     await stream.ended;
     expect(summary(stream)).toMatchObject({ type: 'summary', interrupted: true, accepted: 2 });
-  });
-
-  test('each line passes a reverse proxy as it is written', async () => {
-    const target = new URL(streams.api.url);
-    const proxy = await serve((incoming, outgoing) => {
-      const { method, url, headers } = incoming;
-      const onward = httpRequest({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      });
-      onward.flushHeaders();
-      incoming.pipe(onward);
-    });
-    const { key } = await streams.api.account();
-    const stop = streams.answering();
-    const stream = await streams.open(key, { url: proxy.url });
-    stream.send(`${numbers(1)[0]}\n`);
-    await eventually(() => expect(ofType(stream, 'tracking')).toHaveLength(1));
-    stream.finish();
-    await stream.ended;
-    await stop();
-    await proxy.close();
-    expect(summary(stream)).toMatchObject({ answered: 1 });
   });
 });

@@ -188,49 +188,6 @@ test('without an enabled webhook a parcel changes its interval at its next tick,
   );
 });
 
-test('neither slots nor single checks starve while a provider is overloaded', async () => {
-  const parcels = await watchedParcels(db, 'overloaded', 60);
-  await parcels.claim();
-  const single = parcels.ids.slice(0, 30);
-  // Those that are claimed now enter slots that are not due: in one that is, they would be read and sit out.
-  parcels.pass(400);
-  await db.check.updateMany({ where: { trackingId: { in: single } }, data: { nextCheckAt: parcels.now() } });
-  parcels.pass(1);
-  const { checks } = await parcels.claim(20);
-  const ofThem = checks.filter(({ trackingId }) => single.includes(trackingId)).length;
-  between([ofThem], 9, 11);
-  // One at a time, the one that has been due for longest comes first, of either kind.
-  const older = { trackingId: { in: single }, nextCheckAt: { lte: parcels.now() } };
-  await db.check.updateMany({ where: older, data: { nextCheckAt: new Date(START.getTime() + 300_000) } });
-  for (let n = 0; n < 40; n++) {
-    const waits = await parcels.waits();
-    let taken = await parcels.claim(1);
-    while (taken.checks.length === 0 && taken.more) taken = await parcels.claim(1);
-    // A slot that its checks have left may be mistaken for an older one. Otherwise 30 s lie between the two kinds.
-    expect(waits.get(taken.checks[0]?.trackingId ?? '')).toBeLessThan(Math.min(...waits.values()) + 20);
-  }
-});
-
-test.each([
-  { name: 'late', overdue: 5, claimedBefore: 144, claims: 0, due: 295 },
-  { name: 'late-half', overdue: 5, claimedBefore: 146, claims: 1, due: 295 },
-  { name: 'late-period', overdue: 310, claimedBefore: 27, claims: 1, due: -10 },
-  { name: 'late-entered', overdue: 310, claimedBefore: -300, claims: 0, due: 290 },
-])(
-  'a check asked $claimedBefore s before the tick of a slot, $overdue s late: due in $due s, claimed $claims times',
-  async ({ name, overdue, claimedBefore, claims, due }) => {
-    const parcels = await watchedParcels(db, name, 1);
-    await parcels.claim();
-    const dueAt = parcels.now();
-    const claimedAt = new Date(dueAt.getTime() - claimedBefore * 1000);
-    await db.checkSlot.updateMany({ where: { provider: name }, data: { dueAt } });
-    await db.check.updateMany({ where: { provider: name }, data: { claimedAt } });
-    parcels.pass(overdue);
-    expect([...(await parcels.waits()).values()]).toEqual([due]);
-    expect((await parcels.claim()).checks).toHaveLength(claims);
-  },
-);
-
 /** Moves all members of a provider's slots into one of them. */
 async function oneSlot(provider: string): Promise<void> {
   const { ring, slot } = await db.checkSlot.findFirstOrThrow({ where: { provider } });

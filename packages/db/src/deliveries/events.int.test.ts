@@ -6,7 +6,7 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
-import { findStanding, listEvents, pageStatement, recordEpoch } from './events.ts';
+import { findStanding, listEvents, recordEpoch } from './events.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -181,25 +181,4 @@ test('how a place stands that was reached in another epoch', async () => {
   expect(await standing({ ...first, position: first.position + 1n })).toMatchObject({ lastTimeline: 0, isHere: false });
   expect(await standing(BEGINNING)).toMatchObject({ lastTimeline: null, lastKnown: null, isHere: false });
   expect(await standing(BEGINNING, 8)).toMatchObject({ epoch: null, current: { timeline: 1 } });
-});
-
-test('a page is a range of its index, which is not sorted, even while a transaction is open that is older than all events', async () => {
-  const { accountId } = await parcels(1);
-  const { end } = await openTransaction(accountId, '0'.repeat(24));
-  await db.$executeRaw`
-    INSERT INTO messages (id, account_id, tracking_id, event, seq, body)
-    SELECT lpad(to_hex(i), 24, '0'), CASE WHEN i % 2 = 0 THEN ${accountId} ELSE 'another' END, 't', 'tracking_update', i, '{}'
-    FROM generate_series(1, 20000) i`;
-  await db.$executeRaw`ANALYZE messages`;
-  const { text, values } = pageStatement({ accountId, after: { xact: 5n, position: 5n }, limit: 50 });
-  const rows = await db.$queryRawUnsafe<Record<string, string>[]>(`EXPLAIN ${text}`, ...values);
-  await end('ROLLBACK');
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-  expect(plan).toMatch(/Index Scan using messages_floor_account_id_xact_position_idx/);
-  expect(plan).toMatch(/Index Cond: .*account_id.*ROW\(xact, "position"\) > ROW.*xact < /);
-  // Otherwise, the planner might read and sort them all.
-  expect(Number(/on messages_floor .*rows=(\d+)/.exec(plan)?.[1])).toBeGreaterThan(50);
-  // Only the rows of the page are sorted.
-  expect(plan).toMatch(/^Sort[\s\S]*Limit[\s\S]*Index Scan using messages/);
-  expect(plan).not.toMatch(/Limit[\s\S]*-> {2}(Incremental )?Sort/);
 });

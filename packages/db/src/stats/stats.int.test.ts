@@ -12,7 +12,6 @@ import { expireTrackings } from '../checks/answers.ts';
 import type { Db } from '../connection/client.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { supersedePending } from '../deliveries/pending.ts';
-import { recordPings } from '../deliveries/pings.ts';
 import { beginRound } from '../deliveries/redeliver.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
@@ -385,57 +384,6 @@ test('after any operations, folds and kills, the figures are those that a recoun
     { numRuns: 12 },
   );
 }, 180_000);
-
-test('pings and superseded updates are no pushes, and a redelivery has no lag', async () => {
-  const world = await newWorld();
-  const [merchant] = world.merchants;
-  if (!merchant) throw new Error('there are no merchants');
-  const { accountId, webhookId } = merchant;
-  const [id = ''] = await newTrackings(db, accountId, ['PUSHED1'], START);
-  merchant.registered = 1;
-  for (const status of ['in_transit', 'out_for_delivery', 'exception'] as const) {
-    const answer = answerOf(status, later(world), null);
-    await saveAnswers(db, [{ trackingId: id, answer, fingerprint: status, finalLook: false }], CADENCE, world.now);
-  }
-  await db.webhook.update({ where: { id: webhookId }, data: { supersede: true, failingSince: START } });
-  const page = { after: null, limit: 10, now: world.now };
-  expect(await supersedePending(db, { webhookId, accountId }, page)).toMatchObject({ dropped: 2 });
-  const ping = {
-    messageId: 'ping',
-    webhookId,
-    accountId,
-    attempt: 1,
-    startedAt: START,
-    statusCode: 200,
-    durationMs: 5,
-  };
-  await recordPings(db, [{ ...ping, error: null, responseExcerpt: null, trace: null }]);
-  const [first, second] = (await loadDue(db, [allDue({ id: webhookId, accountId })], later(world))).slice(0, 2);
-  if (!first || !second) throw new Error('two pushes are due');
-  const failure = { statusCode: 0, error: 'no answer', state: 'exhausted' as const };
-  await recordAttempts(db, [
-    attemptOf(first, { startedAt: world.now }),
-    attemptOf(second, { startedAt: world.now, ...failure }),
-  ]);
-  const record = await db.deliveryAttempt.findFirstOrThrow({ where: { accountId, error: 'no answer' } });
-  await beginRound(db, { accountId, recordId: record.id, now: world.now });
-  const again = await loadDue(db, [allDue({ id: webhookId, accountId })], later(world));
-  await recordAttempts(
-    db,
-    again.map((each) => attemptOf(each, { startedAt: world.now })),
-  );
-  const { days } = await figuresOf(accountId);
-  const pushed = Object.entries(days).filter(([key]) => /accepted|failed/.test(key));
-  expect(pushed.map(([key, count]) => [key.slice(11), count])).toEqual(
-    expect.arrayContaining([
-      ['accepted -1', 1],
-      ['failed 0', 1],
-      [expect.stringMatching(/accepted \d+/), 1],
-    ]),
-  );
-  expect(pushed).toHaveLength(3);
-  await expectExact(world);
-});
 
 test('hours and days are removed when they can no longer be read', async () => {
   const accountId = await newAccount(db, START);

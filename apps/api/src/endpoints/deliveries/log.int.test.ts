@@ -79,26 +79,6 @@ describe('GET /webhooks/deliveries', () => {
   });
 });
 
-test('ids are opaque: plain numbers do not tell where records are among those of others: all get the same answer', async () => {
-  const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
-  await newRecord(api, other);
-  await newRecord(api, merchant);
-  const [[others], [own]] = [await numbersOf(other), await numbersOf(merchant)];
-  const forged = ['1', String(others), String(own), '9'.repeat(18)];
-  for (const [method, pathOf, code, field] of [
-    ['GET', (number: string) => `?before=${number}`, 4130, 'before'],
-    ['GET', (number: string) => `/${number}`, 4112, 'id'],
-    ['POST', (number: string) => `/${number}/redeliver`, 4112, 'id'],
-  ] as const) {
-    const calls = forged.map((number) =>
-      api.call(method, `/webhooks/deliveries${pathOf(number)}`, { key: merchant.key }),
-    );
-    const [body, ...bodies] = (await Promise.all(calls)).map((answer) => answer.body);
-    expect(body).toMatchObject({ code, data: { errors: [{ field }] } });
-    for (const each of bodies) expect(each).toEqual(body);
-  }
-});
-
 describe('GET /webhooks/deliveries/{id}', () => {
   const look = async ({ key }: Pick<TestMerchant, 'key'>, id: string) =>
     (await api.call('GET', `/webhooks/deliveries/${id}`, { key })).body;

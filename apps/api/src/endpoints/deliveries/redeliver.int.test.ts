@@ -4,7 +4,6 @@ import { allDue, keyOf } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { FAILED, newMerchant, newRecord, type TestMerchant } from '../../testing/test-deliveries.ts';
-import { sealRecordId } from './record-id.ts';
 
 /** The wake-up calls, in place of the queue. */
 const { woken, producer } = recordingProducer();
@@ -58,46 +57,6 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(answers.map(({ body }) => [body.code, body.data.round])).toEqual(answers.map(() => [200, 1]));
     expect(await due(merchant)).toHaveLength(1);
     expect(woken).toHaveLength(1);
-  });
-
-  test('an unknown record is 404; an id that was given to another account is refused', async () => {
-    const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
-    const { id } = await newRecord(api, other);
-    for (const malformed of ['x', '9'.repeat(19), '-1', id])
-      expect((await redeliver(merchant, malformed)).body).toMatchObject({
-        code: 4112,
-        data: { errors: [{ field: 'id' }] },
-      });
-    const plain = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: other.accountId } });
-    for (const unknown of [plain.id, 999_999_999n])
-      expect((await redeliver(merchant, sealRecordId(api, merchant.accountId, unknown))).body).toMatchObject({
-        code: 404,
-        message: expect.stringMatching(/No such delivery/),
-      });
-    const answer = await api.call('POST', `/webhooks/deliveries/${id}/redeliver`);
-    expect(answer.status).toBe(401);
-    expect(await due(other)).toEqual([]);
-  });
-
-  test('a ping is not sent again', async () => {
-    const merchant = await newMerchant(api);
-    await api.db.deliveryAttempt.create({
-      data: {
-        messageId: '0'.repeat(24),
-        webhookId: merchant.webhook.id,
-        accountId: merchant.accountId,
-        event: 'ping',
-        attempt: 1,
-        startedAt: new Date(),
-        statusCode: 200,
-        durationMs: 1,
-      },
-    });
-    const { id } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: merchant.accountId } });
-    expect((await redeliver(merchant, sealRecordId(api, merchant.accountId, id))).body).toMatchObject({
-      code: 4130,
-      message: expect.stringMatching(/ping.*POST \/api\/v1\/webhooks\/test/),
-    });
   });
 
   test('a disabled webhook must be enabled first, and then gets it', async () => {

@@ -5,7 +5,6 @@ import { revokeKeys } from '@pts/db/accounts/keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
-import { cursorAhead } from '../../testing/cursor-ahead.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { startTestStreams } from '../../testing/test-streams.ts';
 
@@ -182,25 +181,6 @@ describe('a stream', () => {
     opened[0]?.leave();
     await eventually(async () => expect((await open(two, key)).response.status).toBe(200));
     for (const batch of batches) batch.leave();
-  });
-
-  test('is refused before it begins for a cursor that cannot be continued', async () => {
-    const { api } = streams;
-    const [{ id, key }, other] = [await api.account(), await api.account()];
-    const { next_cursor } = await feed(api, other.key);
-    for (const query of [`?after=${next_cursor}`, '?after=x', `?after=${'x'.repeat(101)}`, '?after=a&after=b']) {
-      const refused = await api.call('GET', `/events/stream${query}`, { key });
-      expect([refused.body.code, refused.body.data.errors[0].field]).toEqual([4130, 'after']);
-    }
-    const ahead = { 'Last-Event-ID': await cursorAhead(api, id) };
-    const outdated = await api.call('GET', '/events/stream', { key, headers: ahead });
-    expect([outdated.status, outdated.body.data]).toEqual([
-      409,
-      { next_cursor: expect.any(String), docs_url: expect.stringMatching('/docs/errors/409$') },
-    ]);
-    const continued = await open(api, key, `?after=${outdated.body.data.next_cursor}`);
-    expect(continued.response.status).toBe(200);
-    expect(await leases()).toBe(1);
   });
 
   test('a reader that reads nothing is disconnected, without its events in memory', async () => {

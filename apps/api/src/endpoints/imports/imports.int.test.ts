@@ -347,30 +347,6 @@ test('imports of an account run one after another, in their order; those of othe
   });
 });
 
-test.each([
-  ['a long import', ''],
-  ['a long dry run', '?dry_run=true'],
-])('%s makes way for another import that waits, every five seconds, and goes on behind it', async (_what, query) => {
-  const [long, short] = [await api.account(), await api.account()];
-  // Each number twice: it costs one unit.
-  const csv = `tracking_number,order_id\n${rows(225)}\n${rows(225)}\n12,short`;
-  const { id } = (await upload(csv, { key: long.key, query })).body.data;
-  const slowly = poller({
-    pause: async () => {
-      passedMs += 5000;
-    },
-  });
-  const other = (await upload(NUMBER, { key: short.key })).body.data.id;
-  await runImport(slowly, await runKey(id));
-  const read = async () => (await api.call('GET', `/imports/${id}`, { key: long.key })).body.data;
-  expect(await read()).toMatchObject({ state: 'running', rows: { read: 200 } });
-  expect((await due()).map((each) => each.id)).toEqual([other, id]);
-  await runDue();
-  expect(await read()).toMatchObject({ state: 'done', rows: { read: 451, registered: 225, known: 225, rejected: 1 } });
-  expect(await used(long.key)).toBe(query === '' ? 225 : 0);
-  expect(await api.db.import.findUnique({ where: { id: other } })).toMatchObject({ state: 'done' });
-});
-
 describe('workbooks', () => {
   test('keep leading zeros, and say where digits are lost', async () => {
     const { id: accountId, key } = await api.account();

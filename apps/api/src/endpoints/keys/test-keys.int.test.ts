@@ -4,7 +4,6 @@ import type { Found } from '@pts/core/tracking/answer';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { eventually } from '@pts/testing/eventually';
 import { recordingProducer } from '@pts/testing/queue';
-import { startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 /** As in production: live accounts have a real provider, and no sandbox. */
@@ -49,28 +48,6 @@ const create = (key: string, body: object = { tracking_number: NUMBER }) =>
   api.call('POST', '/trackings/create', { key, body });
 const get = async (key: string, path: string) => (await api.call('GET', path, { key })).body.data;
 const providerOf = async (trackingId: string) => (await api.db.check.findUnique({ where: { trackingId } }))?.provider;
-
-test('a tool that an agent calls with a test key asks the test carrier alone', async () => {
-  const { live, test: trial } = await merchant();
-  for (const [key, provider] of [
-    [live, 'kuaidi100'],
-    [trial, 'test'],
-  ] as const) {
-    const params = { name: 'register_parcels', arguments: { parcels: [{ tracking_number: NUMBER }] } };
-    const response = await fetch(`${api.url}/mcp`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-    });
-    const { result } = await response.json();
-    const [{ id }] = JSON.parse(result.content[0].text).success;
-    expect(await providerOf(id)).toBe(provider);
-  }
-});
 
 test('a test key and a live key see nothing of each other', async () => {
   const { live, test: key } = await merchant();
@@ -154,24 +131,6 @@ test('events and pushes of a test parcel say so, those of live ones do not', asy
   expect(trial).toMatchObject({ event: 'tracking_update', test: true });
   const real = await eventually(() => eventsOf(live));
   expect(Object.keys(real)).toEqual(['id', 'event', 'created_at', 'data']);
-});
-
-test('the pings that check an endpoint of a test account say test, as its pushes do', async () => {
-  const { live, test: trial } = await merchant();
-  const receiver = await startReceiver();
-  try {
-    const marks = async (key: string) => {
-      const body = { url: receiver.url, events: ['tracking_update'] };
-      const { id } = (await api.call('POST', '/webhooks', { key, body })).body.data;
-      await api.call('POST', `/webhooks/${id}/check`, { key });
-      return receiver.requests.splice(0).map(({ rawBody }) => JSON.parse(String(rawBody)).test);
-    };
-    expect(await marks(live)).toEqual([undefined, undefined, undefined, undefined]);
-    // The third one is tampered with.
-    expect(await marks(trial)).toEqual([true, true, null, true]);
-  } finally {
-    await receiver.close();
-  }
 });
 
 describe('the keys', () => {

@@ -1,8 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { moveToMonitored } from '@pts/db/checks/schedule';
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
 import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
-import { keyOf, newTrackings, targetOf } from '@pts/testing/factories';
+import { keyOf, targetOf } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import {
   addPending,
@@ -177,31 +176,6 @@ describe('PATCH /webhooks/{id}', () => {
       disabled_reason: 'It answered 410.',
       disabled_at: '2031-04-05T06:00:00Z',
     });
-  });
-
-  test('enabling, and registering, waits for no check of the account; the webhook and its parcels say that they are being moved', async () => {
-    const merchant = await newMerchant(api);
-    const { key, accountId } = merchant;
-    await patch(merchant, { enabled: false });
-    const more = { provider: 'sandbox', carrier: 'sandbox' };
-    const [trackingId = ''] = await newTrackings(api.db, accountId, ['SBXMONITORED'], new Date(), more);
-    const check = { nextCheckAt: inAnHour(), fingerprint: 'x', claimedAt: new Date() };
-    await api.db.check.update({ where: { trackingId }, data: check });
-    const move = () => moveToMonitored(api.db, { monitoredSeconds: 300, floors: { sandbox: 0 }, now: new Date() });
-    const explained = async () => (await api.call('GET', `/trackings/${trackingId}/explain`, { key })).body.data;
-    while (await move());
-    await endDropping(api.db);
-    await api.db.$transaction(async (tx) => {
-      await tx.$queryRaw`SELECT 1 FROM public.checks WHERE account_id = ${accountId} FOR UPDATE`;
-      expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({ in_progress: ['moving_checks'] });
-      expect(await newTestWebhook(api, key)).toMatchObject({ enabled: true });
-    });
-    expect((await explained()).cadence.message).toContain('being moved to that interval');
-    while (await move());
-    const { nextCheckAt } = await api.db.check.findUniqueOrThrow({ where: { trackingId } });
-    expect(nextCheckAt.getTime()).toBeLessThanOrEqual(Date.now() + 300_000);
-    expect(await shown(merchant)).toMatchObject({ in_progress: [] });
-    expect((await explained()).cadence.message).not.toContain('being moved');
   });
 
   test('a new url is checked as at registration and starts as healthy; the secret stays', async () => {

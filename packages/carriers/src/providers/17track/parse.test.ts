@@ -1,6 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { meaningOfStatus, outcomeOf } from './codes.ts';
 import { parseTrackInfo } from './parse.ts';
 
 const ASKED = { number: 'RC518203648CN', carrier: 'china-post' };
@@ -36,41 +35,4 @@ test.each([
 ])('a time is read from %s', (_, time, expected) => {
   const answer = parseOne(accepted(tracking([{ ...event, time_utc: null, ...time }])));
   expect(scansOf(answer)).toMatchObject([{ time: expected }]);
-});
-
-// biome-ignore format: one code per line is readable as a table
-test.each([
-  ['InfoReceived', 'info_received'], ['InTransit_PickedUp', 'in_transit'], ['InTransit_Departure', 'in_transit'],
-  ['InTransit_Arrival', 'in_transit'], ['InTransit_Other', 'in_transit'], ['InTransit_CustomsReleased', 'in_transit'],
-  ['InTransit_CustomsProcessing', 'in_transit'], ['InTransit_CustomsRequiringInformation', 'in_transit'],
-  ['OutForDelivery_Other', 'out_for_delivery'], ['AvailableForPickup_Other', 'available_for_pickup'],
-  ['DeliveryFailure_NoBody', 'undeliverable'], ['DeliveryFailure_Security', 'undeliverable'],
-  ['DeliveryFailure_InvalidAddress', 'undeliverable'], ['DeliveryFailure_Other', 'undeliverable'],
-  ['Delivered_Other', 'delivered'], ['Exception_Other', 'exception'], ['Exception_Damage', 'exception'],
-  ['Exception_Lost', 'exception'], ['Exception_Delayed', 'exception'], ['Exception_Destroyed', 'exception'],
-  ['Exception_Cancel', 'exception'], ['Exception_Security', 'exception'], ['Exception_NoBody', 'exception'],
-  ['Exception_Held', 'exception'], ['Exception_Returned', 'returned'],
-])('the sub-status %s is %s', (code, status) => {
-  expect(meaningOfStatus(code, '')).toEqual({ status });
-});
-
-test.each([
-  ['-18010001', 'auth'],
-  ['-18010002', 'auth'],
-  ['-18010004', 'auth'],
-  ['-18010003', 'transient'],
-  ['-18010012', 'invalid_number'],
-  ...['-18010018', '-18010019', '-18010020', '-18010021', '-18010022'].map((code) => [code, 'needs_input'] as const),
-  ['-18019902', 'not_found'],
-  ['-18019907', 'quota'],
-  ['-18019908', 'quota'],
-  ['-18019909', 'not_found'],
-  ['-18019903', 'unreadable'],
-  ['-18019910', 'unreadable'],
-  ['-1', 'unreadable'],
-] as const)('the code %s of a number is %s', (code, outcome) => {
-  expect(outcomeOf(code)).toBe(outcome);
-  const error = { code: Number(code), message: 'because' };
-  const answer = parseOne({ code: 0, data: { accepted: [], rejected: [{ number: ASKED.number, error }] } });
-  expect(summary(answer)).toBe(outcome);
 });

@@ -54,19 +54,3 @@ test('the tag of the parcel counts beside its newest checkpoint if it says more'
   const back = item({ tag: 'Exception', subtag: 'Exception_011', checkpoints: [{ ...checkpoint, tag: 'Delivered' }] });
   expect(parseOne(list(back))).toMatchObject({ scans: [{ status: 'delivered', parcel: { status: 'returned' } }] });
 });
-
-test.each([
-  [4004, 404, 'not_found'],
-  [4012, 400, 'not_found'],
-  [4005, 400, 'invalid_number'],
-  [4007, 400, 'invalid_number'],
-  [4017, 400, 'invalid_number'],
-  [4011, 400, 'needs_input'],
-  [401, 200, 'auth'],
-  [429, 200, 'rate_limited'],
-  [500, 200, 'transient'],
-  [4010, 400, 'unreadable'],
-])('the code %i is %s', (code, status, outcome) => {
-  const body = { meta: { code, type: 'BadRequest', message: 'because' }, data: {} };
-  expect(summary(parseOne(body, status as number))).toBe(outcome);
-});

@@ -10,25 +10,6 @@ const codes = (ice: string, more: Partial<EventCodes> = {}): EventCodes => ({
 
 // biome-ignore format: one code per line is readable as a table
 test.each([
-  ['SHRCU', 'in_transit'],
-  ['PCKDU', 'in_transit'],
-  ['LDTMV', 'in_transit'],
-  ['ULFMV', 'in_transit'],
-  ['SRTED', 'in_transit'],
-  ['DLVRD', 'delivered'],
-  ['NDELV', 'exception'],
-  ['NTDEL', 'exception'],
-  ['DLVRF', 'exception'],
-  ['DMGDS', 'exception'],
-  ['RETRN', 'exception'],
-  ['HLDCC', 'available_for_pickup'],
-  ['PARCV', 'info_received'],
-])('ice %s is %s', (ice, status) => {
-  expect(meaningOfEvent(codes(ice), '')?.status).toBe(status);
-});
-
-// biome-ignore format: one code per line is readable as a table
-test.each([
   ['VA', 'info_received'],
   ['ZN', 'exception'],
   ['ZF', 'available_for_pickup'],

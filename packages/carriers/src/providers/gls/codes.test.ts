@@ -1,22 +1,4 @@
-import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
-
-// biome-ignore format: one state per line is readable as a table
-test.each([
-  ['PLANNEDPICKUP', 'info_received'],
-  ['INPICKUP', 'info_received'],
-  ['PREADVICE', 'info_received'],
-  ['INTRANSIT', 'in_transit'],
-  ['INWAREHOUSE', 'in_transit'],
-  ['INDELIVERY', 'out_for_delivery'],
-  ['DELIVERED', 'delivered'],
-  ['DELIVEREDPS', 'available_for_pickup'],
-  ['NOTDELIVERED', 'exception'],
-  ['NOTPICKEDUP', 'exception'],
-  ['CANCELED', 'exception'],
-  ['FINAL', undefined],
-])('%s is %s', (state, status) => {
-  expect(meaningOfState(state)?.status).toBe(status);
-});
+import { meaningOfEvent, outcomeOf } from './codes.ts';
 
 // biome-ignore format: one event per line is readable as a table
 test.each([

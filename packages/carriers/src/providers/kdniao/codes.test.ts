@@ -1,26 +1,5 @@
 import { meaningOfCode, meaningOfTrace, outcomeOfReason } from './codes.ts';
 
-// biome-ignore format: one code per line is readable as a table
-test.each([
-  ['10', 'info_received'],
-  ['201', 'in_transit'], ['204', 'in_transit'], ['205', 'in_transit'], ['206', 'in_transit'],
-  ['202', 'out_for_delivery'],
-  ['211', 'available_for_pickup'],
-  ['3', 'delivered'], ['301', 'delivered'], ['302', 'delivered'], ['304', 'delivered'],
-  ['311', 'available_for_pickup'],
-  ['4', 'exception'], ['401', 'exception'], ['402', 'exception'], ['403', 'exception'], ['405', 'exception'],
-  ['404', 'exception'], ['407', 'exception'],
-  ['406', 'returned'],
-  ['412', 'available_for_pickup'],
-  ['413', 'exception'], ['414', 'exception'], ['415', 'exception'], ['416', 'exception'], ['417', 'exception'],
-  ['418', 'in_transit'],
-  ['420', 'exception'], ['421', 'exception'], ['422', 'exception'], ['423', 'exception'],
-  ['5', 'in_transit'], ['6', 'in_transit'], ['601', 'in_transit'], ['602', 'in_transit'], ['603', 'in_transit'],
-  ['604', 'exception'],
-])('%s is %s', (code, status) => {
-  expect(meaningOfCode(code, '')?.status).toBe(status);
-});
-
 test('a refusal and a return have a course', () => {
   expect([meaningOfCode('404', '')?.course, meaningOfCode('407', '')?.course]).toEqual(['refused', 'going_back']);
 });

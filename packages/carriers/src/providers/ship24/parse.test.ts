@@ -63,18 +63,3 @@ test.each([
 ])('the milestone %s is %s', (milestone, status) => {
   expect(meaningOfStatus('', milestone)).toEqual({ status });
 });
-
-test.each([
-  ['tracker_not_found', 404, 'not_found'],
-  ['parcel_not_found', 404, 'not_found'],
-  ['quota_limit_reached', 402, 'quota'],
-  ['no_active_subscription', 422, 'auth'],
-  ['request_conflict', 409, 'temporary'],
-  ['processing_error', 400, 'temporary'],
-  ['validation_error', 400, 'invalid_number'],
-  ['auth_key_expired', 400, 'auth'],
-  ['access_token_unknown', 400, 'auth'],
-  ['sunrise', 400, 'unreadable'],
-])('the error %s is %s', (code, status, outcome) => {
-  expect(summary(parseOne({ errors: [{ code, message: 'because' }], data: null }, status as number))).toBe(outcome);
-});

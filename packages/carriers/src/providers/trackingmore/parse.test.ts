@@ -40,24 +40,3 @@ test.each([
 ])('the sub-status %s is %s', (code, status) => {
   expect(meaningOfStatus(code, '')).toEqual({ status });
 });
-
-test.each([
-  [4102, 'not_found'],
-  [4110, 'invalid_number'],
-  [4111, 'invalid_number'],
-  [4121, 'not_found'],
-  [4122, 'needs_input'],
-  [4190, 'quota'],
-  [4001, 'auth'],
-  [4002, 'auth'],
-  [203, 'auth'],
-  [401, 'auth'],
-  [429, 'rate_limited'],
-  [511, 'transient'],
-  [4120, 'unreadable'],
-  [4101, 'unreadable'],
-])('the code %i is %s, with HTTP 400 as with 200', (code, outcome) => {
-  const body = { meta: { code, type: 'BadRequest', message: 'because' }, data: [] };
-  expect(summary(parseOne(body, 400))).toBe(outcome);
-  expect(summary(parseOne(body, 200))).toBe(outcome);
-});
