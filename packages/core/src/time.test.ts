@@ -1,4 +1,10 @@
-import { monthOf, nextMonthOf, parseInstant, toUtcSeconds } from './time.ts';
+import { monthOf, nextMonthOf, parseInstant, toNaiveUtc, toUtcSeconds } from './time.ts';
+
+const AT = new Date('2026-03-09T04:05:06.789Z');
+
+test('a moment is written in UTC to the second, with Z', () => {
+  expect(toUtcSeconds(AT)).toBe('2026-03-09T04:05:06Z');
+});
 
 test.each([
   ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
@@ -8,6 +14,10 @@ test.each([
 ])('%s is read as %s: a moment is in a year of four digits in UTC, or none', (text, written) => {
   const moment = parseInstant(text);
   expect(moment && toUtcSeconds(moment)).toBe(written);
+});
+
+test('the time of a registration carries no zone suffix', () => {
+  expect(toNaiveUtc(AT)).toBe('2026-03-09T04:05:06');
 });
 
 test.each([

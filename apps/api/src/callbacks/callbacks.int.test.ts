@@ -164,6 +164,11 @@ test('a network that guesses addresses is limited; a provider in it is not', asy
   }
 });
 
+test('a body over a mebibyte is refused before it is read', async () => {
+  const response = await post(`param=${'x'.repeat(1024 * 1024)}`);
+  expect(response).toMatchObject({ status: 413, type: 'text/plain; charset=utf-8' });
+});
+
 test('a body that never ends is refused once it is over the limit', async () => {
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const request = httpRequest(api.url + PATH(), { method: 'POST' }, (response) => {
@@ -202,4 +207,17 @@ test('the log has a line for each callback, and never the token', async () => {
   expect(lines).toContain('"path":"/callbacks/kuaidi100/…"');
   expect(lines).not.toContain(receiver?.token);
   expect(lines).not.toContain('guessed-token');
+});
+
+test('a callback that cannot be stored gets a 5xx, so that the provider repeats it', async () => {
+  const { number, read } = await parcel();
+  const body = bodyOf(contentOf(number, [COLLECTED]));
+  await api.db.$executeRaw`ALTER TABLE public.subscriptions RENAME TO subscriptions_away`;
+  try {
+    expect((await post(body)).status).toBe(500);
+  } finally {
+    await api.db.$executeRaw`ALTER TABLE public.subscriptions_away RENAME TO subscriptions`;
+  }
+  expect(await post(body)).toMatchObject({ status: 200, text: ACCEPTED });
+  expect(await read()).toMatchObject({ sub_status: 'in_transit' });
 });

@@ -157,6 +157,15 @@ test('answers are encrypted: the database has no secret of theirs', async () => 
   expect(row?.sealedBody).not.toContain(body.data.key.slice(3));
 });
 
+test('a new API key is shown again only to the key that created it', async () => {
+  const { id, ask } = await merchant();
+  const { body } = await ask({ path: '/keys', body: { scopes: ['read'] } });
+  const { apiKey: other } = await api.key(id, { scopes: ['admin', 'read'] });
+  const headers = { 'Idempotency-Key': 'k1' };
+  expect((await api.call('POST', '/keys', { key: other, body: { scopes: ['read'] }, headers })).status).toBe(409);
+  expect(await ask({ path: '/keys', body: { scopes: ['read'] } })).toMatchObject({ isReplay: true, body });
+});
+
 test.each(['', 'with a space', 'a'.repeat(256), 'schlüssel', 'k1, k2'])('the key "%s" is refused', async (once) => {
   const { key, used } = await merchant();
   const body = { tracking_number: 'PTS1DELIVERED' };

@@ -422,6 +422,12 @@ describe('a shop', () => {
     expect((await fetch(new URL(source, url))).status).toBe(404);
   });
 
+  test('can hide the carrier and the places', async () => {
+    const { url } = await parcel({ hide_carrier: true, hide_places: true });
+    const both = (await open(url)).body + (await open(`${url}.json`)).body;
+    expect(both).not.toMatch(/YTO|yto|YT8962646785999|杭州/);
+  });
+
   test('can show pages in its own frames, and nobody else can', async () => {
     const { url, key } = await parcel();
     const missing = await open(`${url}/embed`);

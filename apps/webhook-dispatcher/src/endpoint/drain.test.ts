@@ -358,6 +358,13 @@ describe('the health of an endpoint', () => {
     expect(done.woken).toEqual([]);
   });
 
+  test('it is disabled after five days of failures', async () => {
+    const fails = surroundings(due({ attempt: 3 }), answered(500));
+    fails.deps.endpoints.noteFailure = async () => after(-5 * 86_400);
+    await fails.run({ ...ENDPOINT, isFailing: true });
+    expect(fails.done.noted).toContainEqual(['disable', expect.stringContaining('5 days')]);
+  });
+
   test('nothing is sent before the time it requests, even if more is pending', async () => {
     const { done, run } = surroundings(
       due(...Array.from({ length: 9 }, () => ({}))),

@@ -1,4 +1,4 @@
-import { nextCheck } from './schedule.ts';
+import { EXPIRES_AFTER_DAYS, expiresAt, nextCheck } from './schedule.ts';
 import type { SubStatus } from './status.ts';
 
 const NOW = new Date('2026-02-27T10:00:00.000Z');
@@ -14,4 +14,21 @@ test.each<SubStatus>([
 ])('polling of a parcel that is %s continues, even after its final check', (state) => {
   expect(nextCheck(state, false, NOW)).toEqual({ watch: 'regularly' });
   expect(nextCheck(state, true, NOW)).toEqual({ watch: 'regularly' });
+});
+
+test.each<SubStatus>(['delivered', 'returned'])('a parcel that is %s is checked once more, 24 hours later', (state) => {
+  expect(nextCheck(state, false, NOW)).toEqual({ watch: 'once-more', at: new Date('2026-02-28T10:00:00.000Z') });
+});
+
+test.each<SubStatus>(['delivered', 'returned'])('polling of a parcel that is still %s at that check stops', (state) => {
+  expect(nextCheck(state, true, NOW)).toEqual({ watch: 'never' });
+});
+
+test('polling of an expired parcel stops', () => {
+  expect(nextCheck('expired', false, NOW)).toEqual({ watch: 'never' });
+});
+
+test('a parcel expires 30 days after its last news', () => {
+  expect(EXPIRES_AFTER_DAYS).toBe(30);
+  expect(expiresAt(NOW)).toEqual(new Date('2026-03-29T10:00:00.000Z'));
 });

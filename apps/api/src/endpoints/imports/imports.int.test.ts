@@ -394,6 +394,27 @@ describe('workbooks', () => {
   });
 });
 
+test.each([
+  ['with empty cells behind them', "'PTS4444DELIVERED,,\n'PTS5555DELIVERED,,\n", ''],
+  ['in full width', 'ＰＴＳ４４４４ＤＥＬＩＶＥＲＥＤ\nPTS5555DELIVERED\n', ''],
+  [
+    'beside others, with columns named by number',
+    'A-1,PTS4444DELIVERED,x\nA-2,PTS5555DELIVERED,y',
+    '2&order_id_column=1',
+  ],
+  [
+    'beside others, with columns named by the first line',
+    'A-1,PTS4444DELIVERED\nA-2,PTS5555DELIVERED',
+    'PTS4444DELIVERED',
+  ],
+])('the first number of a list without a header is registered: numbers %s', async (_what, list, column) => {
+  const { id: accountId, key } = await api.account();
+  const done = await imported(list, { key, query: column && `?tracking_number_column=${column}` });
+  expect(done.rows).toMatchObject({ total: 2, registered: 2 });
+  const orders = column.includes('order_id') ? ['A-1', 'A-2'] : [null, null];
+  expect((await parcels(accountId)).map(({ orderId }) => orderId)).toEqual(orders);
+});
+
 describe('a file is refused at once, and leaves nothing behind:', () => {
   const big = Buffer.alloc(50 * 1024 * 1024 + 1, 'a');
   test.each<[string, string | Buffer, Partial<Sent>, number, RegExp]>([
