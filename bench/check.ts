@@ -52,7 +52,7 @@ async function onStores(name: string, oneIn: number): Promise<Figure[]> {
 async function openStage(store: 'redis' | 'postgres', carrierUrl: string) {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10 });
-  const env = { SANDBOX_URL: carrierUrl, SANDBOX_CALLS_PER_SECOND: '1000000' };
+  const env = { SANDBOX_URL: carrierUrl, PROVIDER_LIMITS: 'sandbox.calls_per_second=1000000' };
   const [provider] = connectedProviders(env, { tokens: tokenStore(db) });
   if (!provider) throw new Error('the sandbox is not on');
   await seedDue(db);

@@ -39,7 +39,7 @@ export async function benchLatency(): Promise<Figure[]> {
         redisUrl: store === 'redis' ? servers.redisUrl : undefined,
         apps: { api: 1, 'carrier-poller': 1, 'webhook-dispatcher': 1 },
         carrierUrl: changes.carrierUrl,
-        env: { CHECK_INTERVAL_SECONDS: String(CHECK_SECONDS), SANDBOX_CALLS_PER_SECOND: '1000' },
+        env: { CHECK_INTERVAL_SECONDS: String(CHECK_SECONDS), PROVIDER_LIMITS: 'sandbox.calls_per_second=1000' },
       });
       try {
         const stage = { ...installation, changes, ...(await prepare(installation, changes)) };

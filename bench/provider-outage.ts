@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { connectedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { tokensInMemory } from '@pts/carriers/testing/tokens';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeRegistrations } from '@pts/db/trackings/register';
@@ -91,8 +92,10 @@ function startSandbox() {
 function connect(url: string): ConnectedProvider[] {
   const names = [...HEALTHY, ...Object.keys(FAILING)];
   const played = PROVIDERS.filter(({ name }) => names.includes(name));
-  const env = Object.assign({}, ...played.map(({ playedBySandbox }) => playedBySandbox?.(url)));
-  return connectedProviders({ ...env, PROVIDERS: names.join(',') }, { tokens: tokensInMemory() }).map((provider) => {
+  return connectedProviders(
+    { ...playedProviders(played, url), PROVIDERS: names.join(',') },
+    { tokens: tokensInMemory() },
+  ).map((provider) => {
     const { dailyBudget: _, ...limits } = provider.limits;
     return { ...provider, limits: { ...limits, callsPerSecond: 20, concurrency: 4, floorSeconds: 0 } };
   });

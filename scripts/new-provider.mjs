@@ -28,7 +28,7 @@ try {
   format(join(providers, name), index);
   process.stdout.write(`Made packages/carriers/src/providers/${name} and its line in the index.
 Put answers of the API into its fixtures, then fill it in until its tests pass again:  npm test -- providers/${name}
-Then write its settings where they belong:  npm run generate-providers
+Then write its settings where they belong:  npm run generate-settings
 docs/new-carrier.md guides you through it.\n`);
 } catch (error) {
   fail(error);

@@ -36,12 +36,11 @@ export async function fillAttempts(db: Db, url: string, total: number, show: (do
 /** Rows as the dispatcher writes them, but without the details of the connection; a thousand endpoints of a hundred accounts, one in fifty failed. */
 const insertInto = ({ name, begins, ends }: { name: string; begins: number; ends: number }, count: number) => `
 INSERT INTO ${name} (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code, error, duration_ms)
-SELECT low + (high - low) / ${count} * n, n, lpad(to_hex(seconds >> 16), 4, '0') || left(md5(n::text), 20),
+SELECT lpad(to_hex(seconds), 8, '0') || lpad(to_hex(n), 16, '0'), n, lpad(to_hex(seconds >> 16), 4, '0') || left(md5(n::text), 20),
   lpad(to_hex(n % 1000), 24, 'b'), lpad(to_hex(n % 100), 24, 'a'), 'tracking_update', 1, to_timestamp(seconds),
   CASE WHEN n % 50 = 0 THEN 500 ELSE 200 END, CASE WHEN n % 50 = 0 THEN 'status code 500' END, 40
-FROM (SELECT ${begins}::bigint << 16 AS begun, history_bound('delivery_attempts', ${begins})::bigint AS low,
-    history_bound('delivery_attempts', ${ends})::bigint AS high) part
-CROSS JOIN LATERAL (SELECT n, begun + ${(ends - begins) * 65_536}::bigint * n / ${count} AS seconds FROM generate_series(0, ${count - 1}) n) rows`;
+FROM (SELECT n, (${begins}::bigint << 16) + ${(ends - begins) * 65_536}::bigint * n / ${count} AS seconds
+  FROM generate_series(0, ${count - 1}) n) rows`;
 
 /** Drops that month as its retention ends. @returns seconds, and the rows that are left dead */
 export async function dropAttempts(db: Db, url: string): Promise<{ seconds: number; dead: number }> {

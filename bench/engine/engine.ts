@@ -50,7 +50,7 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
   const callsPerSecond = Math.max(100, Math.ceil(2 * (parcels / intervalSeconds / BATCH + registrations)));
   const env = {
     CHECK_INTERVAL_SECONDS: String(intervalSeconds),
-    SANDBOX_CALLS_PER_SECOND: String(callsPerSecond),
+    PROVIDER_LIMITS: `sandbox.calls_per_second=${Math.min(callsPerSecond, 10_000)}`,
     ENCRYPTION_KEY: options.encryptionKey,
   };
   const first = await openInstallation({ databaseUrl, redisUrl, apps: { api: 1 }, env });

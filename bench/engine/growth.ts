@@ -67,7 +67,7 @@ async function costAt(servers: DurableServers, parcels: number): Promise<Cost> {
   const env = {
     CHECK_INTERVAL_SECONDS: interval,
     IDLE_CHECK_INTERVAL_SECONDS: interval,
-    SANDBOX_CALLS_PER_SECOND: '1000',
+    PROVIDER_LIMITS: 'sandbox.calls_per_second=1000',
   };
   const apps = { 'sandbox-carrier': 1 };
   // First the parcels: their checks become due while the poller runs.

@@ -2,7 +2,7 @@ import { openDatabase } from '@pts/db/connection/client';
 import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { serve } from '@pts/testing/http-server';
-import { PATIENT_DATABASE } from '../../tests/support/patient-database.ts';
+import { tuning } from '../../tests/support/tuning.ts';
 import { type Figure, figure } from '../parts/figure.ts';
 import { percentile } from '../parts/samples.ts';
 import { startApiProcess } from './api-process.ts';
@@ -28,7 +28,7 @@ export async function benchTracing(): Promise<Figure[]> {
   const collector = await serve((request, response) => {
     request.resume().once('end', () => response.setHeader('Content-Type', 'application/json').end('{}'));
   });
-  const api = await startApiProcess('redis', database.url, { ...UNLIMITED, ...PATIENT_DATABASE });
+  const api = await startApiProcess('redis', database.url, { ...UNLIMITED, ...tuning() });
   const load = startLoadProcess();
   /** Microseconds of CPU per request. */
   const measure = async (call: Call, mode: Mode, forMs = RUN_MS) => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { App } from '@pts/testing/app-process';
 import { Redis } from 'ioredis';
+import { tuning } from '../../tests/support/tuning.ts';
 import { type Figure, figure } from './figure.ts';
 import { type AppProcess, startApp } from './processes.ts';
 import type { Samples } from './samples.ts';
@@ -51,7 +52,7 @@ export async function openInstallation(options: Options): Promise<Installation> 
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     RATE_LIMITS: 'off',
     // A busy machine must not look like a database with an outage.
-    DATABASE_REQUEST_TIMEOUT_MS: '8000',
+    ...tuning(),
     QUOTA_ENTERPRISE: '2000000000',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',

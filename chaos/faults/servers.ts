@@ -104,6 +104,9 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
   faultsOn('postgres', (world) => world)('postgres-failover', LONG, async ({ postgres, readers }) => ({
     heal: await postgres.detachStandby(readers),
   })),
+  faultsOn('postgres', (world) => world)('postgres-restore', LONG, async ({ postgres, readers }) => ({
+    heal: await postgres.dump(readers),
+  })),
   // Nothing is lost, not even of what was under way when the primary was killed.
   postgresFault('postgres-failover-synchronous', LONG, async (postgres) => ({ heal: await postgres.attachStandby() })),
   postgresFault('postgres-locked', LONG, async (postgres, random) => {

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Postgres, removePostgres, startPostgres } from '@pts/embedded/postgres';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -17,8 +21,8 @@ export function addLost(sum: Lost, lost: Lost): void {
 }
 
 type Reader = Pick<FeedReader, 'seen'>;
-/** A running server, and the folder of its data. */
-type Primary = { server: Postgres; dir: string };
+/** A running server, the folder of its data, and its programs; without any, those in node_modules, which have no pg_dump. */
+type Primary = { server: Postgres; dir: string; binaries: string | undefined };
 type Pair = { primary: Primary; standby: Standby; replication: Gate };
 /**
  * Kills the server, promotes its standby and leads the services there. @returns the promoted server, and what only the killed
@@ -31,7 +35,7 @@ const OTHER_WORK = 'DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id
 
 /** Events that only the server that dies has. */
 const AHEAD = { min: 10, deadlineMs: 240_000 };
-/** Less than DATABASE_REQUEST_TIMEOUT_MS: PostgreSQL keeps a commit whose wait is cancelled. */
+/** Less than `databaseRequestTimeoutMs`: PostgreSQL keeps a commit whose wait is cancelled. */
 const WAITING_MS = 3000;
 /** Commits that wait for the standby when the server dies. */
 const MIN_WAITING = 3;
@@ -47,10 +51,47 @@ export async function detachStandby(primary: Primary, dir: string, readers: read
   await queryOnce(url, OTHER_WORK);
   const detachedAt = new Date();
   return async (gate) => {
-    // If nothing happens, because of another fault, there is nothing to be ahead of.
-    await eventually(() => expectAhead(url, detachedAt, readers), { deadlineMs: AHEAD.deadlineMs }).catch(() => {});
+    await untilAhead(url, detachedAt, readers);
     return failOver(pair, gate);
   };
+}
+
+/**
+ * Dumps a server: what is committed from now on is lost. The dump is restored into a new cluster, with the statement that
+ * `docs/operations.md` has for the feed.
+ */
+export async function dump(primary: Primary, dir: string, readers: readonly Reader[]): Promise<FailOver> {
+  const { binaries } = primary;
+  if (binaries === undefined)
+    throw new Error('this fault needs pg_dump: install the packages postgresql and postgresql-client');
+  const run = (program: string, ...args: string[]) => promisify(execFile)(join(binaries, 'bin', program), args);
+  const file = `${dir}.dump`;
+  await run('pg_dump', '--format=custom', `--file=${file}`, primary.server.url);
+  const dumpedAt = new Date();
+  return async (gate) => {
+    await untilAhead(primary.server.url, dumpedAt, readers);
+    primary.server.quit();
+    await primary.server.exited;
+    const before = await contentsOfKilled(primary);
+    const server = await startPostgres({ dir, persistent: true, binaries });
+    await run('pg_restore', '--exit-on-error', '--no-owner', `--dbname=${server.url}`, file);
+    await queryOnce(server.url, 'UPDATE messages SET xact = 0');
+    const lost = lostOf(before, await contentsOf(server.url));
+    // The services have the address of the old server.
+    const { password } = new URL(primary.server.url);
+    await queryOnce(server.url, `ALTER ROLE postgres PASSWORD '${password}'`);
+    copyFileSync(join(primary.dir, 'password'), join(dir, 'password'));
+    const url = Object.assign(new URL(server.url), { password }).href;
+    gate.redirect(url);
+    rmSync(file);
+    await removePostgres(primary.dir, () => {});
+    return { server: { ...server, url }, lost };
+  };
+}
+
+/** Waits until readers have what will be lost. If nothing happens, because of another fault, there is nothing to wait for. */
+async function untilAhead(url: string, since: Date, readers: readonly Reader[]): Promise<void> {
+  await eventually(() => expectAhead(url, since, readers), { deadlineMs: AHEAD.deadlineMs }).catch(() => {});
 }
 
 /**
@@ -82,6 +123,7 @@ async function startPair(primary: Primary, dir: string): Promise<Pair> {
     dir,
     persistent: true,
     through: replication.url,
+    binaries: primary.binaries,
   });
   await standby.catchUp();
   return { primary, standby, replication };
@@ -94,9 +136,7 @@ async function failOver({ primary, standby, replication }: Pair, gate: Gate) {
   await standby.promote();
   const kept = await contentsOf(standby.url);
   gate.redirect(standby.url);
-  const before = await startPostgres({ dir: primary.dir, persistent: true });
-  const lost = lostOf(await contentsOf(before.url), kept);
-  await before.stop();
+  const lost = lostOf(await contentsOfKilled(primary), kept);
   await removePostgres(primary.dir, () => {});
   return { server: standby, lost };
 }
@@ -107,7 +147,7 @@ async function expectRow(url: string, from: string): Promise<void> {
   if (!rowCount) throw new Error(`nothing ${from}`);
 }
 
-/** @throws unless all readers are ahead of the standby. */
+/** @throws unless all readers are ahead of what is kept. */
 async function expectAhead(url: string, detachedAt: Date, readers: readonly Reader[]): Promise<void> {
   const { rows } = await queryOnce<{ id: string }>(
     url,
@@ -115,6 +155,14 @@ async function expectAhead(url: string, detachedAt: Date, readers: readonly Read
   );
   if (rows.length < AHEAD.min) throw new Error(`${rows.length} events`);
   for (const { seen } of readers) if (!rows.some(({ id }) => seen.has(id))) throw new Error('a reader is behind');
+}
+
+/** What a server had when it was killed. */
+async function contentsOfKilled({ dir, binaries }: Primary): Promise<Contents> {
+  const server = await startPostgres({ dir, binaries, persistent: true });
+  const contents = await contentsOf(server.url);
+  await server.stop();
+  return contents;
 }
 
 type Contents = Awaited<ReturnType<typeof contentsOf>>;

@@ -5,9 +5,10 @@ import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { queryOnce } from '@pts/testing/database';
 import { startGate } from '@pts/testing/gate';
 import { migrateDatabase } from '@pts/testing/migrate';
+import { systemPostgres } from '@pts/testing/servers/system-postgres';
 import pg from 'pg';
 import type { FeedReader, Lost } from '../ledger/facts.ts';
-import { addLost, attachStandby, detachStandby, type FailOver, nothingLost } from './failover.ts';
+import { addLost, attachStandby, detachStandby, dump, type FailOver, nothingLost } from './failover.ts';
 
 /** A migrated PostgreSQL with durable settings, and its possible faults. */
 export type WorldPostgres = {
@@ -30,6 +31,8 @@ export type WorldPostgres = {
    * the standby promoted, once these readers of the feed are ahead of it.
    */
   detachStandby(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
+  /** Dumps the server: what is committed from now on is lost when it is killed and the dump restored elsewhere, which it returns. */
+  dump(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
   /** Attaches a standby for which every commit waits: nothing that was committed is lost in the failover, which it returns. */
   attachStandby(): Promise<() => Promise<void>>;
   /** What asynchronous failovers have lost so far. */
@@ -46,7 +49,8 @@ export async function startWorldPostgres({ isSynchronous = true } = {}): Promise
   const remove = () => rmSync(parent, { recursive: true, force: true });
   process.once('exit', remove); // the run was interrupted; the server ends with us
   let home = join(parent, '0');
-  let server: Postgres = await startPostgres({ dir: home, persistent: true });
+  const { binaries } = await systemPostgres().catch(() => ({ binaries: undefined }));
+  let server: Postgres = await startPostgres({ dir: home, persistent: true, binaries });
   await migrateDatabase(server.url);
   const gate = await startGate(server.url, server.port);
   const [lost, unconfirmed] = [nothingLost(), nothingLost()];
@@ -78,11 +82,13 @@ export async function startWorldPostgres({ isSynchronous = true } = {}): Promise
     gate,
     lost,
     unconfirmed,
-    detachStandby: (readers) => prepare((dir) => detachStandby({ server, dir: home }, dir, readers), lost),
-    attachStandby: () => prepare((dir) => attachStandby({ server, dir: home }, dir, isSynchronous), unconfirmed),
+    detachStandby: (readers) => prepare((dir) => detachStandby({ server, dir: home, binaries }, dir, readers), lost),
+    dump: (readers) => prepare((dir) => dump({ server, dir: home, binaries }, dir, readers), lost),
+    attachStandby: () =>
+      prepare((dir) => attachStandby({ server, dir: home, binaries }, dir, isSynchronous), unconfirmed),
     stop,
     start: async () => {
-      if (!isRunning) server = await startPostgres({ dir: home, port: server.port, persistent: true });
+      if (!isRunning) server = await startPostgres({ dir: home, port: server.port, persistent: true, binaries });
       isRunning = true;
     },
     lock: (table) => lock(server.url, table),

@@ -8,6 +8,7 @@ import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type RedundantRedis, startRedisCluster, startRedisSentinel } from '@pts/testing/servers/redis-failover';
 import { findRedis } from '@pts/testing/servers/redis-program';
+import { tuning } from '../../tests/support/tuning.ts';
 import type { Endpoint, FeedReader } from '../ledger/facts.ts';
 import { type Call, createBalancer } from '../load/balancer.ts';
 import type { Merchant } from '../load/merchants.ts';
@@ -123,7 +124,6 @@ type Servers = {
 function settings(parts: Servers & { hasSweeps: boolean }): Record<string, string> {
   const { postgres, redis, carriers, hasSweeps } = parts;
   return {
-    NODE_ENV: 'test',
     LOG_LEVEL: 'warn',
     DATABASE_URL: postgres.url,
     ...(redis ? { REDIS_URL: redis.url } : {}),
@@ -131,20 +131,21 @@ function settings(parts: Servers & { hasSweeps: boolean }): Record<string, strin
     RATE_LIMITS: 'off',
     CHECK_INTERVAL_SECONDS: '2',
     // A busy machine must not look like a database in trouble.
-    DATABASE_REQUEST_TIMEOUT_MS: '5000',
-    ...(hasSweeps ? {} : { SWEEP_INTERVAL_MS: String(NEVER_MS) }),
+    ...tuning({
+      databaseRequestTimeoutMs: 5000,
+      webhookTimeoutMs: 3000,
+      retryTimeScale: 0.01,
+      ...(hasSweeps ? {} : { sweepIntervalMs: NEVER_MS }),
+    }),
     PROVIDERS: 'sandbox,kuaidi100',
     PROVIDER_ROUTES: `${KUAIDI100_COURIER}=kuaidi100`,
     SANDBOX_URL: carriers.url,
-    KUAIDI100_BASE_URL: `${carriers.url}/kuaidi100`,
+    PROVIDER_URLS: `kuaidi100=${carriers.url}/kuaidi100`,
+    PROVIDER_LIMITS: 'kuaidi100.floor_seconds=0,kuaidi100.calls_per_second=50',
     KUAIDI100_CUSTOMER: KUAIDI100.customer,
     KUAIDI100_KEY: KUAIDI100.key,
-    KUAIDI100_FLOOR_SECONDS: '0',
-    KUAIDI100_CALLS_PER_SECOND: '50',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',
-    WEBHOOK_TIMEOUT_MS: '3000',
-    LADDER_TIME_SCALE: '0.01',
   };
 }
 

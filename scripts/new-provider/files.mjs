@@ -77,7 +77,7 @@ export function acmeClient({ baseUrl, apiKey, timeoutMs = 15_000 }: AcmeConfig):
 }
 `;
 
-const MANIFEST = `import { address, credential, defineProvider } from '../manifest.ts';
+const MANIFEST = `import { credential, defineProvider } from '../manifest.ts';
 import { acmeClient } from './client.ts';
 import { parseTracking } from './parse.ts';
 
@@ -89,8 +89,8 @@ export const acme = defineProvider({
   // Our carrier code, theirs; new carriers go to registry-rows.ts first.
   carriers: {},
   requires: {},
+  apiUrl: 'https://api.example.com',
   settings: {
-    baseUrl: address('ACME_BASE_URL', 'address of the Acme API', 'https://api.example.com'),
     apiKey: credential('ACME_API_KEY', 'your API key at Acme', 'fill in where to get it'),
   },
   limits: { batchSize: 1, concurrency: 2, callsPerSecond: 1, floorSeconds: 3600 },

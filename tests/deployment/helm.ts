@@ -85,6 +85,12 @@ function evaluate(expression: string, scope: Scope): unknown {
 function operand(text: string, scope: Scope): unknown {
   const [, path] = /^toYaml (.*)$/.exec(text) ?? [];
   if (path !== undefined) return stringify(operand(path, scope)).trimEnd();
+  const [, alternatives] = /^or (.*)$/.exec(text) ?? [];
+  if (alternatives !== undefined)
+    return alternatives
+      .split(' ')
+      .map((each) => operand(each, scope))
+      .find((each) => !isEmpty(each));
   const [, file] = /^\.Files\.Get "(.*)"$/.exec(text) ?? [];
   if (file !== undefined) return read(join(scope.chart, file));
   const [, tested] = /^not \(kindIs "invalid" (.*)\)$/.exec(text) ?? [];

@@ -6,7 +6,6 @@ export type Probe = { httpGet: { path: string; port: string } };
 export type EnvVar = {
   name: string;
   value?: string;
-  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
 };
 
 export type Container = {
@@ -16,7 +15,7 @@ export type Container = {
   args?: string[];
   ports?: { name: string; containerPort: number }[];
   env?: EnvVar[];
-  envFrom?: { configMapRef: { name: string } }[];
+  envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string; optional?: boolean } }[];
   resources: { requests: Labels; limits: Labels };
   securityContext: Record<string, unknown>;
   startupProbe: Probe;
@@ -113,8 +112,13 @@ export const component = ({ metadata }: Manifest): string | undefined =>
 export const settings = (manifests: Manifest[]): Record<string, string> =>
   ofKind(manifests, 'ConfigMap')[0]?.data ?? {};
 
-/** A container's variables, with their values where those are not from a secret. */
+/** A container's variables that are not secret. */
 export function environment(manifests: Manifest[], container: Container): Record<string, string | undefined> {
   const own = (container.env ?? []).map(({ name, value }) => [name, value] as const);
-  return { ...(container.envFrom && settings(manifests)), ...Object.fromEntries(own) };
+  const isConfigured = container.envFrom?.some(({ configMapRef }) => configMapRef);
+  return { ...(isConfigured && settings(manifests)), ...Object.fromEntries(own) };
 }
+
+/** The Secrets whose entries are variables of a container. */
+export const secretsOf = ({ envFrom = [] }: Container): string[] =>
+  envFrom.flatMap(({ secretRef }) => (secretRef ? `${secretRef.name}${secretRef.optional ? '?' : ''}` : []));

@@ -8,6 +8,7 @@ import { realNumbers } from '../support/numbers.ts';
 import { linesOf, traceOf } from '../support/one-parcel.ts';
 import { distinct, readPush } from '../support/pushes.ts';
 import { type Service, startFastService } from '../support/service.ts';
+import { tuning } from '../support/tuning.ts';
 
 const WAY = ['查询中', '派送中', '已签收'];
 /** What the status of a parcel was after each of its scans. */
@@ -20,7 +21,7 @@ describe.each(stores())('the main job on %s', (store) => {
   let collector: Awaited<ReturnType<typeof startCollector>>;
   beforeAll(async () => {
     collector = await startCollector();
-    const logs = { LOG_LEVEL: 'debug', LOG_FORMAT: 'json', LADDER_TIME_SCALE: '0.01' };
+    const logs = { LOG_LEVEL: 'debug', LOG_FORMAT: 'json', ...tuning({ retryTimeScale: 0.01 }) };
     ({ service, close } = await startFastService('story', redisUrlOn(store), { ...collector.env, ...logs }));
   }, 120_000);
   afterAll(async () => {

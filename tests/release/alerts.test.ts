@@ -8,6 +8,7 @@ import { startWorldRedis, type WorldRedis } from '../../chaos/world/redis.ts';
 import { type AlertWatch, watchAlerts } from '../support/alert-watch.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { type Process, type Processes, startProcesses } from '../support/processes.ts';
+import { tuning } from '../support/tuning.ts';
 
 /** Rules wait this much shorter than in production. What the processes themselves need does not get faster. */
 const FACTOR = 30;
@@ -162,8 +163,7 @@ beforeAll(async () => {
       REDIS_URL: redis.url,
       // Parcels stay on their way for the whole test.
       SANDBOX_SPEED: '0.2',
-      SWEEP_INTERVAL_MS: '200',
-      LADDER_TIME_SCALE: '0.02',
+      ...tuning({ sweepIntervalMs: 200, retryTimeScale: 0.02 }),
     },
   });
   closing.push(() => processes.stop());

@@ -13,6 +13,7 @@ import { newAccount, newWebhook } from '@pts/testing/factories';
 import { serve } from '@pts/testing/http-server';
 import { testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
+import { tuning } from '../support/tuning.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const KEY = randomBytes(32).toString('base64');
@@ -43,7 +44,7 @@ test.each(stores())(
       WEBHOOK_CONCURRENCY: String(CONCURRENCY),
       WEBHOOK_ALLOW_HTTP: 'true',
       // A busy machine must not look like a hanging receiver: each event has one attempt.
-      WEBHOOK_TIMEOUT_MS: '60000',
+      ...tuning({ webhookTimeoutMs: 60_000 }),
       WEBHOOK_ALLOWED_TARGETS: '127.0.0.1',
     });
     try {

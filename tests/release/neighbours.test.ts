@@ -20,7 +20,11 @@ beforeAll(async () => {
     databaseUrl: database.url,
     directUrl: database.url,
     // First answers alone.
-    env: { SANDBOX_CALLS_PER_SECOND: '1', CHECK_INTERVAL_SECONDS: '3600', IDLE_CHECK_INTERVAL_SECONDS: '3600' },
+    env: {
+      PROVIDER_LIMITS: 'sandbox.calls_per_second=1',
+      CHECK_INTERVAL_SECONDS: '3600',
+      IDLE_CHECK_INTERVAL_SECONDS: '3600',
+    },
   });
 }, 180_000);
 afterAll(async () => {

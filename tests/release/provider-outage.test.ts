@@ -1,4 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { queryOnce, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type OutageKind, type OutageSwitch, startOutageSwitch } from '@pts/testing/outage-switch';
@@ -26,13 +27,16 @@ beforeAll(async () => {
   processes = await startProcesses({
     ...{ databaseUrl: database.url, directUrl: database.url },
     env: { SANDBOX_SPEED: '0.01', SANDBOX_RATE_LIMITS: 'false', IDLE_CHECK_INTERVAL_SECONDS: '1' },
-    envFor: () => ({
-      ...Object.assign({}, ...PROVIDERS.map(({ playedBySandbox }) => playedBySandbox?.(outage.url))),
-      PROVIDERS: NAMES.join(','),
-      PROVIDER_ROUTES: NAMES.map((name, n) => `${CARRIERS[n]}=${name}`).join('; '),
-      // By default, these may be called every few seconds only.
-      ...{ AUSTRALIA_POST_CALLS_PER_SECOND: '2', CANADA_POST_CALLS_PER_SECOND: '2' },
-    }),
+    envFor: () => {
+      const played = playedProviders(PROVIDERS, outage.url);
+      return {
+        ...played,
+        PROVIDERS: NAMES.join(','),
+        PROVIDER_ROUTES: NAMES.map((name, n) => `${CARRIERS[n]}=${name}`).join('; '),
+        // By default, these may be called every few seconds only.
+        PROVIDER_LIMITS: `${played.PROVIDER_LIMITS},australia-post.calls_per_second=2,canada-post.calls_per_second=2`,
+      };
+    },
   });
   sandboxUrl = processes.sandboxUrl;
 }, 120_000);

@@ -1,5 +1,6 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import type { ProviderManifest } from '@pts/carriers/providers/manifest';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../support/merchant.ts';
@@ -26,8 +27,7 @@ function carriersOf(manifests: readonly ProviderManifest[]): Map<string, string>
 }
 const sizeOf = ({ carriers }: ProviderManifest) => Object.keys(carriers).length;
 
-const rateOf = ({ limits: { callsPerSecond: rate } }: ProviderManifest) =>
-  typeof rate === 'number' ? rate : rate.fallback;
+const rateOf = ({ limits: { callsPerSecond: rate } }: ProviderManifest) => rate;
 
 /** The longest lag of a process's event loop since its metrics were last read. */
 async function lagMs(metricsUrl: string): Promise<number> {
@@ -50,10 +50,11 @@ beforeAll(async () => {
     // Journeys last longer than the test: every number is checked again and again.
     env: { SANDBOX_SPEED: '0.05', IDLE_CHECK_INTERVAL_SECONDS: '2' },
     envFor: (sandboxUrl) => {
-      const all = PLAYED.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {}));
+      const { PROVIDER_LIMITS = '', ...played } = playedProviders(PLAYED, sandboxUrl);
       return {
+        ...played,
         // As often as the providers allow by default, which is less often than the sandbox would.
-        ...Object.fromEntries(all.filter(([name]) => !name.endsWith('_CALLS_PER_SECOND'))),
+        PROVIDER_LIMITS: PROVIDER_LIMITS.replace(/[^,]+\.calls_per_second=\d+,?/g, ''),
         PROVIDERS: PLAYED.map(({ name }) => name).join(','),
         PROVIDER_ROUTES: [...CARRIERS].map(([name, carrier]) => `${carrier}=${name}`).join('; '),
       };

@@ -13,6 +13,7 @@ import { type SystemPostgres, systemPostgres } from '@pts/testing/servers/system
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 import { readPush } from '../support/pushes.ts';
+import { tuning } from '../support/tuning.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const KEY = randomBytes(32).toString('base64');
@@ -87,7 +88,7 @@ test('a service that is restored from its dump goes on: by the commands of the p
     ENCRYPTION_KEY: KEY,
     SANDBOX_SPEED: SPEED,
     PROVIDERS: 'sandbox',
-    LADDER_TIME_SCALE: '0.05',
+    ...tuning({ retryTimeScale: 0.05 }),
   };
 
   // A service in the middle of its work: one receiver has what happened so far, the other one has nothing.

@@ -43,6 +43,12 @@ test('after an asynchronous failover, readers of the feed get every event, and r
   expect(totals.skippedByNumbers).toBeGreaterThan(0);
 }, 900_000);
 
+test('after a restored dump, readers of the feed get every event, and no number means two states', async () => {
+  const { totals } = await expectBalance({ ...SHORT, store: 'redis', faults: ['postgres-restore'], rate: 1 });
+  expect(totals.lostEvents).toBeGreaterThan(0);
+  expect(totals.resumedReaders).toBeGreaterThan(0);
+}, 900_000);
+
 test('without the sweeps, the ledger does not balance', async () => {
   const { result } = await run({
     ...SHORT,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freeAddresses, outputOf, type ProcessName, SHORT_LIVED } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
-import { PATIENT_DATABASE } from './patient-database.ts';
+import { tuning } from './tuning.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -43,7 +43,7 @@ async function launch(app: ProcessName, env: Record<string, string | undefined>)
   const addresses = await freeAddresses();
   const child = spawn(process.execPath, [`apps/${app}/dist/${app}.mjs`], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...SHORT_LIVED, ...PATIENT_DATABASE, ...addresses.env, ...env },
+    env: { PATH: process.env.PATH, ...SHORT_LIVED, ...tuning(), ...addresses.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = outputOf(child);

@@ -9,7 +9,7 @@ import { type App, outputOf, SHORT_LIVED } from '@pts/testing/app-process';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/servers/servers-env';
-import { PATIENT_DATABASE } from './patient-database.ts';
+import { tuning } from './tuning.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -68,7 +68,6 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
   const shared = {
     PATH: process.env.PATH ?? '',
     ...SHORT_LIVED,
-    NODE_ENV: 'test',
     HOST: '127.0.0.1',
     DATABASE_URL: databaseUrl,
     REDIS_URL: testServer('TEST_REDIS_URL'),
@@ -77,7 +76,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
     SANDBOX_URL: sandboxUrl,
     SANDBOX_SPEED: '10',
     CHECK_INTERVAL_SECONDS: '1',
-    ...PATIENT_DATABASE,
+    ...tuning(),
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',

@@ -7,7 +7,7 @@ import { type App, endProcess, outputOf, SHORT_LIVED } from '@pts/testing/app-pr
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { hasTestServer } from '@pts/testing/servers/servers-env';
-import { PATIENT_DATABASE } from './patient-database.ts';
+import { tuning } from './tuning.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -104,7 +104,7 @@ function linesWith(text: string, part: string): string[] {
 export function spawnService(env: Record<string, string | undefined>, dir: string) {
   return spawn(process.execPath, ['apps/standalone/dist/standalone.mjs'], {
     cwd: ROOT,
-    env: { ...cleanEnv(), ...SHORT_LIVED, ...PATIENT_DATABASE, PORT: '0', STANDALONE_DIR: dir, ...env },
+    env: { ...cleanEnv(), ...SHORT_LIVED, ...tuning(), PORT: '0', STANDALONE_DIR: dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
   const settings = {
     SANDBOX_URL: 'http://127.0.0.1:1',
     CALLBACK_BASE_URL: 'http://127.0.0.1:2',
-    DHL_UNIFIED_BASE_URL: 'http://127.0.0.1:1/dhl-unified',
+    PROVIDER_URLS: 'dhl-unified=http://127.0.0.1:1/dhl-unified',
     DHL_UNIFIED_API_KEY: 'sandbox-key',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     CALLBACK_SECRET: 'c'.repeat(64),
@@ -41,5 +41,5 @@ test('what is given takes precedence, and an account at a provider is not used w
   const used = storeEnv({ env, root: '/', note: () => {} });
   expect(used).toMatchObject({ DHL_UNIFIED_API_KEY: 'mine', CALLBACK_BASE_URL: 'https://p.example' });
   expect(used).toMatchObject({ SANDBOX_URL: 'http://127.0.0.1:1', CALLBACK_SECRET: 'c'.repeat(64) });
-  expect(used).not.toHaveProperty('DHL_UNIFIED_BASE_URL');
+  expect(used.PROVIDER_URLS).toBe('');
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
+import { mergedOverrides } from '@pts/carriers/providers/overrides';
 import { textIn } from '@pts/core/settings/setting';
 import { messageOf } from '@pts/db/connection/message';
 import type { Context } from './command-line/command.ts';
@@ -68,10 +69,16 @@ export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJ
   const { settings, databaseUrl, redisUrl } = standalone;
   const given = Object.fromEntries(Object.entries(context.env).filter(([, value]) => value?.trim()));
   // The credentials of an account do not go to the sandbox that plays its provider.
-  const own = PROVIDERS.filter((manifest) => hasAccount(manifest, given)).flatMap(settingsOf);
+  const own = PROVIDERS.filter((manifest) => hasAccount(manifest, given));
+  const variables = new Set(own.flatMap(settingsOf).map(({ env }) => env));
   return {
-    ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.some(({ env }) => env === name))),
+    ...Object.fromEntries(Object.entries(settings).filter(([name]) => !variables.has(name))),
     ...given,
+    ...mergedOverrides(
+      settings,
+      given,
+      own.map(({ name }) => name),
+    ),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl ?? '',
   };

@@ -5,7 +5,7 @@ import { type Registry, replicaLag } from '@pts/runtime/metrics';
 import { startLoop } from '@pts/runtime/process/loop';
 import type { Config } from '@pts/runtime/settings/config';
 
-type Settings = 'databaseReplicaUrl' | 'databasePoolSize' | 'databaseRequestTimeoutMs' | 'preparedStatements';
+type Settings = 'databaseReplicaUrl' | 'databasePoolSize' | 'tuning' | 'preparedStatements';
 
 /** The database for reads that may be a little old: a replica if there is one, and whatever happens to it, the primary. */
 export function openReplica(
@@ -18,8 +18,8 @@ export function openReplica(
   const replica = openDatabase({
     url: config.databaseReplicaUrl,
     poolSize: config.databasePoolSize,
-    connectMs: config.databaseRequestTimeoutMs,
-    statementMs: config.databaseRequestTimeoutMs,
+    connectMs: config.tuning.databaseRequestTimeoutMs,
+    statementMs: config.tuning.databaseRequestTimeoutMs,
     preparedStatements: config.preparedStatements,
   });
   const reads = readReplica({

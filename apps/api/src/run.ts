@@ -4,16 +4,15 @@ import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';
-import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
 import { loadConfig, misspelled } from '@pts/runtime/settings/config';
+import { API_SETTINGS } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process/limit-settings';
-import { API_SETTINGS } from './config.ts';
 import { createApiMetrics } from './metrics.ts';
 import { openApi } from './serve.ts';
 
 /** Runs the API until it is stopped. @throws ConfigError if the environment is invalid. */
 export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
-  const further = withLimitFaults(withCallbackFaults(providerSettings({ connects: false })));
+  const further = withLimitFaults(providerSettings({ connects: false }));
   const config = loadConfig(env, API_SETTINGS, further);
   const providers = knownProviders(env);
   const receivers = callbackReceivers(env, config.callbackSecret);

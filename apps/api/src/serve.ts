@@ -17,6 +17,7 @@ import type { Work } from '@pts/runtime/process/boot';
 import { listen } from '@pts/runtime/process/listen';
 import { graceMs } from '@pts/runtime/process/shutdown';
 import type { Config } from '@pts/runtime/settings/config';
+import type { API_SETTINGS } from '@pts/runtime/settings/settings';
 import { storeOptions } from '@pts/runtime/settings/store-options';
 import { hasSandbox, isLive } from '@pts/service/accounts/mode';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
@@ -25,7 +26,6 @@ import { pageAddresses } from '@pts/service/pages/address';
 import { openProcessDatabase } from '@pts/service/process/database';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
-import type { API_SETTINGS } from './config.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createBulkhead } from './http/limits/account-bulkhead.ts';
 import { createLimiter } from './http/limits/limits.ts';
@@ -51,8 +51,8 @@ export async function openApi(
   const databaseOptions = {
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
-    connectMs: config.databaseRequestTimeoutMs,
-    statementMs: config.databaseRequestTimeoutMs,
+    connectMs: config.tuning.databaseRequestTimeoutMs,
+    statementMs: config.tuning.databaseRequestTimeoutMs,
     preparedStatements: config.preparedStatements,
   };
   const { db, clock, databaseFaults } = openProcessDatabase(databaseOptions, logger, metrics);
@@ -71,7 +71,7 @@ export async function openApi(
   };
   const sender = createSender({
     policy: urlPolicy,
-    timeoutMs: config.webhookTimeoutMs,
+    timeoutMs: config.tuning.webhookTimeoutMs,
     proxyUrl: config.webhookProxyUrl,
   });
   const replica = openReplica(config, db, logger, metrics.registry);
@@ -131,7 +131,7 @@ export async function openApi(
     callbackReceivers,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
-    databaseMs: config.databaseRequestTimeoutMs,
+    databaseMs: config.tuning.databaseRequestTimeoutMs,
     isOpen: () => hasBegun,
   });
   const server = await listen(

@@ -2,22 +2,6 @@ import type { Provider } from '@pts/carriers/provider';
 import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
 import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import type { Cadence } from '@pts/db/checks/schedule';
-import { CALLBACK_SETTINGS, COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings/settings';
-
-export const POLLER_SETTINGS = [
-  ...COMMON_SETTINGS,
-  ...STORE_SETTINGS,
-  ...PROVIDER_SETTINGS,
-  'encryptionKeys',
-  'publicBaseUrl',
-  'checkIntervalSeconds',
-  'idleCheckIntervalSeconds',
-  'sweepIntervalMs',
-  'quotaFree',
-  'quotaPro',
-  'quotaEnterprise',
-  ...CALLBACK_SETTINGS,
-] as const;
 
 /** The check intervals for a provider: those of the service, but never below the provider's floor. */
 export function cadenceOf(

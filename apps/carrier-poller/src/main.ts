@@ -5,14 +5,13 @@ import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';
 import { boot } from '@pts/runtime/process/shutdown';
-import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
 import { loadConfig, misspelled } from '@pts/runtime/settings/config';
-import { POLLER_SETTINGS } from './config.ts';
+import { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { createPollerMetrics } from './metrics.ts';
 import { openPoller } from './work.ts';
 
 await boot('carrier-poller', process.env, async () => {
-  const further = withCallbackFaults(providerSettings({ connects: true }));
+  const further = providerSettings({ connects: true });
   const config = loadConfig(process.env, POLLER_SETTINGS, further);
   const logger = createLogger({ app: 'carrier-poller', level: config.logLevel, format: config.logFormat });
   const metrics = createPollerMetrics();

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@pts/runtime/logger';
 import { loadConfig } from '@pts/runtime/settings/config';
+import { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { eventually } from '@pts/testing/eventually';
 import { ownTimeOf } from '@pts/testing/own-clock';
 import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/own-postgres';
 import { redisUrlOn, stores } from '@pts/testing/stores';
-import { POLLER_SETTINGS } from './config.ts';
 import { createPollerMetrics } from './metrics.ts';
 import { configuredAs, found, scriptedProvider } from './testing/test-poller.ts';
 import { openPoller } from './work.ts';
@@ -28,7 +28,8 @@ test.each(stores())(
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       REDIS_URL: redisUrlOn(store),
       MANAGEMENT_PORT: '0',
-      SWEEP_INTERVAL_MS: '50',
+      NODE_ENV: 'test',
+      TUNING: 'sweepIntervalMs=50',
     };
     const metrics = createPollerMetrics();
     const providers = configuredAs(scriptedProvider(() => found()));

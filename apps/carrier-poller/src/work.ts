@@ -12,13 +12,14 @@ import type { Logger } from '@pts/runtime/logger';
 import type { Work } from '@pts/runtime/process/boot';
 import { graceMs } from '@pts/runtime/process/shutdown';
 import type { Config } from '@pts/runtime/settings/config';
+import type { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { storeOptions } from '@pts/runtime/settings/store-options';
 import { hasSandbox } from '@pts/service/accounts/mode';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages/address';
 import { openProcessDatabase } from '@pts/service/process/database';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
-import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
+import { cadenceOf, callbackOf } from './config.ts';
 import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
 import { paceOf } from './provider/pace.ts';
@@ -91,7 +92,7 @@ export async function openPoller(
           learned: createLearnedPrefixes({ db, now: clock.now }),
           quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
         },
-        sweepIntervalMs: config.sweepIntervalMs,
+        sweepIntervalMs: config.tuning.sweepIntervalMs,
         callGraceMs: graceMs(config),
       });
     },

@@ -1,3 +1,4 @@
+import { loadConfig } from '@pts/runtime/settings/config';
 import type { Kuaidi100Account } from './kuaidi100/kuaidi100.ts';
 
 export type SandboxConfig = {
@@ -19,14 +20,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Reads the settings; an empty one counts as not set. @throws an Error that lists every fault at once */
 export function readConfig(env: Env): SandboxConfig {
   const port = Number(env.PORT || 8090);
-  const speed = Number(env.SANDBOX_SPEED || 1);
+  const { sandboxSpeed: speed, sandboxStateFile: stateFile } = loadConfig(env, ['sandboxSpeed', 'sandboxStateFile']);
   const limits = env.SANDBOX_RATE_LIMITS || 'true';
   const targets = (env.SANDBOX_CALLBACK_TARGETS || '')
     .split(',')
     .flatMap((entry) => (entry.trim() ? [nameAndUrl(entry.trim())] : []));
   const faults = [
     Number.isInteger(port) && port >= 0 && port <= 65_535 ? null : 'PORT must be a port number',
-    speed >= 0.01 && speed <= 10_000 ? null : 'SANDBOX_SPEED must be a number from 0.01 to 10000',
     limits === 'true' || limits === 'false' ? null : 'SANDBOX_RATE_LIMITS must be true or false',
     targets.every(([name, url]) => name && URL.canParse(url))
       ? null
@@ -37,13 +37,10 @@ export function readConfig(env: Env): SandboxConfig {
     host: env.HOST || '127.0.0.1',
     port,
     speed,
-    stateFile: env.SANDBOX_STATE_FILE || null,
+    stateFile: stateFile ?? null,
     rateLimits: limits === 'true',
     callbackTargets: Object.fromEntries(targets),
-    kuaidi100: {
-      customer: env.SANDBOX_KUAIDI100_CUSTOMER || 'sandbox-customer',
-      key: env.SANDBOX_KUAIDI100_KEY || 'sandbox-key',
-    },
+    kuaidi100: { customer: 'sandbox-customer', key: 'sandbox-key' },
     logRequests: env.LOG_LEVEL === 'debug',
     logLevel: env.LOG_LEVEL || 'info',
     logFormat: env.LOG_FORMAT || 'json',

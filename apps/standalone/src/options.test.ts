@@ -72,11 +72,11 @@ test('settings that the programs would refuse are refused at once, each with its
     ENCRYPTION_KEY: 'short',
     REDIS_URL: 'localhost:6379',
     RATE_LIMITS: 'all=5',
-    SWEEP_INTERVAL_MS: 'often',
+    CHECK_INTERVAL_SECONDS: 'often',
     PROVIDERS: 'acme,ups',
   };
   expect(() => read(['--fresh'], env)).toThrow(
-    /^The configuration is not valid:\n(?=.*ENCRYPTION_KEY is not)(?=.*REDIS_URL must)(?=.*RATE_LIMITS has)(?=.*SWEEP_INTERVAL_MS must)(?=.*PROVIDERS names acme)(?=.*UPS_CLIENT_ID is missing)/s,
+    /^The configuration is not valid:\n(?=.*ENCRYPTION_KEY is not)(?=.*REDIS_URL must)(?=.*RATE_LIMITS has)(?=.*CHECK_INTERVAL_SECONDS must)(?=.*PROVIDERS names acme)(?=.*UPS_CLIENT_ID is missing)/s,
   );
 });
 
@@ -85,6 +85,6 @@ test('a provider needs no keys where the sandbox plays it', () => {
 });
 
 test('a faster retry schedule is for trials: production is refused it', () => {
-  expect(() => read([], { LADDER_TIME_SCALE: '0.01' })).not.toThrow();
-  expect(() => read([], { LADDER_TIME_SCALE: '0.01', NODE_ENV: 'production' })).toThrow('LADDER_TIME_SCALE');
+  expect(() => read([], { TUNING: 'retryTimeScale=0.01' })).not.toThrow();
+  expect(() => read([], { TUNING: 'retryTimeScale=0.01', NODE_ENV: 'production' })).toThrow('TUNING');
 });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
+import { mergedOverrides, playedProviders } from '@pts/carriers/providers/overrides';
 import { textIn } from '@pts/core/settings/setting';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
@@ -72,7 +73,7 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
     sandboxUrl: env.SANDBOX_URL || null,
     providers: providersIn(env),
   };
-  requireValid(env, playedProviders(options.providers, options.sandboxUrl ?? 'http://127.0.0.1', env));
+  requireValid(env, playedEnvironment(options.providers, options.sandboxUrl ?? 'http://127.0.0.1', env));
   if (options.fresh && options.databaseUrl) {
     throw new Problem(
       '--fresh deletes only the embedded database. Empty the database of DATABASE_URL yourself, or unset DATABASE_URL.',
@@ -86,8 +87,13 @@ function requireValid(env: Env, played: Env): void {
   const given = (Object.keys(SETTINGS) as SettingName[]).filter((name) => textIn(env, SETTINGS[name].env));
   try {
     const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
-    const defaults = { NODE_ENV: DEFAULT_NODE_ENV, ...played };
-    loadConfig({ ...defaults, ...own }, given, withLimitFaults(providerSettings({ connects: true })));
+    // The programs get a secret for callbacks that is made for this installation.
+    const defaults = { NODE_ENV: DEFAULT_NODE_ENV, CALLBACK_SECRET: 'made'.repeat(8), ...played };
+    loadConfig(
+      { ...defaults, ...own, ...mergedOverrides(defaults, own) },
+      given,
+      withLimitFaults(providerSettings({ connects: true })),
+    );
   } catch (error) {
     throw error instanceof ConfigError ? new Problem(error.message) : error;
   }
@@ -109,14 +115,14 @@ function providersIn(env: Env): string[] | null {
  * The variables with which the sandbox plays providers: those that `CARRIERS` names, or the default ones. The user's own provider
  * account must not query the sandbox, nor as often.
  */
-export function playedProviders(named: readonly string[] | null, sandboxUrl: string, given: Env): Env {
-  const played = PROVIDERS.filter((manifest) => !hasAccount(manifest, given)).filter((manifest) =>
+export function playedEnvironment(named: readonly string[] | null, sandboxUrl: string, given: Env): Env {
+  const manifests = PROVIDERS.filter((manifest) => !hasAccount(manifest, given)).filter((manifest) =>
     named === null ? manifest.isPlayedByDefault : named.includes(manifest.name),
   );
   return {
     SANDBOX_URL: sandboxUrl,
     TEST_CARRIER_URL: sandboxUrl,
-    ...Object.fromEntries(played.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {}))),
+    ...playedProviders(manifests, sandboxUrl),
   };
 }
 

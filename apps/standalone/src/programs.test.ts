@@ -48,36 +48,39 @@ test('the user’s settings take precedence, and an empty variable counts as uns
 test('the providers that CARRIERS names are played, and no others', () => {
   const { poller } = programs({ CARRIERS: 'ups,usps' });
   expect(poller?.env).toMatchObject({
-    UPS_BASE_URL: 'http://127.0.0.1:8081/ups',
     UPS_CLIENT_ID: 'sandbox-client',
-    USPS_BASE_URL: 'http://127.0.0.1:8081/usps',
+    PROVIDER_URLS: 'ups=http://127.0.0.1:8081/ups,usps=http://127.0.0.1:8081/usps',
     SANDBOX_URL: 'http://127.0.0.1:8081',
   });
   expect(Object.keys(poller?.env ?? {}).filter((name) => /^(FEDEX|KUAIDI100)_/.test(name))).toEqual([]);
 });
 
 test('without CARRIERS no carrier’s own API is played', () => {
-  const env = Object.keys(programs().poller?.env ?? {});
-  expect(env.filter((name) => /_BASE_URL$/.test(name))).toEqual([
-    ...['PUBLIC_BASE_URL', 'CALLBACK_BASE_URL', 'KUAIDI100_BASE_URL'],
-  ]);
+  expect(programs().poller?.env.PROVIDER_URLS).toBe('kuaidi100=http://127.0.0.1:8081/kuaidi100');
 });
 
 test('an account of the user at a provider that CARRIERS names is used there', () => {
   const { poller } = programs({ CARRIERS: 'ups', UPS_CLIENT_ID: 'mine', UPS_CLIENT_SECRET: 'mine' });
-  expect(poller?.env.UPS_BASE_URL).toBeUndefined();
+  expect(poller?.env.PROVIDER_URLS).toBe('');
 });
 
 test('a sandbox of the user is used, and none started', () => {
   const { sandbox, api } = programs({ SANDBOX_URL: 'http://sandbox' });
   expect(sandbox).toBeUndefined();
-  expect(api?.env).toMatchObject({ SANDBOX_URL: 'http://sandbox', KUAIDI100_BASE_URL: 'http://sandbox/kuaidi100' });
+  expect(api?.env).toMatchObject({
+    SANDBOX_URL: 'http://sandbox',
+    PROVIDER_URLS: 'kuaidi100=http://sandbox/kuaidi100',
+  });
 });
 
 test('a user’s account at Kuaidi100 queries Kuaidi100 itself, no more often than it allows', () => {
   const { poller } = programs({ KUAIDI100_CUSTOMER: 'mine', KUAIDI100_KEY: 'mine' });
-  expect(poller?.env.KUAIDI100_BASE_URL).toBeUndefined();
-  expect(poller?.env.KUAIDI100_FLOOR_SECONDS).toBeUndefined();
+  expect(poller?.env).toMatchObject({ PROVIDER_URLS: '', PROVIDER_LIMITS: '' });
+});
+
+test('addresses and limits of the user count, and the sandbox keeps its own', () => {
+  const { poller } = programs({ PROVIDER_LIMITS: 'sandbox.calls_per_second=5' });
+  expect(poller?.env.PROVIDER_LIMITS).toMatch(/^kuaidi100\.floor_seconds=0,.*,sandbox\.calls_per_second=5$/);
 });
 
 test('the sandbox sends callbacks to the API, unless the user has an account at a provider that would have to', () => {

@@ -1,8 +1,9 @@
 import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
+import { mergedOverrides } from '@pts/carriers/providers/overrides';
 import { SETTINGS } from '@pts/runtime/settings/settings';
-import { DEFAULT_NODE_ENV, type Options, playedProviders } from './options.ts';
+import { DEFAULT_NODE_ENV, type Options, playedEnvironment } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Program } from './supervisor.ts';
 
@@ -23,7 +24,7 @@ export type Setting = {
 export function listPrograms(setting: Setting, user: Env): Program[] {
   const { options, ports, baseUrl, sandboxUrl } = setting;
   const given = givenIn(user);
-  const shared = { ...defaults(setting, given), ...given };
+  const shared = withOwn(defaults(setting, given), given);
   // Only the API listens where PORT and HOST say; the sandbox carrier is ours alone.
   const sandbox = {
     ...{ ...shared, PORT: String(ports.sandbox), HOST: '127.0.0.1' },
@@ -42,7 +43,13 @@ export function listPrograms(setting: Setting, user: Env): Program[] {
 export function listSettings(setting: Setting, user: Env): Env {
   const given = givenIn(user);
   const { DATABASE_URL, ...settings } = defaults(setting, given);
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, given[name] ?? value]));
+  const all = withOwn(settings, given);
+  return Object.fromEntries(Object.keys(settings).map((name) => [name, all[name]]));
+}
+
+/** The user's own settings take precedence, and those that list providers are joined. */
+function withOwn(settings: Env, given: Env): Env {
+  return { ...settings, ...given, ...mergedOverrides(settings, given) };
 }
 
 function givenIn(user: Env): Env {
@@ -75,7 +82,7 @@ function defaults(setting: Setting, given: Env): Env {
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32,::1/128,localhost',
     // Checks every few seconds would soon exceed limits that count by the hour.
     SANDBOX_RATE_LIMITS: 'false',
-    ...playedProviders(options.providers, sandboxUrl, given),
+    ...playedEnvironment(options.providers, sandboxUrl, given),
   };
 }
 

@@ -4,7 +4,7 @@ import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';
 import { boot } from '@pts/runtime/process/shutdown';
 import { loadConfig, misspelled } from '@pts/runtime/settings/config';
-import { DISPATCHER_SETTINGS } from './process/config.ts';
+import { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
 import { createDispatcherMetrics } from './process/metrics.ts';
 import { openDispatcher } from './process/work.ts';
 

@@ -46,28 +46,32 @@ export function importsOf(wire: Wire) {
 }
 
 type Start = 'bulkRetrack' | 'bulkStop' | 'bulkDelete' | 'bulkRedeliver';
+/** For how many a bulk action is meant, and the dry run that has counted them. */
+type Expected = { expected_count?: number; dry_run_id?: string };
 
 /** What is done to everything that a filter matches, in the background; an account has one at a time. */
 export function bulkOf(wire: Wire) {
   const start =
     <Filter>(name: Start) =>
-    (filter: Filter, options?: CallOptions) =>
-      call<t.BulkAction>(wire, name, { body: { filter } }, options);
+    (filter: Filter, { expected_count, dry_run_id, ...options }: CallOptions & Expected = {}) =>
+      call<t.BulkAction>(wire, name, { body: { filter, expected_count, dry_run_id } }, options);
   const count =
     <Filter>(name: Start) =>
     (filter: Filter, options?: CallOptions) =>
-      call<t.DryRunBulkAction>(wire, name, { body: { filter, dry_run: true } }, options);
+      call<t.BulkAction>(wire, name, { body: { filter, dry_run: true } }, options);
   return {
     /** Checks shipments again now, each at most once an hour. */
     retrack: start<t.BulkShipmentFilter>('bulkRetrack'),
     /** Stops polling shipments, which stay; a retrack resumes them. */
     stop: start<t.BulkShipmentFilter>('bulkStop'),
     /** Deletes shipments. `all` must be true if the filter is empty. */
-    delete: (filter: t.BulkShipmentFilter, { all, ...options }: CallOptions & { all?: boolean } = {}) =>
-      call<t.BulkAction>(wire, 'bulkDelete', { body: { filter, all } }, options),
+    delete: (
+      filter: t.BulkShipmentFilter,
+      { all, expected_count, dry_run_id, ...options }: CallOptions & Expected & { all?: boolean } = {},
+    ) => call<t.BulkAction>(wire, 'bulkDelete', { body: { filter, all, expected_count, dry_run_id } }, options),
     /** Sends messages again, by the last attempt to send each. */
     redeliver: start<t.BulkDeliveryFilter>('bulkRedeliver'),
-    /** How many would match now; nothing is done. */
+    /** How many match now: `matched`, exact once it is `done`. Its `id` is then the `dry_run_id` of what is started. */
     countShipments: count<t.BulkShipmentFilter>('bulkRetrack'),
     countMessages: count<t.BulkDeliveryFilter>('bulkRedeliver'),
     /** The last bulk actions, newest first. */

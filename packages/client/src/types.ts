@@ -8,7 +8,6 @@ import type {
   bulkActionsResponse,
   bulkRedeliverRequest,
   bulkRequest,
-  dryRunBulkAction,
 } from '@pts/contract/schemas/bulk-actions';
 import type { couriersHealthResponse, couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
 import type { eventsResponse } from '@pts/contract/schemas/events';
@@ -105,7 +104,6 @@ export type BulkDeliveryFilter = NonNullable<Infer<typeof bulkRedeliverRequest>[
 export type BulkAction = Infer<typeof bulkAction>;
 export type BulkActions = Infer<typeof bulkActionsResponse>;
 /** How many a bulk action would be for. */
-export type DryRunBulkAction = Infer<typeof dryRunBulkAction>;
 
 export type NewApiKey = Infer<typeof createKeyRequest>;
 export type CreatedApiKey = Infer<typeof createdKey>;

@@ -1,9 +1,9 @@
-export const EXAMPLE_RECORD_ID = 'q3ZtV8nLw1Yk0RbXoGe5JmUa7Dc';
+import { id } from './common.ts';
 
-/** Delivery records have ids of their own form. */
+export const EXAMPLE_RECORD_ID = '6a2b4f0c81d3e5a7b9c2d4f6';
+
 export const recordId = {
-  type: 'string',
-  pattern: '^[A-Za-z0-9_-]{27}$',
+  ...id,
   description: 'The id of a delivery record, from the delivery log.',
   examples: [EXAMPLE_RECORD_ID],
 } as const;

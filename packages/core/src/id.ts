@@ -16,6 +16,9 @@ export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) * 1000;
 }
 
+/** Above all ids. */
+export const BEYOND_IDS = 'g';
+
 /** The lowest id of this second: ids of records that are made at a time or later are not lower. */
 export function lowestId(at: Date): string {
   const seconds = Math.min(0xffffffff, Math.max(0, Math.floor(at.getTime() / 1000)));

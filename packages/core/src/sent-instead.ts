@@ -102,7 +102,7 @@ export function nearest(text: string, known: readonly string[]): string | undefi
 
 /**
  * The variable of the environment that somebody probably meant: a slip of one or two characters, two of them swapped, or a name whose
- * last word is missing (`WEBHOOK_TIMEOUT` for `WEBHOOK_TIMEOUT_MS`).
+ * last word is missing (`WEBHOOK_RETENTION` for `WEBHOOK_RETENTION_DAYS`).
  * @returns null if none is near. Short names have too many neighbours to be compared.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {

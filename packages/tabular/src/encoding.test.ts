@@ -8,6 +8,12 @@ async function* oneByOne(bytes: Buffer) {
   for (const byte of bytes) yield Uint8Array.of(byte);
 }
 
+async function read(bytes: Buffer, encoding: Encoding) {
+  let text = '';
+  for await (const piece of decode(oneByOne(bytes), encoding)) text += piece;
+  return text;
+}
+
 type Guessing = { size?: number; stated?: Encoding | null };
 function guess(bytes: Buffer, { size = bytes.length, stated = null }: Guessing = {}): string | null {
   const guessing = guessEncoding(stated);
@@ -55,11 +61,6 @@ test.each<[string, Buffer, Encoding, Encoding | null]>([
 });
 
 test('invalid bytes are marked, but not a U+FFFD of the text itself', async () => {
-  const read = async (bytes: Buffer, encoding: Encoding) => {
-    let text = '';
-    for await (const piece of decode(oneByOne(bytes), encoding)) text += piece;
-    return text;
-  };
   expect(await read(Buffer.from('a\ufffdb'), 'utf-8')).toBe('a\ufffdb');
   expect(await read(Buffer.from('61fffd62c3', 'hex'), 'utf-8')).toBe(`a${UNDECODABLE}${UNDECODABLE}b${UNDECODABLE}`);
   expect(await read(Buffer.from('d4cbb52c', 'hex'), 'gb18030')).toBe(`运${UNDECODABLE},`);

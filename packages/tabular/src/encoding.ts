@@ -109,9 +109,6 @@ function validity(encoding: Encoding) {
   return { take: (piece: Uint8Array) => decodes(piece), isWhole: () => decodes() };
 }
 
-/** Bytes that are decoded at once: thousands of the shortest rows. */
-const PIECE = 8 * 1024;
-
 /**
  * The text of bytes in an encoding, piece by piece, without a byte order mark. Invalid bytes become `UNDECODABLE`; from the first of
  * them on, so does U+FFFD.
@@ -120,10 +117,6 @@ export async function* decode(bytes: AsyncIterable<Uint8Array>, encoding: Encodi
   const decoder = new TextDecoder(encoding);
   const checked = validity(encoding);
   const marked = (text: string, isValid: boolean) => (isValid ? text : text.replaceAll('\ufffd', UNDECODABLE));
-  for await (const some of bytes)
-    for (let at = 0; at < some.length; at += PIECE) {
-      const piece = some.subarray(at, at + PIECE);
-      yield marked(decoder.decode(piece, { stream: true }), checked.take(piece));
-    }
+  for await (const piece of bytes) yield marked(decoder.decode(piece, { stream: true }), checked.take(piece));
   yield marked(decoder.decode(), checked.isWhole());
 }

@@ -1,13 +1,11 @@
 import { readNdjson } from './ndjson.ts';
 import type { Row } from './table.ts';
+import { sourceOf } from './testing/workbook.ts';
 
 async function read(text: string | Buffer, size = 5): Promise<Row[]> {
-  const bytes = Buffer.from(text as string);
-  const pieces = (async function* () {
-    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-  })();
+  const source = sourceOf(Buffer.from(text as string), size);
   const rows: Row[] = [];
-  for await (const row of readNdjson(pieces, ['tracking_number', 'title', 'metadata'])) rows.push(row);
+  for await (const row of readNdjson(source, ['tracking_number', 'title', 'metadata'])) rows.push(row);
   return rows;
 }
 

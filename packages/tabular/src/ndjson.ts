@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { setImmediate as nextRound } from 'node:timers/promises';
-import { type Cell, MAX_CELL, MAX_ROW_BYTES, type Row, SLICE_ROWS } from './table.ts';
+import { type ByteSource, type Cell, MAX_CELL, MAX_ROW_BYTES, type Row, sliced } from './table.ts';
 
 /** Levels of objects and lists in a line. */
 const MAX_LEVELS = 32;
@@ -11,11 +10,10 @@ const LINE_FEED = 10;
  * as JSON. A number that has too many digits to be read exactly is a fault of its cell.
  * @param columns the fields of the objects, which become the cells.
  */
-export async function* readNdjson(bytes: AsyncIterable<Buffer>, columns: readonly string[]): AsyncGenerator<Row> {
+export async function* readNdjson(source: ByteSource, columns: readonly string[]): AsyncGenerator<Row> {
   let number = 0;
-  for await (const line of linesOf(bytes)) {
+  for await (const line of linesOf(sliced(source.read(0, source.size), source))) {
     number += 1;
-    if (number % SLICE_ROWS === 0) await nextRound();
     if (line === null) yield { number, cells: [], fault: 'too_long' };
     else {
       const row = toRow(line, columns);

@@ -20,7 +20,21 @@ export type ByteSource = {
   size: number;
   /** The bytes from `start` to before `end`, in pieces of any size. */
   read(start: number, end: number): AsyncIterable<Buffer>;
+  /** Called after each slice of the reading, for other work on the thread. It may throw to end the reading. */
+  pause(): Promise<void>;
 };
+
+/** Size of a slice: reading as many of the shortest rows takes a few milliseconds. */
+const SLICE_BYTES = 2048;
+
+/** Bytes slice by slice, with a pause after each. */
+export async function* sliced(bytes: AsyncIterable<Buffer>, { pause }: Pick<ByteSource, 'pause'>) {
+  for await (const piece of bytes)
+    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
+      yield piece.subarray(at, at + SLICE_BYTES);
+      await pause();
+    }
+}
 
 /** Why a file as a whole cannot be read, and what to do about it: for its sender. */
 export class FileFault extends Error {
@@ -33,5 +47,3 @@ export const MAX_COLUMNS = 200;
 export const MAX_CELL = 36_000;
 /** Bytes of a row of text. */
 export const MAX_ROW_BYTES = 64 * 1024;
-/** Rows of a text, also empty ones, after which other work on the thread gets a time slice. A workbook is unpacked piece by piece. */
-export const SLICE_ROWS = 200;

@@ -218,17 +218,8 @@ BEGIN
   RAISE EXCEPTION 'audit_log is append-only';
 END $$;
 
--- Attempts are partitioned by time (decision 0042). Ids carry it: seconds since 2026, times 2^22, and the number of a
--- sequence.
-CREATE FUNCTION attempt_id_at(at timestamp with time zone)
-  RETURNS bigint
-  LANGUAGE sql
-  IMMUTABLE
-AS $$
-  SELECT (floor(extract(epoch FROM at))::bigint - 1767225600) << 22
-$$;
-
--- Partitions begin and end with periods of 2^16 seconds.
+-- Messages, deliveries and attempts are partitioned by time (decision 0042). Their ids begin with it: the first four
+-- characters are the period, of 2^16 seconds, with which partitions begin and end.
 CREATE FUNCTION history_period(at timestamp with time zone)
   RETURNS integer
   LANGUAGE sql
@@ -237,17 +228,8 @@ AS $$
   SELECT (floor(extract(epoch FROM at))::bigint >> 16)::int
 $$;
 
--- Where a period begins in the key of a table, as a literal; and the period of a key.
-CREATE FUNCTION history_bound(period integer)
-  RETURNS bigint
-  LANGUAGE sql
-  IMMUTABLE
-AS $$
-  SELECT public.attempt_id_at(to_timestamp(period::bigint << 16))
-$$;
-
--- The lowest id of a message that was made at a time.
-CREATE FUNCTION message_id_at(at timestamp with time zone)
+-- The lowest id of what was made at a time.
+CREATE FUNCTION history_id_at(at timestamp with time zone)
   RETURNS text
   LANGUAGE sql
   IMMUTABLE
@@ -255,22 +237,21 @@ AS $$
   SELECT lpad(to_hex(public.history_period(at)), 4, '0')
 $$;
 
--- Where a period begins in the key of a table, as a literal; and the period of a key.
-CREATE FUNCTION history_bound(parent text, period integer)
+-- Where a period begins, as a literal; and the period of an id.
+CREATE FUNCTION history_bound(period integer)
   RETURNS text
   LANGUAGE sql
   IMMUTABLE
 AS $$
-  SELECT CASE parent WHEN 'delivery_attempts' THEN public.history_bound(period)::text ELSE quote_literal(lpad(to_hex(period), 4, '0')) END
+  SELECT quote_literal(lpad(to_hex(period), 4, '0'))
 $$;
 
-CREATE FUNCTION history_period_of(parent text, key text)
+CREATE FUNCTION history_period_of(id text)
   RETURNS integer
   LANGUAGE sql
   IMMUTABLE
 AS $$
-  SELECT CASE parent WHEN 'delivery_attempts' THEN ((key::bigint >> 22) + 1767225600 >> 16)::int
-    ELSE ('x' || lpad(left(key, 4), 8, '0'))::bit(32)::int END
+  SELECT ('x' || lpad(left(id, 4), 8, '0'))::bit(32)::int
 $$;
 
 -- Deletes the deliveries of messages that are deleted one by one; those of a dropped partition are dropped with theirs.
@@ -382,7 +363,7 @@ BEGIN
     END LOOP;
     changed := cardinality(expired);
     IF changed > 0 THEN
-      PERFORM public.history_create(parent, 'floor', 'MINVALUE', public.history_bound(parent, edge));
+      PERFORM public.history_create(parent, 'floor', 'MINVALUE', public.history_bound(edge));
     END IF;
   END IF;
   WHILE tail < today + 3 LOOP
@@ -392,16 +373,16 @@ BEGIN
     part := 'p' || tail;
     IF pg_relation_size(format('public.%I', tail_table)::regclass) = 0 THEN
       EXECUTE format('DROP TABLE public.%I', tail_table);
-      PERFORM public.history_create(parent, part, public.history_bound(parent, tail), public.history_bound(parent, until));
+      PERFORM public.history_create(parent, part, public.history_bound(tail), public.history_bound(until));
     ELSE
       EXECUTE format('ALTER TABLE public.%I DETACH PARTITION public.%I', parent, tail_table);
       EXECUTE format('SELECT max(%I)::text FROM public.%I', key, tail_table) INTO highest;
-      until := GREATEST(until, public.history_period_of(parent, highest) + 1);
+      until := GREATEST(until, public.history_period_of(highest) + 1);
       EXECUTE format('ALTER TABLE public.%I RENAME TO %I', tail_table, parent || '_' || part);
       EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES FROM (%s) TO (%s)',
-        parent, parent || '_' || part, public.history_bound(parent, tail), public.history_bound(parent, until));
+        parent, parent || '_' || part, public.history_bound(tail), public.history_bound(until));
     END IF;
-    PERFORM public.history_create(parent, 'tail', public.history_bound(parent, until), 'MAXVALUE');
+    PERFORM public.history_create(parent, 'tail', public.history_bound(until), 'MAXVALUE');
     tail := until;
     changed := changed + 1;
   END LOOP;
@@ -884,11 +865,10 @@ CREATE INDEX deliveries_late_idx ON deliveries (webhook_id, next_attempt_at) WHE
 ALTER TABLE "deliveries" ALTER COLUMN "webhook_id" SET (n_distinct_inherited=1);
 
 -- TABLE delivery_attempts
--- One row per attempt, with everything that the delivery log shows. Partitioned by its id, which carries the time
--- (decision 0042).
-CREATE SEQUENCE "delivery_attempts_id_seq";
+-- One row per attempt, with everything that the delivery log shows. Partitioned by its id (decision 0042): 13
+-- characters of the time in 2^-20 seconds, and 44 random bits.
 CREATE TABLE "delivery_attempts" (
-  "id" BIGINT NOT NULL DEFAULT (attempt_id_at(clock_timestamp()) + (nextval('delivery_attempts_id_seq'::regclass) & (4194303)::bigint)),
+  "id" VARCHAR(24) NOT NULL DEFAULT (lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (1048576)::numeric))::bigint), 13, '0'::text) || "right"((gen_random_uuid())::text, 11)),
   "delivery_id" BIGINT,
   "message_id" VARCHAR(24) NOT NULL,
   "webhook_id" VARCHAR(24) NOT NULL,
@@ -910,7 +890,6 @@ CREATE INDEX delivery_attempts_delivery_id_round_attempt_idx ON delivery_attempt
 -- What people look for most. Only failures pay for it.
 CREATE INDEX delivery_attempts_failed_idx ON delivery_attempts (account_id, webhook_id, event, id)
   WHERE (error IS NOT NULL);
-ALTER SEQUENCE "delivery_attempts_id_seq" OWNED BY "delivery_attempts"."id";
 ALTER TABLE "delivery_attempts" ALTER COLUMN "webhook_id" SET (n_distinct_inherited=1);
 ALTER TABLE "delivery_attempts" ALTER COLUMN "account_id" SET (n_distinct_inherited=1);
 CREATE TRIGGER stat_of_attempts AFTER INSERT ON delivery_attempts
@@ -1009,9 +988,11 @@ CREATE TABLE "bulk_actions" (
   "action" VARCHAR(12) NOT NULL,
   "filter" JSONB NOT NULL,
   "state" VARCHAR(12) NOT NULL DEFAULT 'queued',
+  "dry_run" BOOLEAN NOT NULL DEFAULT false,
+  "as_of" TIMESTAMPTZ(3) NOT NULL,
   "matched" INTEGER NOT NULL,
   "is_lower_bound" BOOLEAN NOT NULL,
-  "ceiling" BIGINT,
+  "ceiling" VARCHAR(24),
   "place" JSONB,
   "done" INTEGER NOT NULL DEFAULT 0,
   "skipped" INTEGER NOT NULL DEFAULT 0,
@@ -1236,8 +1217,8 @@ $$;
 CREATE VIEW "history_partitions" AS
  SELECT c.relname AS name,
     (pg_relation_size((c.oid)::regclass) > 0) AS is_filled,
-    history_period_of((t.relname)::text, b.low) AS begins,
-    history_period_of((t.relname)::text, b.high) AS ends,
+    history_period_of(b.low) AS begins,
+    history_period_of(b.high) AS ends,
     t.relname AS "table"
    FROM ((((pg_inherits i
      JOIN pg_class c ON ((c.oid = i.inhrelid)))
@@ -1249,12 +1230,12 @@ CREATE VIEW "history_partitions" AS
 
 -- PARTITIONS
 -- The first one has no beginning, the tail no end: every row has a place, whatever a clock says.
-SELECT history_create('messages', 'floor', 'MINVALUE', history_bound('messages', history_period(now()) + 16)),
-  history_create('messages', 'tail', history_bound('messages', history_period(now()) + 16), 'MAXVALUE');
-SELECT history_create('deliveries', 'floor', 'MINVALUE', history_bound('deliveries', history_period(now()) + 16)),
-  history_create('deliveries', 'tail', history_bound('deliveries', history_period(now()) + 16), 'MAXVALUE');
-SELECT history_create('delivery_attempts', 'floor', 'MINVALUE', history_bound('delivery_attempts', history_period(now()) + 3)),
-  history_create('delivery_attempts', 'tail', history_bound('delivery_attempts', history_period(now()) + 3), 'MAXVALUE');
+SELECT history_create('messages', 'floor', 'MINVALUE', history_bound(history_period(now()) + 16)),
+  history_create('messages', 'tail', history_bound(history_period(now()) + 16), 'MAXVALUE');
+SELECT history_create('deliveries', 'floor', 'MINVALUE', history_bound(history_period(now()) + 16)),
+  history_create('deliveries', 'tail', history_bound(history_period(now()) + 16), 'MAXVALUE');
+SELECT history_create('delivery_attempts', 'floor', 'MINVALUE', history_bound(history_period(now()) + 3)),
+  history_create('delivery_attempts', 'tail', history_bound(history_period(now()) + 3), 'MAXVALUE');
 
 -- ROWS
 INSERT INTO feed_epochs DEFAULT VALUES;

@@ -65,7 +65,8 @@ function valuesOf(manifests, literals, version) {
   return [
     part(
       [
-        'The Secret that you create: k8s/README.md lists its keys. PostgreSQL and Redis are yours, outside of this chart.',
+        'The Secret that you create, whose keys are settings: k8s/README.md lists them. Those with the credentials of providers and',
+        'the address for migrations have this name with -providers and -migrate. PostgreSQL and Redis are yours.',
       ],
       { existingSecret: 'parcel-tracking' },
     ),
@@ -148,6 +149,18 @@ const replicas = (path) => (indent) =>
 /** Of a pod that has none of its own. */
 const annotations = (indent) =>
   block(indent, 'with .Values.podAnnotations', ['annotations:', `  {{- toYaml . | nindent ${indent.length + 2} }}`]);
+/** Variables of a container, if there are any. */
+const variables = (indent) =>
+  block(indent, 'if or .Values.caBundle .Values.extraEnv', [
+    'env:',
+    '  {{- if .Values.caBundle }}',
+    '  - name: NODE_EXTRA_CA_CERTS',
+    '    value: /etc/parcel-tracking/ca.crt',
+    '  {{- end }}',
+    '  {{- with .Values.extraEnv }}',
+    `  {{- toYaml . | nindent ${indent.length + 2} }}`,
+    '  {{- end }}',
+  ]);
 const block = (indent, condition, text) =>
   [`{{- ${condition} }}`, ...text, '{{- end }}'].map((line) => indent + line).join('\n');
 
@@ -185,19 +198,20 @@ function podPlaces({ metadata, spec: pod }, place) {
   else
     metadata.annotations = {
       ...metadata.annotations,
-      ...(container.envFrom && { 'checksum/config': place(value('toYaml .Values.config | sha256sum')) }),
+      ...(container.envFrom.some(({ configMapRef }) => configMapRef) && {
+        'checksum/config': place(value('toYaml .Values.config | sha256sum')),
+      }),
       [place(more('podAnnotations'))]: '',
     };
   pod[place(more('podSpec'))] = '';
   container.image = place(value(`.Values.images.${imageKey(container.image)}`));
   container.resources = place(object(`${VALUES_OF[container.name]}.resources`));
-  for (const { valueFrom } of container.env)
-    if (valueFrom) valueFrom.secretKeyRef.name = place(value('.Values.existingSecret'));
+  for (const { secretRef } of container.envFrom) {
+    const suffix = secretRef?.name.replace('parcel-tracking', '');
+    if (secretRef) secretRef.name = place((indent, key) => `${value('.Values.existingSecret')(indent, key)}${suffix}`);
+  }
+  container[place(variables)] = '';
   const ca = (...text) => place(lines('caBundle', text));
-  container.env.push(
-    ca('- name: NODE_EXTRA_CA_CERTS', '  value: /etc/parcel-tracking/ca.crt'),
-    place(more('extraEnv')),
-  );
   container.volumeMounts.push(
     ca('- name: ca', '  mountPath: /etc/parcel-tracking', '  readOnly: true'),
     place(more('extraVolumeMounts')),

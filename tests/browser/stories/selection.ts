@@ -3,9 +3,11 @@ import { merchantOf } from '../../support/merchant.ts';
 import { type Console, go, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 const RUNNING = {
-  ...{ id: '6b0af0c348445e637654c309', action: 'retrack', state: 'running', filter: {} },
+  ...{ id: '6b0af0c348445e637654c309', action: 'retrack', state: 'running', filter: {}, dry_run: false },
   ...{ matched: 5, matched_is_lower_bound: false, done: 1, skipped: 0, failed: 0 },
 };
+
+const envelopeOf = (data: object) => ({ code: 200, meta: 200, message: '', data });
 
 /** Rows of a list that are selected, and what is done with them. */
 export function selectionStories(at: () => Console): void {
@@ -46,9 +48,38 @@ export function selectionStories(at: () => Console): void {
     await page.getByRole('button', { name: 'All 12 that match' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     const removing = page.getByRole('dialog', { name: 'Remove all 12 that match?' });
+    await removing.waitFor();
+    await client.trackings.create({ tracking_number: 'SBXEXPRESS4199', title: 'Green scarf' });
     await removing.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Remove: 12 done.').waitFor();
-    await page.getByText(/^No parcel matches/).waitFor();
+    expect((await client.shipments.list({ q: 'green scarf' })).shipments).toMatchObject([
+      { tracking_number: 'SBXEXPRESS4199' },
+    ]);
+  });
+
+  test('all that match: they are counted first, however long it takes, and those are acted on', async () => {
+    const counted = { ...RUNNING, dry_run: true, matched: 10_000, matched_is_lower_bound: true };
+    let actions = [counted];
+    const { page } = await at().open('/shipments', { before: withEndlessMoments });
+    const started: unknown[] = [];
+    await page.route(/\/api\/v1\/bulk(\/\w+)?$/, (route) => {
+      const [request, isList] = [route.request(), route.request().url().endsWith('/bulk')];
+      if (!isList) started.push([request.url().split('/').at(-1), request.postDataJSON()]);
+      route.fulfill({ json: envelopeOf(isList ? { bulk_actions: actions } : counted) });
+    });
+    await rowsOf(page).first().getByRole('checkbox').check();
+    await page.getByRole('button', { name: /^All .+ that match$/ }).click();
+    await page.getByRole('button', { name: 'Stop checking' }).click();
+    const counting = page.getByRole('dialog', { name: 'Counting: 10,000 so far' });
+    expect(await counting.getByRole('button', { name: 'Stop checking' }).isEnabled()).toBe(false);
+    actions = [{ ...counted, state: 'done', matched: 12_345, matched_is_lower_bound: false }];
+    const question = page.getByRole('dialog', { name: 'Stop checking all 12,345 that match?' });
+    await question.getByRole('button', { name: 'Stop checking' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(started).toEqual([
+      ['retrack', { filter: {}, dry_run: true }],
+      ['stop', { filter: {}, expected_count: 12_345, dry_run_id: counted.id }],
+    ]);
   });
 
   test('keep selected what could not be done, until it is removed', async () => {
@@ -90,9 +121,7 @@ export function selectionStories(at: () => Console): void {
   test('all that match: a failure to stop the action is said', async () => {
     const { page } = await at().open('/shipments', {
       before: (context) =>
-        context.route('**/api/v1/bulk', (route) =>
-          route.fulfill({ json: { code: 200, meta: 200, message: '', data: { bulk_actions: [RUNNING] } } }),
-        ),
+        context.route('**/api/v1/bulk', (route) => route.fulfill({ json: envelopeOf({ bulk_actions: [RUNNING] }) })),
     });
     await page.route('**/api/v1/bulk/*', (route) => route.fulfill(refusal(403)));
     await page.getByRole('button', { name: 'Stop here' }).click();

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
 import { type Console, go, hold, IN_TROUBLE, rowsOf, withEndlessMoments } from '../support/console.ts';
@@ -111,7 +111,13 @@ export function viewStories(at: () => Console): void {
   });
 
   test('the figure of active parcels leads to them, and the number of each status to its own', async () => {
-    const { page } = await at().open('/');
+    const late = async (context: BrowserContext) =>
+      context.route('**/api/v1/stats?*', async (route) => {
+        const { data, ...envelope } = await (await route.fetch()).json();
+        await route.fulfill({ json: { ...envelope, data: { ...data, up_to_date: false } } });
+      });
+    const { page } = await at().open('/', { before: late });
+    await page.getByText('The latest changes are still being counted').waitFor();
     await page.getByRole('link', { name: /^Active parcels/ }).click();
     await page.getByRole('button', { name: 'Active remove' }).waitFor();
     await page

@@ -158,7 +158,7 @@ export function webhookStories(at: () => Console): void {
   });
 
   test('a link to an attempt that does not exist says so, and offers no retry', async () => {
-    const { page } = await at().open('/webhooks?tab=deliveries&attempt=q3ZtV8nLw1Yk0RbXoGe5JmUa7Dc');
+    const { page } = await at().open('/webhooks?tab=deliveries&attempt=6a2b4f0c81d3e5a7b9c2d4f6');
     const drawer = page.getByRole('dialog', { name: 'Attempt', exact: true });
     await drawer.getByText(/^There is no such attempt in this account/).waitFor();
     expect(await drawer.getByRole('button', { name: 'Try again' }).count()).toBe(0);

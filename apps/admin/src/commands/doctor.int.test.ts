@@ -370,7 +370,7 @@ describe('--online', () => {
     const more = { carrier: 'dhl', provider: 'dhl-unified' };
     if (watched) await newTrackings(db, await newAccount(db, now), ['JD014600003RU'], now, more);
     const carrier = await recordingServer({ status, body });
-    const env = { DHL_UNIFIED_API_KEY: 'its-key', DHL_UNIFIED_BASE_URL: carrier.baseUrl };
+    const env = { DHL_UNIFIED_API_KEY: 'its-key', PROVIDER_URLS: `dhl-unified=${carrier.baseUrl}` };
     const given = { DATABASE_URL: database.url, ENCRYPTION_KEY: KEY, ...env };
     const { stdout } = await admin(['doctor', '--online', '--json'], given);
     expect(stdout).not.toContain('its-key');

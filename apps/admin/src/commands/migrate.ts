@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { messageOf } from '@pts/db/connection/message';
 import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
@@ -14,9 +14,9 @@ export const migrate = command({
   options: {},
   about: 'Migrate the database schema and, without REDIS_URL, the queue schema. Safe to repeat.',
   async run(context) {
-    const config = loadConfig(directEnv(context), ['databaseUrl', 'redisUrl', 'migrationsDir']);
+    const config = loadConfig(directEnv(context), ['databaseUrl', 'redisUrl']);
     const { databaseUrl, redisUrl } = config;
-    const migrationsDir = resolve(context.root, config.migrationsDir);
+    const migrationsDir = join(context.root, 'prisma/migrations');
     const onApplied = (name: string) => context.out(`applied ${name}`);
     const onProgress = (line: string) => context.out(line);
     const { applied } = await asProblem(migrateDatabase({ databaseUrl, migrationsDir, onApplied, onProgress }));

@@ -4,7 +4,6 @@ import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { textIn } from '@pts/core/settings/setting';
 import { openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
-import { withCallbackFaults } from '@pts/runtime/settings/callback-settings';
 import { type Config, ConfigError, loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process/limit-settings';
@@ -87,7 +86,7 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
     const names = (Object.keys(SETTINGS) as SettingName[]).filter(
       (name) => 'fallback' in SETTINGS[name] || textIn(env, SETTINGS[name].env) !== undefined,
     );
-    const further = withLimitFaults(withCallbackFaults(providerSettings({ connects: true })));
+    const further = withLimitFaults(providerSettings({ connects: true }));
     loadConfig(env, names, further);
     return [
       ok('settings', 'they are valid, and every provider that is on has its own'),

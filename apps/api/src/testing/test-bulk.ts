@@ -18,6 +18,7 @@ export async function startBulkTest() {
     now,
     pause: async () => {},
     stopping: new AbortController().signal,
+    reading: { holder: null },
     ...changed,
   });
   const due = () => dueRuns(api.db, 'bulk_actions', now(), 100);

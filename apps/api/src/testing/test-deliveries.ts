@@ -1,6 +1,5 @@
 import { type AttemptOutcome, type DueDelivery, loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { allDue, attemptOf, newDeliveries } from '@pts/testing/factories';
-import { sealRecordId } from '../endpoints/deliveries/record-id.ts';
 import type { TestApi } from './test-api.ts';
 
 export type TestWebhook = { id: string; accountId: string; secret: string; url: string };
@@ -37,14 +36,14 @@ export async function addPending(
 
 /** Records an attempt of a pending delivery: delivered, unless `more` says otherwise. @returns the id of its record. */
 export async function attempted(
-  { db, tokens }: TestApi,
+  { db }: TestApi,
   delivery: DueDelivery,
   more: Partial<AttemptOutcome> = {},
 ): Promise<string> {
   const { messageId, webhookId } = delivery;
   await recordAttempts(db, [attemptOf(delivery, { startedAt: new Date(), ...more })]);
   const row = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId, webhookId }, orderBy: { id: 'desc' } });
-  return sealRecordId({ tokens }, row.accountId, row.id);
+  return row.id;
 }
 
 /** A message that a merchant's webhook has accepted. @returns the id of its record. */

@@ -42,7 +42,11 @@ const waiting = (name: string) => poller.producer.waiting(queryQueue(name));
 
 test('over Kuaidi100’s wire, the next candidate finds a number of one company, and the event names the carrier', async () => {
   const account = { KUAIDI100_CUSTOMER: KUAIDI100.customer, KUAIDI100_KEY: KUAIDI100.key };
-  const env = { KUAIDI100_BASE_URL: `${carrier.url}/kuaidi100`, ...account, KUAIDI100_FLOOR_SECONDS: '0' };
+  const env = {
+    PROVIDER_URLS: `kuaidi100=${carrier.url}/kuaidi100`,
+    ...account,
+    PROVIDER_LIMITS: 'kuaidi100.floor_seconds=0',
+  };
   const deps = poller.depsFor(testProvider('kuaidi100', env));
   const { id } = await undecided('kuaidi100', ['sto', 'yto'], '770212345678');
   await query(deps, await poller.parcels(id));

@@ -1,5 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
@@ -68,10 +69,11 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
         response.end(JSON.stringify(isRefused ? refusal : api.answer(numbers)));
       });
     });
-    const manifest = PROVIDERS.find((each) => each.name === name);
-    const env = manifest?.playedBySandbox?.('http://unused') ?? {};
-    const address = Object.keys(env).find((variable) => variable.endsWith('_BASE_URL')) ?? '';
-    return { calls, provider: testProvider(name, { ...env, [address]: url }) };
+    const played = playedProviders(
+      PROVIDERS.filter((each) => each.name === name),
+      'http://unused',
+    );
+    return { calls, provider: testProvider(name, { ...played, PROVIDER_URLS: `${name}=${url}` }) };
   }
 
   async function watch(count: number, bad: readonly number[]): Promise<string[]> {

@@ -33,7 +33,7 @@ function clientOf(wire: Wire, timeoutMs: number): ConnectedProvider {
   if (wire === 'kuaidi100') {
     const { customer, key } = KUAIDI100;
     return testProvider('kuaidi100', {
-      KUAIDI100_BASE_URL: `${carrier.url}/kuaidi100`,
+      PROVIDER_URLS: `kuaidi100=${carrier.url}/kuaidi100`,
       KUAIDI100_CUSTOMER: customer,
       KUAIDI100_KEY: key,
     });

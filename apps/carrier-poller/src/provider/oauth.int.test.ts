@@ -1,5 +1,6 @@
 import { connectedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
@@ -20,8 +21,8 @@ afterAll(async () => {
 
 /** A provider, connected as by a separate process: with its own memory, and the tokens of the database. */
 function connect(name: string, changed: Record<string, string> = {}) {
-  const manifest = PROVIDERS.find((each) => each.name === name);
-  const env = { ...manifest?.playedBySandbox?.(sandbox.url), ...changed, PROVIDERS: name };
+  const manifests = PROVIDERS.filter((each) => each.name === name);
+  const env = { ...playedProviders(manifests, sandbox.url), ...changed, PROVIDERS: name };
   const [provider] = connectedProviders(env, { tokens: tokenStore(poller.db) });
   if (!provider) throw new Error(`${name} is not connected`);
   return provider;

@@ -11,7 +11,7 @@ import { type RunContext, runImport } from '@pts/service/imports/run';
 
 type Context = RunContext & BulkActionContext;
 
-export type RunDeps = Omit<Context, 'pause' | 'stopping'> & {
+export type RunDeps = Omit<Context, 'pause' | 'stopping' | 'reading'> & {
   logger: Logger;
   metrics: { jobFaults: { inc(labels: { job: string }): void } };
   /** Reports outages of the database. Default: nothing does. */
@@ -26,12 +26,12 @@ export type Runs = {
   stop(): Promise<void>;
 };
 
-/** What a process works on at once, of each kind. */
-const PLACES = 1;
+type KindOf = { table: RunTable; run(ctx: Context, key: RunKey): Promise<void>; places: number };
 
-const KINDS: Record<RunKind, { table: RunTable; run(ctx: Context, key: RunKey): Promise<void> }> = {
-  import: { table: 'imports', run: runImport },
-  'bulk-action': { table: 'bulk_actions', run: runBulkAction },
+/** What runs, and how many of a kind at once: beside an import that reads a long file, others go on. */
+const KINDS: Record<RunKind, KindOf> = {
+  import: { table: 'imports', run: runImport, places: 2 },
+  'bulk-action': { table: 'bulk_actions', run: runBulkAction, places: 1 },
 };
 
 /**
@@ -76,11 +76,12 @@ export function startRuns(queue: QueueConnection, deps: RunDeps): Runs {
 
 type Kind = { start(key: RunKey): void; sweep(): Promise<void>; close(): Promise<void> };
 
-function openKind(ctx: Context, kind: RunKind, failed: (error: Error, job: string) => void): Kind {
-  const { table, run } = KINDS[kind];
+function openKind(deps: Omit<Context, 'reading'>, kind: RunKind, failed: (error: Error, job: string) => void): Kind {
+  const { table, run, places } = KINDS[kind];
+  const ctx: Context = { ...deps, reading: { holder: null } };
   const { start, hasFree, close } = createExecutor({
-    places: PLACES,
-    maxWaiting: PLACES,
+    places,
+    maxWaiting: places,
     onError: (error) => failed(error, kind),
   });
   const begin = (key: RunKey) => void start(() => run(ctx, key), key.id);

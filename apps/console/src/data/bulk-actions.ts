@@ -12,7 +12,7 @@ const WATCH_MS = 1_000;
 const QUERY_KEY = ['bulk-actions'];
 
 /** What a bulk action is for. */
-type Kind = 'shipments' | 'messages';
+export type Kind = 'shipments' | 'messages';
 
 function isOf(kind: Kind, { action }: BulkAction): boolean {
   return (action === 'redeliver') === (kind === 'messages');
@@ -28,14 +28,15 @@ function useBulkActions() {
   });
 }
 
-/** What is being done to all that match a filter; null if nothing is. `onEnd` gets it once it is over. */
-export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: Kind = 'shipments'): BulkAction | null {
+/** What is being done to all that match a filter, or counts them; null if nothing is. `onEnd` gets what was done, once it is over. */
+export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: Kind): BulkAction | null {
   const queries = useQueryClient();
   const { data } = useBulkActions();
   const own = data?.filter((one) => isOf(kind, one)) ?? [];
   const running = useRef(new Set<string>());
   useEffect(() => {
     for (const one of own) {
+      if (one.dry_run) continue;
       if (!isOver(one)) running.current.add(one.id);
       else if (running.current.delete(one.id)) {
         void (kind === 'shipments' ? refreshShipments(queries) : refreshDeliveries(queries));
@@ -55,36 +56,57 @@ function showStarted(queries: QueryClient, started: BulkAction): Promise<void> {
 /** The last redeliveries of an endpoint, newest first. */
 export function useRedeliveries(webhookId: string): BulkAction[] {
   const { data } = useBulkActions();
-  return data?.filter((one) => isOf('messages', one) && one.filter.webhook_id === webhookId) ?? [];
-}
-
-/** Counts the messages whose last attempt matches. */
-export function useCountRedelivery() {
-  const client = useClient();
-  return useMutation({ mutationFn: (filter: BulkDeliveryFilter) => client.bulk.countMessages(filter) });
-}
-
-/** Sends them again. */
-export function useStartRedelivery() {
-  const client = useClient();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (filter: BulkDeliveryFilter) => client.bulk.redeliver(filter),
-    onSuccess: (started) => showStarted(queries, started),
-  });
+  return data?.filter((one) => isOf('messages', one) && !one.dry_run && one.filter.webhook_id === webhookId) ?? [];
 }
 
 /** What can be done to shipments. */
 export type Act = 'retrack' | 'stop' | 'delete';
 
-/** Starts what is done to all shipments that match. */
+type Matching = { shipments: ShipmentFilter } | { messages: BulkDeliveryFilter };
+
+/**
+ * Counts what matches a filter, in the background if it takes long: `counted` has the count so far, which is exact once it is done.
+ * `onNone`: nothing matches.
+ */
+export function useDryRun(onNone: () => void) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const { mutate: cancel } = useCancelBulkAction();
+  const { data: known } = useBulkActions();
+  const asked = useMutation({
+    mutationFn: (all: Matching) =>
+      'messages' in all
+        ? client.bulk.countMessages(all.messages)
+        : client.bulk.countShipments(bulkFilter(all.shipments)),
+    onSuccess: (counted) => showStarted(queries, counted),
+  });
+  const { data: first, reset } = asked;
+  const counted = first && (known?.find(({ id }) => id === first.id) ?? first);
+  const isDone = counted?.state === 'done';
+  const isNone = isDone && counted.matched === 0;
+  useEffect(() => {
+    if (!isNone) return;
+    reset();
+    onNone();
+  });
+  const close = () => {
+    if (counted && !isOver(counted)) cancel(counted.id);
+    reset();
+  };
+  return { ask: asked.mutate, isAsking: asked.isPending, counted, isDone, close };
+}
+
+export type DryRun = ReturnType<typeof useDryRun>;
+
+/** Does something to what a dry run has counted. */
 export function useStartBulkAction() {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ action, filter }: { action: Act; filter: ShipmentFilter }) => {
-      const wanted = bulkFilter(filter);
-      return action === 'delete' ? client.bulk.delete(wanted, { all: true }) : client.bulk[action](wanted);
+    mutationFn: ({ action, counted }: { action: BulkAction['action']; counted: BulkAction }) => {
+      const { filter, id, matched } = counted;
+      const options = { dry_run_id: id, expected_count: matched, ...(action === 'delete' && { all: true }) };
+      return client.bulk[action](filter, options);
     },
     onSuccess: (started) => showStarted(queries, started),
   });

@@ -151,6 +151,7 @@ export const en = {
     most: (count: string, hour: string) => `at most ${count} an hour, from ${hour}`,
     failed: (count: number) => `${plural(count, 'attempt', 'attempts')} failed, to be repeated`,
     noneFailed: 'No attempt failed.',
+    notUpToDate: 'The latest changes are still being counted: these figures are some minutes old.',
     lags: (half: string, most: string) => `Half of the pushes within ${half}, 95% within ${most}.`,
     carriers: 'Carriers',
     days: 'times of the last 30 days',
@@ -246,9 +247,12 @@ export const en = {
     selectAll: (count: string) => `All ${count} that match`,
     allSelected: (count: string) => `All ${count} that match are selected`,
     confirmAll: {
+      retrack: (count: string) => `Check all ${count} that match now?`,
       stop: (count: string) => `Stop checking all ${count} that match?`,
       delete: (count: string) => `Remove all ${count} that match?`,
     },
+    counting: (count: string) => `Counting: ${count} so far`,
+    none: 'Nothing matches any more.',
     verbs: { retrack: 'Check now', stop: 'Stop checking', delete: 'Remove', redeliver: 'Send again' },
     underWay: (verb: string, handled: string, total: string) => `${verb}: ${handled} of ${total}`,
     ended: (verb: string, isCancelled: boolean, done: string, skipped: number, failed: number) =>
@@ -267,6 +271,7 @@ export const en = {
       delete: (count: number) => `Remove ${plural(count, 'parcel', 'parcels')}?`,
     },
     consequence: {
+      retrack: 'Those that were checked less than an hour ago are skipped.',
       stop: 'They stay in the list with their history, but get no more news. “Check now” resumes the checks.',
       delete:
         'They leave the list with their history, and are no longer checked. The quota that they used is not returned.',

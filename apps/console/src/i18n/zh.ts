@@ -152,6 +152,7 @@ export const zh: Text = {
     most: (count, hour) => `每小时最多 ${count} 个，${hour} 起`,
     failed: (count) => `${whole.format(count)} 次失败，将会重试`,
     noneFailed: '没有失败。',
+    notUpToDate: '最新的变化仍在统计：这些数字是几分钟前的。',
     lags: (half, most) => `一半在 ${half} 内送达，95% 在 ${most} 内送达。`,
     carriers: '承运商',
     days: '时效为最近 30 天',
@@ -247,9 +248,12 @@ export const zh: Text = {
     selectAll: (count) => `选择全部 ${count} 个匹配的包裹`,
     allSelected: (count) => `已选全部 ${count} 个匹配的包裹`,
     confirmAll: {
+      retrack: (count) => `立即查询全部 ${count} 个匹配的包裹？`,
       stop: (count) => `停止查询全部 ${count} 个匹配的包裹？`,
       delete: (count) => `移除全部 ${count} 个匹配的包裹？`,
     },
+    counting: (count) => `正在统计：已有 ${count} 个`,
+    none: '已没有匹配的。',
     verbs: { retrack: '立即查询', stop: '停止查询', delete: '移除', redeliver: '重新推送' },
     underWay: (verb, handled, total) => `正在${verb}：${handled} / ${total}`,
     ended: (verb, isCancelled, done, skipped, failed) =>
@@ -266,6 +270,7 @@ export const zh: Text = {
       delete: (count) => `移除 ${whole.format(count)} 个包裹？`,
     },
     consequence: {
+      retrack: '一小时内查询过的会被跳过。',
       stop: '它们及其轨迹会留在列表中，但不再有新动态。“立即查询”可恢复查询。',
       delete: '它们及其轨迹会从列表中移除，不再查询。已用的配额不会退还。',
     },

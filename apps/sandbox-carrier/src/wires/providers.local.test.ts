@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { ConnectedProvider, Question } from '@pts/carriers/provider';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { isRequired, type ProviderManifest } from '@pts/carriers/providers/manifest';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
@@ -30,7 +31,7 @@ function startSandbox(rateLimits: boolean): Promise<Server> {
   );
 }
 
-const played = (manifest: ProviderManifest) => manifest.playedBySandbox?.(urlOf(server)) ?? {};
+const played = (manifest: ProviderManifest) => playedProviders([manifest], urlOf(server));
 const connect = (manifest: ProviderManifest, changed: Record<string, string> = {}): ConnectedProvider =>
   testProvider(manifest.name, { ...played(manifest), ...changed });
 
@@ -130,8 +131,7 @@ describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s'
 
   test('calls no more often than the wire documents', () => {
     const limit = WIRES.find((wire) => wire.name === name)?.limit;
-    const { callsPerSecond } = manifest.limits;
-    const rate = typeof callsPerSecond === 'number' ? callsPerSecond : callsPerSecond.fallback;
+    const { callsPerSecond: rate } = manifest.limits;
     expect(rate).toBeLessThanOrEqual(limit ? limit.calls / limit.seconds : rate);
   });
 });

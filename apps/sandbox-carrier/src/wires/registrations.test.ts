@@ -40,7 +40,7 @@ test('every provider whose address for callbacks is set in the account sends the
 });
 
 describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
-  const keys = { salt: '', settings: keysOf(manifest.playedBySandbox?.('http://sandbox') ?? {}) };
+  const keys = { salt: '', settings: keysOf(manifest.playedBySandbox?.account ?? {}) };
 
   function keysOf(env: Readonly<Record<string, string>>): Record<string, string> {
     const entries = Object.entries(manifest.settings).map(([key, setting]) => [key, env[setting.env] ?? '']);

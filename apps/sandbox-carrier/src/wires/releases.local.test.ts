@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { createSandboxApp } from '../app.ts';
 import { rememberInMemory } from '../first-requests.ts';
@@ -23,7 +24,7 @@ afterEach(() => stop(server, 0));
 
 describe.each(RELEASING.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
   const connect = (changed: Record<string, string> = {}) =>
-    testProvider(name, { ...manifest.playedBySandbox?.(urlOf(server)), ...changed });
+    testProvider(name, { ...playedProviders([manifest], urlOf(server)), ...changed });
   const counts = async () => {
     const all = (await (await fetch(`${urlOf(server)}/calls`)).json()) as Record<string, object>;
     return all[name];
@@ -85,8 +86,8 @@ describe.each(RELEASING.map((manifest) => [manifest.name, manifest] as const))('
 });
 
 test('17TRACK tracks a number again only once', async () => {
-  const manifest = RELEASING.find(({ name }) => name === '17track');
-  const provider = testProvider('17track', { ...manifest?.playedBySandbox?.(urlOf(server)) });
+  const manifests = RELEASING.filter(({ name }) => name === '17track');
+  const provider = testProvider('17track', playedProviders(manifests, urlOf(server)));
   const question = { number: NUMBER, carrier: CARRIER, remoteId: null };
   await provider.subscribe?.([question], null);
   expect(await provider.resume?.([question])).toMatchObject([{ kind: 'already' }]);

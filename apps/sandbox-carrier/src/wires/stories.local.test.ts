@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Question } from '@pts/carriers/provider';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import type { ProviderManifest } from '@pts/carriers/providers/manifest';
+import { playedProviders } from '@pts/carriers/providers/overrides';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
 import { createSandboxApp } from '../app.ts';
@@ -16,8 +17,10 @@ const START = new Date('2026-03-01T15:59:58.000Z');
 /** Longer than any client waits. */
 const TOO_LONG_MS = 30_000;
 const TELLERS = PROVIDERS.filter(({ name, playedBySandbox }) => name === 'sandbox' || playedBySandbox !== undefined);
-const settingsOf = ({ playedBySandbox }: ProviderManifest) =>
-  playedBySandbox?.(urlOf(server)) ?? { SANDBOX_URL: urlOf(server) };
+const settingsOf = (manifest: ProviderManifest) => ({
+  ...playedProviders([manifest], urlOf(server)),
+  SANDBOX_URL: urlOf(server),
+});
 
 let now: Date;
 let server: Server;

@@ -7,12 +7,12 @@ import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { createLogger } from '@pts/runtime/logger';
 import { startClockLoop } from '@pts/runtime/process/clock';
 import { loadConfig } from '@pts/runtime/settings/config';
+import { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { startReceiver } from '@pts/testing/receiver';
 import { skewDate } from '@pts/testing/skewed-date';
-import { DISPATCHER_SETTINGS } from './config.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { openDispatcher } from './work.ts';
 
@@ -34,7 +34,8 @@ test.each([
     const env = {
       DATABASE_URL: database.url,
       MANAGEMENT_PORT: '0',
-      SWEEP_INTERVAL_MS: '50',
+      NODE_ENV: 'test',
+      TUNING: 'sweepIntervalMs=50',
       ENCRYPTION_KEY: encryptionKey,
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOWED_TARGETS: '127.0.0.1',

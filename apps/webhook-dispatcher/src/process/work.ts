@@ -9,9 +9,9 @@ import type { Logger } from '@pts/runtime/logger';
 import type { Work } from '@pts/runtime/process/boot';
 import { graceMs } from '@pts/runtime/process/shutdown';
 import type { Config } from '@pts/runtime/settings/config';
+import type { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
 import { storeOptions } from '@pts/runtime/settings/store-options';
 import { openProcessDatabase } from '@pts/service/process/database';
-import type { DISPATCHER_SETTINGS } from './config.ts';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 
@@ -36,12 +36,13 @@ export async function openDispatcher(
   };
   const sender = createSender({
     policy,
-    timeoutMs: config.webhookTimeoutMs,
+    timeoutMs: config.tuning.webhookTimeoutMs,
     proxyUrl: config.webhookProxyUrl,
     connectionsPerReceiver: WIDEST_WINDOW,
   });
   const secretCipher = createKeyring(config.encryptionKeys);
-  const { retryTimeScale, webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
+  const { webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
+  const { retryTimeScale, sweepIntervalMs } = config.tuning;
   const deps = { db, producer, send: sender.send, secretCipher, logger, metrics, retryTimeScale, retentionDays };
   let dispatcher: Dispatcher | undefined;
   return {
@@ -52,7 +53,6 @@ export async function openDispatcher(
     details: () => ({ queues: dispatcher?.queues() ?? {}, backlogs: dispatcher?.backlogs() ?? {} }),
     isLive: () => dispatcher?.isLive() ?? true,
     begin: () => {
-      const { sweepIntervalMs } = config;
       dispatcher = startDispatcher({
         queue,
         takesWork,

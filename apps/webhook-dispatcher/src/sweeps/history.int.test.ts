@@ -1,4 +1,3 @@
-import { attemptIdAt } from '@pts/core/webhook/attempt-id';
 import { rotateHistory } from '@pts/db/deliveries/history';
 import { beginHistory, partitionsOf } from '@pts/db/testing/history';
 import { eventually } from '@pts/testing/eventually';
@@ -17,11 +16,11 @@ test('a dispatcher creates the partitions ahead, drops what has expired without 
     await rotateHistory(given.db, { retentionDays: 30, now: began });
     await given.db.$executeRaw`
       INSERT INTO delivery_attempts (id, message_id, webhook_id, account_id, event, attempt, started_at, status_code, duration_ms)
-      SELECT ${attemptIdAt(began)}::bigint + n, 'm', 'w', 'a', 'ping', 1, ${began.toISOString()}::timestamptz, 200, 5 FROM generate_series(1, 20000) n`;
+      SELECT history_id_at(${began.toISOString()}::timestamptz) || lpad(n::text, 20, '0'), 'm', 'w', 'a', 'ping', 1, ${began.toISOString()}::timestamptz, 200, 5 FROM generate_series(1, 20000) n`;
     await given.db.$executeRaw`
       WITH stored AS (
         INSERT INTO messages (id, account_id, event, body, created_at)
-        SELECT message_id_at(created_at) || lpad(n::text, 20, '0'), 'a', 'tracking_update', '{}', created_at
+        SELECT history_id_at(created_at) || lpad(n::text, 20, '0'), 'a', 'tracking_update', '{}', created_at
         FROM generate_series(1, 20000) n, (SELECT ${began.toISOString()}::timestamptz AS created_at) t RETURNING id)
       INSERT INTO deliveries (message_id, webhook_id, account_id, state) SELECT id, 'w', 'a', 'delivered' FROM stored`;
     given.dispatch({ metrics });

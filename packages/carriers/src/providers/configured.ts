@@ -1,16 +1,16 @@
-import { type Environment, readList, type Setting, textIn, valueIn } from '@pts/core/settings/setting';
-import type { ConnectedProvider, Provider, ProviderLimits } from '../provider.ts';
+import { type Environment, readList, type Setting, textIn } from '@pts/core/settings/setting';
+import type { ConnectedProvider, Provider } from '../provider.ts';
 import type { CallbackManifest, ProviderCallbacks } from '../provider-callbacks.ts';
 import { PROVIDERS } from './index.ts';
 import {
   isRequired,
-  type Limit,
   type ProviderContext,
   type ProviderManifest,
   type RequiredSetting,
   settingsOf,
   verifiesCallbacks,
 } from './manifest.ts';
+import { overrideFaults, overridesFor } from './overrides.ts';
 import { type Routes, routeFaults, routesIn } from './routes.ts';
 
 /** The enabled providers, in order of preference, for processes that do not query them. Needs no key. */
@@ -50,8 +50,8 @@ export function providerSettings(
       .filter((setting) => connects || !setting.secret || verifiesCallbacks(setting)),
     faults: (env: Environment): string[] => {
       const named = namesIn(env);
-      const inRoutes = routeFaults(env, manifests);
-      if (named.length === 0) return [...manifests.flatMap((manifest) => halfSet(manifest, env)), ...inRoutes];
+      const inLists = [...routeFaults(env, manifests), ...overrideFaults(env, manifests)];
+      if (named.length === 0) return [...manifests.flatMap((manifest) => halfSet(manifest, env)), ...inLists];
       const unknown = named.filter((name) => !manifests.some((manifest) => manifest.name === name));
       const on = connects ? manifestsOn(env, manifests) : [];
       return [
@@ -59,7 +59,7 @@ export function providerSettings(
         ...on.flatMap((manifest) =>
           missingIn(manifest, env).map((each) => `${lacking(each)}; PROVIDERS names ${manifest.name}`),
         ),
-        ...inRoutes,
+        ...inLists,
       ];
     },
   };
@@ -86,13 +86,11 @@ function namesIn(env: Environment): string[] {
 /** The public part of a provider with the limits that the environment sets. */
 export function providerOf(manifest: ProviderManifest, env: Environment, routes: Routes): Provider {
   const { name, title, limits, carriers, requires, cost, language, callbacks } = manifest;
-  const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
-  const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
   return {
     name,
     ...(cost && { cost }),
     ...(language && { language }),
-    limits: Object.fromEntries(entries) as ProviderLimits,
+    limits: { ...limits, ...overridesFor(name, env).limits },
     serves: (carrier) => Object.hasOwn(carriers, carrier) && (routes.get(carrier)?.includes(name) ?? true),
     rank: (carrier) => routes.get(carrier)?.indexOf(name),
     requires: (carrier) => (Object.hasOwn(requires, carrier) && requires[carrier]) || [],
@@ -119,7 +117,8 @@ function valuesOf(manifest: ProviderManifest, env: Environment): Record<string, 
   const [missing] = missingIn(manifest, env);
   if (missing) throw new Error(`${manifest.name} cannot be connected: ${lacking(missing)}`);
   const entries = Object.entries(manifest.settings).map(([key, setting]) => [key, settingIn(setting, env)]);
-  return Object.fromEntries(entries);
+  const baseUrl = overridesFor(manifest.name, env).url ?? manifest.apiUrl;
+  return { ...(baseUrl !== undefined && { baseUrl }), ...Object.fromEntries(entries) };
 }
 
 function settingIn(setting: Setting<string | undefined>, env: Environment): string | undefined {

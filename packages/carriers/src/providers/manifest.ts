@@ -24,9 +24,6 @@ export type VerifiesCallbacks = { verifiesCallbacks?: true };
 export type OptionalSetting = Setting<string> & { fallback: string };
 export type ProviderSetting = RequiredSetting | OptionalSetting;
 
-/** A limit: fixed by the provider, or a setting with its default, because it differs between accounts. */
-export type Limit = number | (Setting<number> & { fallback: number });
-
 /** The query of one number; the answer is checked against it. */
 export type Requested = Pick<Question, 'number' | 'carrier'>;
 
@@ -53,22 +50,29 @@ export type ProviderManifest = {
   carriers: Readonly<Record<string, string>>;
   /** By our carrier code: the fields that it requires besides the number. */
   requires: Readonly<Record<string, readonly CarrierField[]>>;
+  /** The URL of its API, unless `PROVIDER_URLS` has another one; absent if a required setting has it. */
+  apiUrl?: string;
+  /** Further URLs of its API, and what they are for, for the guide. */
+  otherUrls?: string;
   settings: Readonly<Record<string, ProviderSetting>>;
-  limits: Readonly<{ [K in keyof ProviderLimits]: Limit }>;
-  /** The variables with which the sandbox carrier at this address plays the provider; absent if it cannot. */
-  playedBySandbox?(sandboxUrl: string): Readonly<Record<string, string>>;
+  /** The limits of a new account, unless `PROVIDER_LIMITS` has others. */
+  limits: Readonly<ProviderLimits>;
+  /** The largest batch that `PROVIDER_LIMITS` may ask for; absent: that of `limits`. */
+  maxBatchSize?: number;
+  /** The account with which the sandbox carrier plays the provider, and its limits there; absent if it cannot. */
+  playedBySandbox?: { account: Readonly<Record<string, string>>; limits?: Readonly<Record<string, number>> };
   /** Whether `npm start` plays it by default, without `CARRIERS`. */
   isPlayedByDefault?: true;
   /** Parses the result of one call into one answer per number, in their order. Pure. */
   parse(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[];
   /** How its callbacks are subscribed to, verified and read; absent if it sends none. Its client has `subscribe`. */
   callbacks?: CallbackManifest;
-  /** Creates the client. Called only if every required setting is present. */
+  /** Creates the client from the settings and `baseUrl`. Called only if every required setting is present. */
   connect(values: Readonly<Record<string, string>>, context: ProviderContext): ProviderClient;
 };
 
 /** The values of settings, by the names that the manifest gives them. */
-type ValuesOf<S> = { readonly [K in keyof S]: string };
+type ValuesOf<S> = { readonly [K in keyof S]: string } & { readonly baseUrl: string };
 
 /** Declares a provider; `connect` gets its settings' values under the names they have in `settings`. */
 export function defineProvider<const S extends ProviderManifest['settings']>(
@@ -98,11 +102,6 @@ export function requiredAddress(env: string, about: string, obtain: string): Req
   return { ...optionalText(env, about, HTTP_URL), isRequired: true, obtain };
 }
 
-/** The URL of a provider's API. */
-export function address(env: string, about: string, fallback: string): OptionalSetting {
-  return { ...text(env, about, HTTP_URL), fallback };
-}
-
 export function isRequired(setting: Setting<unknown>): setting is RequiredSetting {
   return 'isRequired' in setting;
 }
@@ -117,7 +116,7 @@ export function verifiesCallbacks(setting: Setting<unknown>): boolean {
   return 'verifiesCallbacks' in setting && setting.verifiesCallbacks === true;
 }
 
-/** The settings of a provider and of its limits, in the order in which they are documented. */
-export function settingsOf({ settings, limits }: ProviderManifest): Setting<unknown>[] {
-  return [...Object.values(settings), ...Object.values(limits).filter((limit) => typeof limit !== 'number')];
+/** The settings of a provider, in the order in which they are documented. */
+export function settingsOf({ settings }: Pick<ProviderManifest, 'settings'>): Setting<unknown>[] {
+  return Object.values(settings);
 }

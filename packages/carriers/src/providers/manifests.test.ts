@@ -37,15 +37,16 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
 
   test('supports batches exactly if it says so', () => {
     const { batchSize } = manifest.limits;
-    expect(manifest.capabilities.includes('batch')).toBe(typeof batchSize !== 'number' || batchSize > 1);
+    expect(manifest.capabilities.includes('batch')).toBe((manifest.maxBatchSize ?? batchSize) > 1);
   });
 
   test('supports callbacks exactly if it says so', () => {
     const { callbacks, capabilities } = manifest;
     expect(capabilities.includes('push')).toBe(callbacks !== undefined);
     const settings = Object.values(manifest.settings);
-    const values = Object.fromEntries(Object.keys(manifest.settings).map((key) => [key, 'http://127.0.0.1:4010']));
-    const client = manifest.connect(values, { tokens: tokensInMemory() });
+    const baseUrl = 'http://127.0.0.1:4010';
+    const values = Object.fromEntries(Object.keys(manifest.settings).map((key) => [key, baseUrl]));
+    const client = manifest.connect({ baseUrl, ...values }, { tokens: tokensInMemory() });
     expect(client.subscribe !== undefined).toBe(callbacks !== undefined);
     const releases = [capabilities.includes('release'), callbacks?.release !== undefined, client.release !== undefined];
     expect(new Set(releases).size).toBe(1);

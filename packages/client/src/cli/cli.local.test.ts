@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { serve } from '@pts/testing/http-server';
 import { startReceiver } from '@pts/testing/receiver';
 import { verify } from '@pts/webhook-verifier/verify';
@@ -119,6 +120,44 @@ test.each([
   const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
   const { code, err } = await user.pts(['import', file, '--yes', '--rejected', rejected, '--json'], { env });
   expect([code, JSON.parse(err).error]).toEqual([1, { message: expect.stringMatching(reason) }]);
+  await service.close();
+});
+
+test('bulk acts on what was counted, when the count is exact; the end of the command ends the counting', async () => {
+  const sent: unknown[] = [];
+  const [leaving, reasons] = [new AbortController(), [{ count: 1, message: 'It was deleted.' }]];
+  let state = 'done';
+  const counted = { id: 'd1', dry_run: true, state: 'queued', matched: 10_000 };
+  const acted = {
+    id: 'a1',
+    dry_run: false,
+    state: 'done',
+    matched: 10_001,
+    done: 10_000,
+    skipped: 1,
+    failed: 0,
+    reasons,
+  };
+  const service = await serve(async (request, response) => {
+    const { method = '', url = '' } = request;
+    sent.push([method, url, ...(method === 'POST' ? [await json(request)] : [])]);
+    if (method === 'GET' && state === 'running') leaving.abort();
+    const data = method === 'GET' ? { ...counted, state, matched: 10_001 } : url.endsWith('/delete') ? acted : counted;
+    response.end(envelope(200, data));
+  });
+  const filter = { q: 'scarf', needs_attention: 'true' };
+  const args = ['bulk', 'delete', '--q', 'scarf', '--attention', 'any', '--yes'];
+  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  const { code, out } = await user.pts(args, { env });
+  expect([code, out]).toEqual([0, '10000 done, 1 skipped, 0 failed\n  1: It was deleted.\n']);
+  expect(sent.splice(0)).toEqual([
+    ['POST', '/api/v1/bulk/retrack', { filter, dry_run: true }],
+    ['GET', '/api/v1/bulk/d1'],
+    ['POST', '/api/v1/bulk/delete', { filter, expected_count: 10_001, dry_run_id: 'd1' }],
+  ]);
+  state = 'running';
+  expect((await user.pts(args, { env, signal: leaving.signal })).code).toBe(130);
+  expect(sent.at(-1)).toEqual(['DELETE', '/api/v1/bulk/d1']);
   await service.close();
 });
 

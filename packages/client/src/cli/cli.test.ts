@@ -41,6 +41,8 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['track', KEY], 'takes no keys and no secrets as arguments'],
     [['listen', '--forward-to=whsec_x'], 'takes no keys and no secrets as arguments'],
     [['import', 'orders.pdf'], 'the name must end in one of .csv'],
+    [['bulk', 'delete', '--yes'], 'Give a filter, or --all.'],
+    [['bulk', 'delete', '--q', 'scarf'], 'Nobody can answer here: add --yes or --dry-run.'],
   ])('%j', async (args, text) => {
     const env = { PTS_URL: 'http://127.0.0.1:9', PTS_API_KEY: KEY };
     const { code, err } = await user.pts(args, { env });

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { bulk } from './commands/bulk.ts';
 import { completion } from './commands/completion.ts';
 import { importFile } from './commands/import.ts';
 import { listen } from './commands/listen.ts';
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   whoami,
   track,
   shipments,
+  bulk,
   importFile,
   listWebhooks,
   addWebhook,

@@ -4,7 +4,6 @@ import {
   bulkActionById,
   bulkActionsResponse,
   bulkAction as bulkActionView,
-  bulkAnswer,
   bulkDeleteRequest,
   bulkRedeliverRequest,
   bulkRequest,
@@ -16,6 +15,8 @@ const EXAMPLE = {
   action: 'retrack' as const,
   state: 'queued' as const,
   filter: { status: '派送中', carrier: 'yto' },
+  dry_run: false,
+  as_of: '2026-03-01T17:51:29Z',
   matched: 4312,
   matched_is_lower_bound: false,
   done: 0,
@@ -50,12 +51,12 @@ const DONE = {
   expires_at: '2026-03-31T17:53:02Z',
 };
 
-const IN_BACKGROUND = `The response comes at once; \`GET /bulk/{id}\` shows the progress, and \`DELETE /bulk/{id}\` cancels. With \`dry_run\`, nothing is done and the response says how many match. An account can have one bulk action at a time: another one is refused with 409 until it has ended. The last ${MAX_BULK_ACTIONS} are kept for ${BULK_ACTION_DAYS} days.`;
+const IN_BACKGROUND = `The response comes at once; \`GET /bulk/{id}\` shows the progress, and \`DELETE /bulk/{id}\` cancels. With \`dry_run\`, nothing is done: \`matched\` is how many match, at once or, if they are many, once \`state\` is \`done\`. Sent as \`dry_run_id\`, its \`id\` starts the bulk action for exactly these; \`expected_count\` is how many you mean. An account can have one bulk action at a time: another one is refused with 409 until it has ended. The last ${MAX_BULK_ACTIONS}, and as many dry runs, are kept for ${BULK_ACTION_DAYS} days.`;
 const WHICH =
   'Shipments that are registered after the request are not included. If the filter says something about the state (`status`, `needs_attention`, `updated_after`, `updated_before`), those with news since the request are skipped.';
 
 const CONFLICT = {
-  when: 'Another bulk action of the account has not ended, or the `Idempotency-Key` belongs to another request.',
+  when: 'Another bulk action of the account has not ended, others match than `expected_count`, the dry run is not done, or the `Idempotency-Key` belongs to another request.',
   message:
     'An account can have one bulk action at a time, and another one (stop, id 69a47c11c2d3e4f506172842) has not ended. Wait for it, or cancel it: DELETE /api/v1/bulk/{id}.',
 };
@@ -70,7 +71,7 @@ export const bulkRetrack = defineOperation({
   input: 'body',
   request: bulkRequest,
   strict: true,
-  response: bulkAnswer,
+  response: bulkActionView,
   status: 202,
   doc: {
     id: 'bulkRetrack',
@@ -93,7 +94,7 @@ export const bulkStop = defineOperation({
   input: 'body',
   request: bulkRequest,
   strict: true,
-  response: bulkAnswer,
+  response: bulkActionView,
   status: 202,
   doc: {
     id: 'bulkStop',
@@ -119,7 +120,7 @@ export const bulkDelete = defineOperation({
   input: 'body',
   request: bulkDeleteRequest,
   strict: true,
-  response: bulkAnswer,
+  response: bulkActionView,
   status: 202,
   doc: {
     id: 'bulkDelete',
@@ -149,7 +150,7 @@ export const bulkRedeliver = defineOperation({
   input: 'body',
   request: bulkRedeliverRequest,
   strict: true,
-  response: bulkAnswer,
+  response: bulkActionView,
   status: 202,
   doc: {
     id: 'bulkRedeliver',
@@ -184,7 +185,7 @@ export const listBulkActions = defineOperation({
     tag: 'Bulk actions',
     summary: 'List bulk actions',
     summaryZh: '列出批量操作',
-    description: `The last ${MAX_BULK_ACTIONS}, newest first, as far as they are not older than ${BULK_ACTION_DAYS} days.`,
+    description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first, as far as they are not older than ${BULK_ACTION_DAYS} days.`,
     example: { response: { count: 1, bulk_actions: [DONE] } },
   },
 });

@@ -1,11 +1,26 @@
 import { BULK_ACTION_DAYS, BULK_ACTIONS, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions/actions';
 import { BULK_REASONS, type BulkReason } from '@pts/core/bulk-actions/reasons';
-import { always, id, instant, instantOrNull } from '../common.ts';
+import { id, instant, instantOrNull } from '../common.ts';
 import { shipmentFilters } from './shipments.ts';
 import { attemptRange, deliveryFilters } from './webhooks/delivery-log.ts';
 
 const actionId = { ...id, description: 'The id of the bulk action.' } as const;
-const dryRun = { type: 'boolean', description: 'Only count what matches: nothing is stored or done.' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+/** What a request says beside its filter: only count, or act on what was counted. */
+const counting = {
+  dry_run: { type: 'boolean', description: 'Only count what matches: nothing is done.' },
+  expected_count: {
+    ...count,
+    description:
+      'For how many it is meant: it is refused (409) if others match than these, or too many to count at once.',
+    examples: [4312],
+  },
+  dry_run_id: {
+    ...id,
+    description:
+      'The id of a dry run with the same filter that is done: the bulk action is for what it has counted, as of its time, and for no more.',
+  },
+} as const;
 const UNKNOWN = 'Unknown fields are refused.';
 
 const shipments = {
@@ -23,7 +38,7 @@ const shipments = {
 export const bulkRequest = {
   title: 'BulkOfShipments',
   type: 'object',
-  properties: { filter: shipments, dry_run: dryRun },
+  properties: { filter: shipments, ...counting },
 } as const;
 
 /** POST /bulk/delete. */
@@ -50,11 +65,10 @@ export const bulkRedeliverRequest = {
         ...attemptRange,
       },
     },
-    dry_run: dryRun,
+    ...counting,
   },
 } as const;
 
-const count = { type: 'integer', minimum: 0 } as const;
 const action = { title: 'BulkActionName', type: 'string', enum: BULK_ACTIONS, description: 'What is done.' } as const;
 const filter = {
   title: 'BulkFilter',
@@ -63,21 +77,28 @@ const filter = {
   description: 'The filter of the request.',
   examples: [{ status: '派送中', carrier: 'yto' }],
 } as const;
-const matched = { ...count, description: 'How many matched at the time of the request.', examples: [4312] } as const;
-const isLowerBound = {
-  type: 'boolean',
-  description:
-    'Whether more may have matched than `matched`. Up to 10,000 shipments, or messages of 5,000 attempts, are counted.',
-} as const;
 
 const reasons = Object.entries(BULK_REASONS).map(([reason, { message }]) => `\`${reason}\`: ${message}`);
 
 export const bulkAction = {
   title: 'BulkAction',
   type: 'object',
-  description: 'Something that is done to everything that a filter matches, in the background.',
+  description:
+    'Something that is done to everything that a filter matches, in the background; or a dry run, which counts it.',
   required: [
-    ...(['id', 'action', 'state', 'filter', 'matched', 'matched_is_lower_bound', 'done', 'skipped', 'failed'] as const),
+    ...([
+      'id',
+      'action',
+      'state',
+      'filter',
+      'dry_run',
+      'as_of',
+      'matched',
+      'matched_is_lower_bound',
+      'done',
+      'skipped',
+      'failed',
+    ] as const),
     ...(['progress', 'reasons', 'error', 'created_at', 'started_at', 'finished_at', 'expires_at'] as const),
   ],
   properties: {
@@ -89,8 +110,14 @@ export const bulkAction = {
       description: '`failed`: it was ended early, and `error` says why.',
     },
     filter,
-    matched,
-    matched_is_lower_bound: isLowerBound,
+    dry_run: { type: 'boolean', description: 'Whether it only counts.' },
+    as_of: { ...instant, description: 'It is for what matched at this time: that of its request, or of its dry run.' },
+    matched: { ...count, description: 'How many matched at `as_of`: it is never done to more.', examples: [4312] },
+    matched_is_lower_bound: {
+      type: 'boolean',
+      description:
+        'Whether more may match than `matched`: more than 10,000 shipments, or messages of 5,000 attempts, are counted only by a dry run, in the background, until it is done. Without one, it is done to all that match.',
+    },
     done: { ...count, description: 'For how many it was done.' },
     skipped: { ...count, description: 'For how many there was nothing to do: `reasons` says why.' },
     failed: { ...count, description: 'For how many it was refused: `reasons` says why.' },
@@ -132,29 +159,17 @@ export const bulkAction = {
   },
 } as const;
 
-export const dryRunBulkAction = {
-  title: 'DryRunBulkAction',
-  type: 'object',
-  required: ['dry_run', 'action', 'filter', 'matched', 'matched_is_lower_bound'],
-  properties: {
-    dry_run: { ...always, description: 'Always true: nothing is done.' },
-    action,
-    filter,
-    matched: { ...matched, description: 'How many match now.' },
-    matched_is_lower_bound: isLowerBound,
-  },
-} as const;
-
-/** POST /bulk/{action}. */
-export const bulkAnswer = { title: 'BulkOutcome', anyOf: [bulkAction, dryRunBulkAction] } as const;
-
 export const bulkActionsResponse = {
   title: 'BulkActionList',
   type: 'object',
   required: ['count', 'bulk_actions'],
   properties: {
     count: { type: 'integer', description: 'The number of entries.' },
-    bulk_actions: { type: 'array', items: bulkAction, description: `The last ${MAX_BULK_ACTIONS}, newest first.` },
+    bulk_actions: {
+      type: 'array',
+      items: bulkAction,
+      description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first.`,
+    },
   },
 } as const;
 

@@ -56,12 +56,6 @@ export function textIn(env: Environment, variable: string): string | undefined {
   return env[variable]?.trim() || undefined;
 }
 
-/** The value of a setting that has a fallback, in an environment that has been checked. */
-export function valueIn<T>(env: Environment, setting: Setting<T> & { fallback: T }): T {
-  const given = textIn(env, setting.env);
-  return given === undefined ? setting.fallback : setting.read(given);
-}
-
 export function text(env: string, about: string, more: More<string> = {}): Setting<string> {
   return { env, about, read: (value) => value, ...more, schema: { type: 'string', ...more.schema } };
 }

@@ -1,4 +1,5 @@
-import { messageId } from './message-id.ts';
+import { lowestId, newId } from '../id.ts';
+import { lowestAttemptOf, messageId } from './message-id.ts';
 
 const AT = new Date('2026-11-28T12:00:00Z');
 const later = (seconds: number) => new Date(AT.getTime() + seconds * 1000);
@@ -21,4 +22,18 @@ test.each([
   ['more to say', 'tracking_delivered', DATA.replace('[]', '[{}]')],
 ])('%s has an id of its own', (_what, event, data) => {
   expect(messageId(event, AT, data)).not.toBe(messageId('tracking_delivered', AT, DATA));
+});
+
+describe('the attempts of a message', () => {
+  /** An event's id has the period of 18 hours in which it was made, and then nothing but a hash; a ping's has the second. */
+  const IDS = [newId(AT, new Uint8Array(8)), ...Array.from({ length: 50 }, (_, n) => messageId('e', AT, String(n)))];
+
+  test.each(IDS)('of %s begin an hour before it at the earliest, since clocks differ', (id) => {
+    expect(lowestAttemptOf(id) <= lowestId(later(-3600))).toBe(true);
+    expect(lowestAttemptOf(id) > lowestId(later(-3600 - 2 ** 16))).toBe(true);
+  });
+
+  test('of a text that is not an id may have any', () => {
+    expect(lowestAttemptOf('not an id')).toBe('');
+  });
 });

@@ -127,18 +127,13 @@ function insertAll(db: Db, name: string, page: readonly Row[]): Promise<number> 
   return insertFrom(db, name, page, (names) => names);
 }
 
-/**
- * The log's ids carry the time, so they stay. An attempt whose id another account has there, of the same second, gets another one of
- * that second: the same whenever it is copied.
- */
-const ATTEMPT_ID = `CASE WHEN EXISTS (SELECT FROM public.delivery_attempts a WHERE a.id = r.id AND a.account_id <> r.account_id)
-  THEN r.id # (hashtext(r.account_id) & 4194303 | 1) ELSE r.id END`;
 const ATTEMPT_DELIVERY = `(SELECT d.id FROM public.deliveries d
   WHERE d.message_id = r.message_id AND d.webhook_id = r.webhook_id AND d.account_id = r.account_id)`;
 
 function insertAttempts(db: Db, name: string, page: readonly Row[]): Promise<number> {
-  const values: Record<string, string> = { '"id"': ATTEMPT_ID, '"delivery_id"': ATTEMPT_DELIVERY };
-  return insertFrom(db, name, page, (names) => names.map((each) => values[each] ?? each));
+  return insertFrom(db, name, page, (names) =>
+    names.map((each) => (each === '"delivery_id"' ? ATTEMPT_DELIVERY : each)),
+  );
 }
 
 async function insertFrom(

@@ -8,8 +8,11 @@ import type { RunKey } from '../runs/leases.ts';
 
 export type BulkActionState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** The batch that is worked on: those that may not match any more are left out. `next`: where the next one starts; null: none. */
-export type BulkPlace = { ids: string[]; changed: string[]; next: string | null };
+/**
+ * The batch that is worked on: those that may not match any more are left out. `next`: where the next one starts; null: none.
+ * Of a dry run, only how many it has counted before that one.
+ */
+export type BulkPlace = { ids: string[]; changed: string[]; next: string | null; counted?: number };
 
 export type BulkAction = Omit<BulkActionRow, 'action' | 'state' | 'filter' | 'place' | 'reasons'> & {
   action: BulkActionName;
@@ -19,21 +22,26 @@ export type BulkAction = Omit<BulkActionRow, 'action' | 'state' | 'filter' | 'pl
   reasons: BulkReasonGroup[];
 };
 
-type NewBulkAction = Pick<BulkAction, 'accountId' | 'action' | 'filter' | 'matched' | 'isLowerBound' | 'ceiling'> & {
-  now: Date;
-};
+export type NewBulkAction = Pick<
+  BulkAction,
+  'accountId' | 'action' | 'filter' | 'dryRun' | 'asOf' | 'matched' | 'isLowerBound' | 'ceiling'
+> & { now: Date };
 
 const ENDED: BulkActionState[] = ['done', 'failed', 'cancelled'];
 const NEWEST_FIRST: Prisma.BulkActionOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }];
 
-/** Stores a bulk action, and forgets the oldest ones beyond those that are kept. @returns null if another of the account runs. */
+/**
+ * Stores a bulk action, or a dry run, which has ended if its count is exact; and forgets the oldest ones beyond those that are kept.
+ * @returns null if it has not ended, and another of the account has not, either.
+ */
 export async function insertBulkAction(db: Db, { now, ...given }: NewBulkAction): Promise<BulkAction | null> {
-  const { accountId } = given;
+  const { accountId, dryRun, isLowerBound } = given;
+  const ended = dryRun && !isLowerBound && { state: 'done', startedAt: now, finishedAt: now };
   try {
     return await db.$transaction(async (tx) => {
-      const row = await tx.bulkAction.create({ data: { ...given, id: freshId(now), createdAt: now } });
+      const row = await tx.bulkAction.create({ data: { ...given, ...ended, id: freshId(now), createdAt: now } });
       const old = await tx.bulkAction.findMany({
-        where: { accountId, state: { in: ENDED } },
+        where: { accountId, dryRun, state: { in: ENDED }, NOT: { id: row.id } },
         orderBy: NEWEST_FIRST,
         skip: MAX_BULK_ACTIONS - 1,
         select: { id: true },
@@ -59,9 +67,9 @@ export async function findUnfinished(db: Db, accountId: string): Promise<BulkAct
   return row && toBulkAction(row);
 }
 
-/** The bulk actions of an account, newest first. */
+/** The bulk actions and dry runs of an account, newest first. */
 export async function listBulkActions(db: Db, accountId: string): Promise<BulkAction[]> {
-  const found = await db.bulkAction.findMany({ where: { accountId }, orderBy: NEWEST_FIRST, take: MAX_BULK_ACTIONS });
+  const found = await db.bulkAction.findMany({ where: { accountId }, orderBy: NEWEST_FIRST });
   return found.map(toBulkAction);
 }
 

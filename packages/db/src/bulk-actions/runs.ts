@@ -10,6 +10,9 @@ export async function claimBulkAction(db: Db, key: RunKey, now: Date): Promise<{
   return row && { run: claimed.run, found: toBulkAction(row) };
 }
 
+/** What was done or, of a dry run, counted. */
+type BulkProgress = BulkCounts | { matched: number; isLowerBound?: boolean };
+
 /**
  * Stores what was done, also if it was cancelled meanwhile, and the batch that comes next.
  * @returns false if the run is no longer this process's, or was cancelled.
@@ -17,7 +20,7 @@ export async function claimBulkAction(db: Db, key: RunKey, now: Date): Promise<{
 export async function savePlace(
   db: Db,
   run: Run,
-  { counts, place, now }: { counts: BulkCounts; place: BulkPlace; now: Date },
+  { counts, place, now }: { counts: BulkProgress; place: BulkPlace; now: Date },
 ): Promise<boolean> {
   const [stored] = await db.bulkAction.updateManyAndReturn({
     where: { ...run, state: { in: ['running', 'cancelled'] } },
@@ -31,7 +34,7 @@ export async function savePlace(
 export async function endBulkAction(
   db: Db,
   run: Run,
-  { counts, error = null, now }: { counts?: BulkCounts; error?: string | null; now: Date },
+  { counts, error = null, now }: { counts?: BulkProgress; error?: string | null; now: Date },
 ): Promise<void> {
   const state = error === null ? 'done' : 'failed';
   const { count } = await db.bulkAction.updateMany({

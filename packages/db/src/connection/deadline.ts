@@ -7,7 +7,7 @@ export { DeadlineError } from '@pts/postgres/deadline-error';
 
 /** How long the answer to a statement may take, in milliseconds. */
 export const DEADLINES = {
-  /** Work of pollers, dispatchers and streams, including claims and sweeps. Requests have less (DATABASE_REQUEST_TIMEOUT_MS). */
+  /** Work of pollers, dispatchers and streams, including claims and sweeps. Requests have less (650 ms). */
   statement: 8000,
   /** Bulk work in the background: deleting old rows, counting, feeding replays. */
   bulk: 60_000,

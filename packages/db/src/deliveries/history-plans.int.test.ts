@@ -1,4 +1,4 @@
-import { attemptIdAt } from '@pts/core/webhook/attempt-id';
+import { lowestId } from '@pts/core/id';
 import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
@@ -35,7 +35,7 @@ afterAll(async () => {
 let accountId: string;
 let webhookId: string;
 /** Attempts by their age in days. */
-const records = new Map<number, { id: bigint; messageId: string; trackingId: string }>();
+const records = new Map<number, { id: string; messageId: string; trackingId: string }>();
 
 /** A delivered event for each of forty days; the attempts have the ids of their days. */
 beforeAll(async () => {
@@ -45,18 +45,18 @@ beforeAll(async () => {
   for (let age = DAYS; age >= 0; age -= 1) {
     await rotateHistory(setup, { retentionDays: 30, now: days(-age) });
     const { messageId, trackingId, ...delivery } = await deliver(days(-age));
-    const id = attemptIdAt(days(-age)) + BigInt(age);
+    const id = lowestId(days(-age));
     await setup.$executeRaw`UPDATE delivery_attempts SET id = ${id} WHERE delivery_id = ${BigInt(delivery.deliveryId)}`;
     records.set(age, { id, messageId, trackingId });
   }
   await setup.$executeRaw`
     INSERT INTO delivery_attempts (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code, duration_ms)
-    SELECT attempt_id_at(at) + 1000 + n, -n, lpad(n::text, 24, '0'), 'w', lpad((n % 100)::text, 24, 'a'), 'tracking_update', 1, at, 200, 5
+    SELECT lpad(to_hex(floor(extract(epoch FROM at))::bigint), 8, '0') || lpad(to_hex(n), 16, '0'), -n, lpad(n::text, 24, '0'), 'w', lpad((n % 100)::text, 24, 'a'), 'tracking_update', 1, at, 200, 5
     FROM (SELECT n, ${days(-DAYS).toISOString()}::timestamptz + n * interval '5 minutes' AS at FROM generate_series(1, 11500) n) t`;
   await setup.$executeRaw`
     WITH stored AS (
       INSERT INTO messages (id, account_id, tracking_id, event, seq, body, created_at)
-      SELECT message_id_at(at) || lpad(n::text, 20, '0'), lpad((n % 100)::text, 24, 'a'), lpad(n::text, 24, '0'), 'tracking_update', 1, '{}', at
+      SELECT history_id_at(at) || lpad(n::text, 20, '0'), lpad((n % 100)::text, 24, 'a'), lpad(n::text, 24, '0'), 'tracking_update', 1, '{}', at
       FROM (SELECT n, ${days(-DAYS).toISOString()}::timestamptz + n * interval '5 minutes' AS at FROM generate_series(1, 11500) n) t
       RETURNING id, account_id, created_at)
     INSERT INTO deliveries (message_id, webhook_id, account_id, state, created_at) SELECT id, 'w', account_id, 'delivered', created_at FROM stored`;
@@ -127,8 +127,8 @@ test.each<[string, () => Promise<unknown>]>([
   [
     'the last records of a message',
     () => {
-      const filter = { accountId, messageId: recordOf(1).messageId, ceiling: attemptIdAt(days(1)) };
-      return walkLastRecords(db, filter, { before: attemptIdAt(days(1)), depth: 50 });
+      const filter = { accountId, messageId: recordOf(1).messageId, ceiling: lowestId(days(1)) };
+      return walkLastRecords(db, filter, { before: lowestId(days(1)), depth: 50 });
     },
   ],
   [

@@ -1,4 +1,4 @@
-import { attemptIdAt } from '@pts/core/webhook/attempt-id';
+import { lowestId } from '@pts/core/id';
 import { type OpenTestDatabase, openTestDatabase, PATIENT, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 /** An attempt whose id has a time, as the database's clock would have said at it. */
-async function attemptAt(at: Date, id = attemptIdAt(at)) {
+async function attemptAt(at: Date, id = lowestId(at)) {
   await db.deliveryAttempt.create({
     data: {
       id,
@@ -43,7 +43,7 @@ async function attemptAt(at: Date, id = attemptIdAt(at)) {
 
 const rotate = (at: Date, retentionDays = 30) => rotateHistory(db, { retentionDays, now: at });
 const idsOf = async (table: string) =>
-  (await db.$queryRawUnsafe<{ id: bigint }[]>(`SELECT id FROM delivery_attempts_${table} ORDER BY id`)).map(
+  (await db.$queryRawUnsafe<{ id: string }[]>(`SELECT id FROM delivery_attempts_${table} ORDER BY id`)).map(
     ({ id }) => id,
   );
 const ageOfAttempts = async (now: Date) =>
@@ -205,7 +205,7 @@ describe('messages and deliveries', () => {
   test('are not dropped if one of them is becoming pending at that moment', async () => {
     const old = await eventAt(days(-50));
     const { id } = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId: old.messageId } });
-    await db.$executeRaw`UPDATE delivery_attempts SET id = attempt_id_at(now()) WHERE id = ${id}`;
+    await db.$executeRaw`UPDATE delivery_attempts SET id = history_id_at(now()) WHERE id = ${id}`;
     const record = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId: old.messageId } });
     await db.$transaction(async (tx) => {
       expect(await beginRound(tx as Db, { accountId, recordId: record.id, now: NOW })).toBe(true);

@@ -1,4 +1,3 @@
-import { ID_SLACK } from '@pts/core/webhook/attempt-id';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
@@ -20,19 +19,19 @@ export type LastRecordFilter = {
   since?: Date | undefined;
   until?: Date | undefined;
   /** Later attempts do not count. */
-  ceiling: bigint;
+  ceiling: string;
 };
 
 /** The ids of records, newest first; `next`: where to go on, null at the end. */
-export type LastRecords = { ids: bigint[]; next: bigint | null };
+export type LastRecords = { ids: string[]; next: string | null };
 
 /** Attempts are stored in the order of their ends: one that began earlier is not much further back. */
 const SKEW_MS = 5 * 60_000;
 
-/** The id of the newest record of any account; 0 if there is none. */
-export async function newestRecord(db: Db): Promise<bigint> {
+/** The id of the newest record of any account; empty if there is none. */
+export async function newestRecord(db: Db): Promise<string> {
   const newest = await db.deliveryAttempt.findFirst({ orderBy: { id: 'desc' }, select: { id: true } });
-  return newest?.id ?? 0n;
+  return newest?.id ?? '';
 }
 
 const WALKED = columns({
@@ -45,7 +44,7 @@ const WALKED = columns({
 export async function walkLastRecords(
   db: Db,
   filter: LastRecordFilter,
-  { before, depth }: { before: bigint; depth: number },
+  { before, depth }: { before: string; depth: number },
 ): Promise<LastRecords> {
   const { since } = filter;
   const walked = await rows(db, WALKED, (list) => walk(filter, before, depth, list));
@@ -55,7 +54,7 @@ export async function walkLastRecords(
   return { ids, next: walked.length < depth || isTooOld ? null : (last?.id ?? null) };
 }
 
-function walk(filter: LastRecordFilter, before: bigint, depth: number, list: Prisma.Sql): Prisma.Sql {
+function walk(filter: LastRecordFilter, before: string, depth: number, list: Prisma.Sql): Prisma.Sql {
   const { accountId, webhookId, event, messageId } = filter;
   const newest =
     messageId === undefined
@@ -70,7 +69,7 @@ function walk(filter: LastRecordFilter, before: bigint, depth: number, list: Pri
 }
 
 /** As in the log: its attempts are found through its deliveries. */
-function ofMessage(filter: LastRecordFilter, messageId: string, before: bigint, depth: number): Prisma.Sql {
+function ofMessage(filter: LastRecordFilter, messageId: string, before: string, depth: number): Prisma.Sql {
   const { accountId, webhookId, event } = filter;
   return Prisma.sql`
     newest AS (
@@ -93,7 +92,7 @@ function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRe
     ...(until === undefined ? [] : [Prisma.sql`t.started_at < ${until.toISOString()}::timestamptz`]),
     Prisma.sql`NOT EXISTS (SELECT 1 FROM public.delivery_attempts n
       WHERE n.delivery_id = t.delivery_id AND n.account_id = t.account_id AND (n.round, n.attempt) > (t.round, t.attempt)
-        AND n.id > t.id - ${ID_SLACK}::bigint AND n.id <= ${ceiling}::bigint)`,
+        AND n.id >= public.history_id_at(t.started_at - interval '1 hour') AND n.id <= ${ceiling})`,
   ];
   return Prisma.sql`(${Prisma.join(conditions, ' AND ')})`;
 }

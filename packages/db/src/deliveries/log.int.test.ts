@@ -1,4 +1,4 @@
-import { attemptIdAt } from '@pts/core/webhook/attempt-id';
+import { lowestId } from '@pts/core/id';
 import { messageId, periodOfMessage } from '@pts/core/webhook/message-id';
 import { openTestDatabase } from '@pts/testing/database';
 import { planByIndex } from '../connection/by-index.ts';
@@ -11,23 +11,22 @@ const ACCOUNT = '0'.repeat(24);
 const [BUSY, QUIET] = ['1'.repeat(24), '2'.repeat(24)];
 const COUNT = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** 21 days, in several partitions. The first third has the ids of releases before there were any. */
+/** 21 days, in several partitions. */
 const START = new Date(Math.floor(Date.now() / 1000) * 1000 - 22 * DAY_MS);
-const PLAIN = 20_000;
 const at = (n: number) => new Date(START.getTime() + n * 30_000);
-const idOf = (n: number) => (n <= PLAIN ? BigInt(n) : attemptIdAt(at(n)) + BigInt(n));
+const idOf = (n: number) => lowestId(at(n));
 
 const { db, close } = await openTestDatabase(2);
 afterAll(close);
 beforeAll(async () => {
-  await beginHistory(db, at(PLAIN));
-  for (let n = PLAIN; n < COUNT; n += 2000) await rotateHistory(db, { retentionDays: 15, now: at(n) });
+  await beginHistory(db, at(20_000));
+  for (let n = 20_000; n < COUNT; n += 2000) await rotateHistory(db, { retentionDays: 15, now: at(n) });
   expect((await partitionsOf(db)).length).toBeGreaterThan(5);
   // Of one account: a busy endpoint, one with a single old attempt, few failures, few exceptions; and other accounts.
   await db.$executeRaw`
     INSERT INTO delivery_attempts (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
       error, next_attempt_at, duration_ms)
-    SELECT CASE WHEN n > ${PLAIN}::int THEN attempt_id_at(${START.toISOString()}::timestamptz + n * interval '30 seconds') ELSE 0 END + n,
+    SELECT lpad(to_hex(floor(extract(epoch FROM ${START.toISOString()}::timestamptz + n * interval '30 seconds'))::bigint), 8, '0') || lpad(to_hex(0), 16, '0'),
       n, lpad(n::text, 24, '0'), CASE WHEN n = 10 THEN ${QUIET} ELSE ${BUSY} END,
       CASE WHEN n % 4 = 3 THEN lpad((n % 100)::text, 24, 'a') ELSE ${ACCOUNT} END,
       CASE WHEN n % 1000 = 0 THEN 'tracking_exception' WHEN n % 10 = 0 THEN 'tracking_delivered' ELSE 'tracking_update' END,
@@ -99,7 +98,7 @@ describe('of an endpoint that has failed for long', () => {
     await db.$executeRaw`
       INSERT INTO delivery_attempts (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
         error, next_attempt_at, duration_ms)
-      SELECT attempt_id_at(${at(COUNT).toISOString()}::timestamptz + n * interval '1 second') + n, 200000 + n, lpad(n::text, 24, 'c'),
+      SELECT lpad(to_hex(floor(extract(epoch FROM ${at(COUNT).toISOString()}::timestamptz + n * interval '1 second'))::bigint), 8, '0') || lpad(to_hex(n), 16, '0'), 200000 + n, lpad(n::text, 24, 'c'),
         CASE WHEN n % 10 = 0 THEN ${QUIET} ELSE ${BUSY} END, ${SHOP}, 'tracking_update', 1,
         ${at(COUNT).toISOString()}::timestamptz + n * interval '1 second', CASE WHEN n <= 50 AND n % 10 < 5 THEN 200 ELSE 503 END,
         CASE WHEN n <= 50 AND n % 10 < 5 THEN NULL ELSE 'it failed' END,
@@ -125,7 +124,12 @@ describe('of an endpoint that has failed for long', () => {
     expect([first.rows, first.next === null]).toEqual([[], false]);
     const found = await readPage({ ...request, limit: 100 }, WALKED);
     expect(found).toHaveLength(count);
-    expect(found.map(({ id }) => id)).toEqual(found.map(({ id }) => id).toSorted((a, b) => Number(b - a)));
+    expect(found.map(({ id }) => id)).toEqual(
+      found
+        .map(({ id }) => id)
+        .toSorted()
+        .reverse(),
+    );
   });
 });
 
@@ -154,7 +158,13 @@ test('the attempts of a message are found by its id, long after they were made',
     });
     const attempt = { deliveryId, messageId: id, webhookId: BUSY, attempt: 1, startedAt: madeAt };
     await db.deliveryAttempt.create({
-      data: { ...event, ...attempt, id: attemptIdAt(madeAt) + BigInt(1000 + n), statusCode: 200, durationMs: 5 },
+      data: {
+        ...event,
+        ...attempt,
+        id: `${lowestId(madeAt).slice(0, 8)}${n.toString(16).padStart(16, 'a')}`,
+        statusCode: 200,
+        durationMs: 5,
+      },
     });
   }
   const listed = ids.map(async (id) => (await listAttempts(db, { accountId: ACCOUNT, limit: 50, messageId: id })).rows);
@@ -166,7 +176,7 @@ type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] };
 /** The same for a page of the log, with the settings of its plan. */
 function explainLog(filter: LogFilter, maxWalked?: number) {
   return db.$transaction(async (tx) => {
-    const { statement, isWalk } = await logStatement(db, filter, maxWalked);
+    const { statement, isWalk } = logStatement(filter, maxWalked);
     if (isWalk) await planByIndex(tx);
     return explain(statement, tx);
   });

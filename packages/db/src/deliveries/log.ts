@@ -1,3 +1,4 @@
+import { BEYOND_IDS, lowestId } from '@pts/core/id';
 import { isSuccess } from '@pts/core/webhook/verdict';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
@@ -52,15 +53,12 @@ export type LogFilter = {
   /** Only those that began before. */
   until?: Date | undefined;
   /** Only those older than this one. */
-  before?: bigint | undefined;
+  before?: string | undefined;
   limit: number;
 };
 
-/** Greater than every id. */
-const NEWEST = 2n ** 63n - 1n;
-
 /** `next`: the page after it begins before this attempt; null if there is none. */
-export type LogPage = { rows: AttemptRow[]; next: bigint | null };
+export type LogPage = { rows: AttemptRow[]; next: string | null };
 
 /** Attempts read for a page, at most, where no index has those that are wanted. */
 const MAX_WALKED = 10_000;
@@ -75,7 +73,7 @@ export async function listAttempts(db: Db, filter: LogFilter, maxWalked = MAX_WA
   const { limit } = filter;
   // One more than a page shows whether there is a next page.
   const wanted = { ...filter, limit: limit + 1 };
-  const { statement, isWalk } = await logStatement(db, wanted, maxWalked);
+  const { statement, isWalk } = logStatement(wanted, maxWalked);
   const found: WalkedRow[] = isWalk
     ? await rowsByIndex(db, WALKED, () => statement)
     : await hotRows(db, ATTEMPT, () => statement);
@@ -86,55 +84,25 @@ export async function listAttempts(db: Db, filter: LogFilter, maxWalked = MAX_WA
 }
 
 /** The statement of a listing; a separate function, so that a test can inspect its plan. */
-export async function logStatement(
-  db: Db,
-  filter: LogFilter,
-  maxWalked = MAX_WALKED,
-): Promise<{ statement: Prisma.Sql; isWalk: boolean }> {
+export function logStatement(filter: LogFilter, maxWalked = MAX_WALKED): { statement: Prisma.Sql; isWalk: boolean } {
   const list = Prisma.raw(ATTEMPT.list);
   if (filter.messageId !== undefined) return { statement: ofMessage(filter, filter.messageId, list), isWalk: false };
   const { statusCode, outcome, failed, since, until } = filter;
   const isIndexed = [statusCode, since, until].every((part) => part === undefined) && failed !== false;
-  const within = { ...filter, ...(await idsOfRange(db, filter)) };
+  const within = { ...filter, ...idsOfRange(filter) };
   return isIndexed && (outcome === undefined || outcome === 'failed')
     ? { statement: newest(within, list), isWalk: false }
     : { statement: walk(within, maxWalked), isWalk: true };
 }
 
-/** Ids follow the ends of attempts, times are their beginnings: they differ by less than this. */
+/** Ids are made when an attempt is recorded, by the database's clock; it began less than this before. */
 const SLACK_MS = 60_000;
 
 /** The ids between which all attempts of a range of time are. */
-async function idsOfRange(
-  db: Db,
-  { since, until, before = NEWEST }: LogFilter,
-): Promise<{ from?: bigint; before?: bigint }> {
-  if (!since && !until) return {};
-  const from = since ? await firstSince(db, new Date(since.getTime() - SLACK_MS)) : 0n;
-  const end = until ? await firstSince(db, new Date(until.getTime() + SLACK_MS)) : NEWEST;
+function idsOfRange({ since, until, before = BEYOND_IDS }: LogFilter): { from: string; before: string } {
+  const from = since ? lowestId(new Date(since.getTime() - SLACK_MS)) : '';
+  const end = until ? lowestId(new Date(until.getTime() + SLACK_MS)) : BEYOND_IDS;
   return { from, before: end < before ? end : before };
-}
-
-const ID = columns({ id: column<bigint>('id') });
-
-/** The id of the first attempt at a time or later, or one beyond all: by halving the range of ids, as no index has the time. */
-async function firstSince(db: Db, at: Date): Promise<bigint> {
-  const [found] = await hotRows(
-    db,
-    ID,
-    () => Prisma.sql`
-      WITH RECURSIVE halves AS (
-        SELECT 0::bigint AS low, COALESCE((SELECT max(id) FROM public.delivery_attempts), 0) + 1 AS high
-        UNION ALL
-        SELECT CASE WHEN a.started_at < ${at.toISOString()}::timestamptz THEN a.id + 1 ELSE low END,
-          CASE WHEN a.started_at < ${at.toISOString()}::timestamptz THEN high ELSE (low + high) / 2 END
-        FROM halves CROSS JOIN LATERAL (
-          SELECT id, started_at FROM public.delivery_attempts WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1) a
-        WHERE low < high
-      )
-      SELECT max(low) AS id FROM halves`,
-  );
-  return found?.id ?? 0n;
 }
 
 /**
@@ -156,12 +124,12 @@ function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
 export function newestOf(
   filter: Pick<LogFilter, 'accountId' | 'webhookId' | 'event' | 'failed' | 'outcome' | 'before' | 'limit'>,
 ): Prisma.Sql {
-  const { accountId, before = NEWEST, limit } = filter;
+  const { accountId, before = BEYOND_IDS, limit } = filter;
   return Prisma.sql`
     ${groupsOf(filter)}, newest AS (
       SELECT p.id FROM groups g CROSS JOIN LATERAL (
         SELECT webhook_id, event, id FROM public.delivery_attempts
-        WHERE account_id = ${accountId} ${ofFailures(filter)} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
+        WHERE account_id = ${accountId} ${ofFailures(filter)} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before})
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event AND ${isWanted(filter)}
       ORDER BY p.id DESC LIMIT ${literal(limit)}
@@ -198,8 +166,8 @@ const WALKED = columns({ ...ATTEMPT.columns, fits: column<boolean>('p.fits'), is
  * marks the last row read. What is older than the newest of these ends is left to the next page, because a group that stopped there
  * may have more. Each range ends with its group: the rows of other groups would use up its share.
  */
-function walk(filter: LogFilter & { from?: bigint }, maxWalked: number): Prisma.Sql {
-  const { accountId, before = NEWEST, from = 0n, limit } = filter;
+function walk(filter: LogFilter & { from?: string }, maxWalked: number): Prisma.Sql {
+  const { accountId, before = BEYOND_IDS, from = '', limit } = filter;
   const least = Math.max(limit, Math.min(MIN_WALKED, maxWalked));
   return Prisma.sql`
     WITH RECURSIVE ${groupsOf(filter)}, share AS (
@@ -210,8 +178,8 @@ function walk(filter: LogFilter & { from?: bigint }, maxWalked: number): Prisma.
           SELECT * FROM (
             SELECT id, (true ${resultAndTime(filter)}) AS fits FROM public.delivery_attempts
             WHERE account_id = ${accountId} ${ofFailures(filter)}
-              AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
-              AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from}::bigint)
+              AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before})
+              AND (webhook_id, event, id) >= (g.webhook_id, g.event, ${from})
             ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(Math.max(maxWalked, least))}) r
           LIMIT (SELECT rows FROM share)
         )
@@ -221,7 +189,7 @@ function walk(filter: LogFilter & { from?: bigint }, maxWalked: number): Prisma.
         ) w LIMIT ${literal(limit)}) p
       WHERE ${isWanted(filter)}
     ), picked AS (
-      SELECT * FROM found WHERE id >= COALESCE((SELECT max(id) FROM found WHERE is_end), 0)
+      SELECT * FROM found WHERE id >= COALESCE((SELECT max(id) FROM found WHERE is_end), '')
       ORDER BY id DESC, is_end LIMIT ${literal(limit)}
     )
     SELECT ${Prisma.raw(WALKED.list)} FROM picked p CROSS JOIN LATERAL (
@@ -231,7 +199,7 @@ function walk(filter: LogFilter & { from?: bigint }, maxWalked: number): Prisma.
 
 /** The attempts of one event's message: found through its deliveries, one per endpoint, before they are sorted. */
 function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Prisma.Sql {
-  const { accountId, webhookId, event, before = NEWEST, limit } = filter;
+  const { accountId, webhookId, event, before = BEYOND_IDS, limit } = filter;
   return Prisma.sql`
     WITH attempts AS MATERIALIZED (
       SELECT a.* FROM ${attemptsOfMessage(accountId, messageId, before)}

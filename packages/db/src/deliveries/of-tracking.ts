@@ -47,7 +47,7 @@ export function ofTrackingStatement(accountId: string, id: string, list = Prisma
   return Prisma.sql`
     WITH newest AS MATERIALIZED (
       SELECT * FROM public.messages WHERE tracking_id = ${id} AND account_id = ${accountId}
-        AND id >= LEAST(left(${id}, 4), public.message_id_at(now() - interval '1 day'))
+        AND id >= LEAST(left(${id}, 4), public.history_id_at(now() - interval '1 day'))
       ORDER BY seq DESC NULLS LAST, position DESC LIMIT ${Prisma.raw(String(MAX_TRACKING_EVENTS))}
     )
     SELECT ${list} FROM newest m CROSS JOIN LATERAL (
@@ -56,10 +56,10 @@ export function ofTrackingStatement(accountId: string, id: string, list = Prisma
           'nextAttemptAt', CASE WHEN d.state = 'owed' THEN d.next_attempt_at END, 'last', a.last)
         ORDER BY d.id) AS list
       FROM public.deliveries d LEFT JOIN LATERAL (
-        SELECT json_build_object('id', id::text, 'startedAt', started_at, 'statusCode', status_code, 'error', error,
+        SELECT json_build_object('id', id, 'startedAt', started_at, 'statusCode', status_code, 'error', error,
           'durationMs', duration_ms) AS last
         FROM public.delivery_attempts
-        WHERE account_id = ${accountId} AND ${areOfDelivery(Prisma.sql`public.attempt_id_at(m.created_at - interval '1 hour')`)}
+        WHERE account_id = ${accountId} AND ${areOfDelivery(Prisma.sql`public.history_id_at(m.created_at - interval '1 hour')`)}
         ORDER BY round DESC, attempt DESC LIMIT 1) a ON true
       WHERE d.message_id = m.id AND d.account_id = ${accountId}) d
     ORDER BY m.seq DESC NULLS LAST, m.position DESC`;

@@ -141,7 +141,7 @@ export async function supersedePending(
           SELECT 1 FROM public.deliveries WHERE message_id = n.id AND webhook_id = ${webhookId} AND account_id = ${accountId}
             AND state = 'owed' LIMIT 1) pending
         WHERE n.tracking_id = m.tracking_id AND n.seq > m.seq AND n.event = 'tracking_update'
-          AND n.id >= public.message_id_at(m.created_at - interval '1 hour')
+          AND n.id >= public.history_id_at(m.created_at - interval '1 hour')
         ORDER BY n.seq DESC LIMIT 1) newer
       ORDER BY p.message_id
     ), dropped AS (

@@ -1,3 +1,4 @@
+import { BEYOND_IDS } from '@pts/core/id';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
 import type { Db } from '../connection/client.ts';
@@ -48,8 +49,8 @@ export function recentStatement({
       FROM (
         SELECT p.* FROM unnest(${[...EVENT_KINDS]}::text[]) AS e(event) CROSS JOIN LATERAL (
           SELECT id, status_code, duration_ms, error FROM public.delivery_attempts
-          WHERE account_id = ${accountId} AND (webhook_id, event, id) > (w.id, e.event, 0)
-            AND (webhook_id, event, id) < (w.id, e.event, 9223372036854775807)
+          WHERE account_id = ${accountId} AND (webhook_id, event, id) > (w.id, e.event, '')
+            AND (webhook_id, event, id) < (w.id, e.event, ${BEYOND_IDS})
           ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${limit}) p
         ORDER BY p.id DESC LIMIT ${limit}
       ) newest WHERE ${WAS_SENT}

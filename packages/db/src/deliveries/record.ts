@@ -5,7 +5,7 @@ import { besideAttempt } from './of-message.ts';
 
 /** The connection details of an attempt, as they were recorded. */
 export type StoredTrace = Partial<{
-  /** Where it was sent: the webhook may have another URL by now. Absent in records of 0.3.0 and earlier. */
+  /** Where it was sent: the webhook may have another URL by now. */
   url: string;
   /** Of a test push, whose event and time may be others than those of its record. */
   headers: Record<string, string>;
@@ -22,7 +22,7 @@ export type StoredTrace = Partial<{
 export type AttemptRecord = NonNullable<Awaited<ReturnType<typeof findAttempt>>>;
 
 /** One attempt of an account with all its details. @returns null if the account has none with this id. */
-export async function findAttempt(db: Db, accountId: string, id: bigint) {
+export async function findAttempt(db: Db, accountId: string, id: string) {
   const attempt = await db.deliveryAttempt.findFirst({ where: { id, accountId } });
   if (!attempt) return null;
   const { deliveryId, messageId, webhookId } = attempt;

@@ -44,7 +44,7 @@ export function mayBegin(at: string): Prisma.Sql {
  */
 export async function beginRound(
   db: Db,
-  { accountId, recordId, isOnce = false, now }: { accountId: string; recordId: bigint; isOnce?: boolean; now: Date },
+  { accountId, recordId, isOnce = false, now }: { accountId: string; recordId: string; isOnce?: boolean; now: Date },
 ): Promise<boolean> {
   const at = now.toISOString();
   const count = await db.$executeRaw`
@@ -66,7 +66,7 @@ export async function beginRound(
  * The message of a delivery record. The limit keeps PostgreSQL from looking for the account's deliveries in all partitions.
  * @returns null when the account has no such record.
  */
-export async function findRedelivery(db: Db, accountId: string, recordId: bigint): Promise<Redelivery | null> {
+export async function findRedelivery(db: Db, accountId: string, recordId: string): Promise<Redelivery | null> {
   const [redelivery] = await rows(
     db,
     REDELIVERY,

@@ -202,7 +202,7 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
       FROM roomy r CROSS JOIN LATERAL (
         SELECT id AS message_id, xact, position, event, created_at FROM public.messages
         WHERE account_id = r.account_id AND (xact, position) > (r.xact, r.position) AND xact < r.end_xact
-          AND id >= public.message_id_at(r.since) AND id < public.message_id_at(r.until + interval '1 day')
+          AND id >= public.history_id_at(r.since) AND id < public.history_id_at(r.until + interval '1 day')
         ORDER BY xact, position LIMIT ${REPLAY_PAGE}) m
     ), pending AS (
       INSERT INTO public.deliveries AS d (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)

@@ -1,4 +1,4 @@
-import { attemptIdAt } from '@pts/core/webhook/attempt-id';
+import { lowestId } from '@pts/core/id';
 import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
@@ -50,14 +50,12 @@ export async function prune(db: Db, prune: Prune): Promise<number> {
   });
 }
 
-const LOWEST_ATTEMPT = -(2n ** 63n);
-
 /**
  * Partitions are dropped as a whole (decision 0042). This is for ids that a wrong clock has put into a partition that ends late. Ids follow time closely enough that the oldest rows are at the low end of the primary key.
  */
 async function pruneAttempts(db: Db, { before, overdue, batch }: Prune, { attemptsUntil }: Dropped): Promise<number> {
-  const from = attemptsUntil === null ? LOWEST_ATTEMPT : attemptIdAt(attemptsUntil);
-  const limit = Prisma.sql`${attemptIdAt(overdue)}::bigint`;
+  const from = attemptsUntil === null ? '' : lowestId(attemptsUntil);
+  const limit = lowestId(overdue);
   const [deleted] = await rowsByIndex(
     db,
     DELETED,
@@ -66,9 +64,9 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune, { attemp
       DELETE FROM public.delivery_attempts WHERE id = ANY (ARRAY(
         SELECT id FROM public.delivery_attempts
         WHERE id <= (SELECT max(id) FROM (
-            SELECT id FROM public.delivery_attempts WHERE id >= ${from}::bigint AND id < ${limit} ORDER BY id LIMIT ${batch}::int) oldest)
-          AND id >= ${from}::bigint AND started_at < ${before.toISOString()}::timestamptz
-        FOR UPDATE SKIP LOCKED)) AND id >= ${from}::bigint AND id < ${limit}
+            SELECT id FROM public.delivery_attempts WHERE id >= ${from} AND id < ${limit} ORDER BY id LIMIT ${batch}::int) oldest)
+          AND id >= ${from} AND started_at < ${before.toISOString()}::timestamptz
+        FOR UPDATE SKIP LOCKED)) AND id >= ${from} AND id < ${limit}
       RETURNING 1
     ) SELECT ${list} FROM deleted`,
   );

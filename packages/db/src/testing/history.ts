@@ -10,7 +10,7 @@ export async function beginHistory(db: Db, at: Date): Promise<void> {
     await db.$executeRawUnsafe(`DROP TABLE ${table}_floor, ${table}_tail`);
     await db.$executeRaw`
       SELECT history_create(b.parent, 'floor', 'MINVALUE', b.bound), history_create(b.parent, 'tail', b.bound, 'MAXVALUE')
-      FROM (SELECT t.parent, history_bound(t.parent, history_period(${at.toISOString()}::timestamptz)) AS bound
+      FROM (SELECT t.parent, history_bound(history_period(${at.toISOString()}::timestamptz)) AS bound
         FROM (SELECT ${table} AS parent) t) b`;
   }
 }

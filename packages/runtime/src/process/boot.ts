@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
 import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/readiness-check';
@@ -81,7 +82,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   let clockLoop: Loop | undefined;
   // Libraries warn there, such as ioredis of a user that may not use INFO.
   console.warn = (...parts: unknown[]) => logger.warn(format(...parts));
-  onDiagnosis(logger, { app, directory: config.profileDir });
+  onDiagnosis(logger, { app, directory: tmpdir() });
   const tracing = await openTracing(app, config, logger);
   const ready = async (): Promise<Checks> => {
     if (stopping.signal.aborted) return { process: { state: 'stopping' } };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import { type Environment, integer, optionalText } from '@pts/core/settings/setting';
 import { ConfigError, loadConfig, masked, misspelled } from './config.ts';
-import { SETTINGS, type SettingName } from './settings.ts';
+import { SETTINGS, type SettingName, TUNING } from './settings.ts';
 
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 const faultsOf = (env: NodeJS.ProcessEnv, names: readonly SettingName[]): string => {
@@ -22,17 +22,17 @@ describe('reading the environment', () => {
         PORT: '80',
         WEBHOOK_ALLOW_HTTP: 'true',
         NODE_ENV: 'test',
-        LADDER_TIME_SCALE: '0.01',
+        TUNING: 'retryTimeScale=0.01',
         DATABASE_URL: 'postgres://u:p@db/pts',
         RATE_LIMITS: ' shipments=50, ,track.async=0,',
         PUBLIC_BASE_URL: 'https://example.com/parcels/',
       },
-      ['port', 'webhookAllowHttp', 'retryTimeScale', 'databaseUrl', 'rateLimits', 'publicBaseUrl'],
+      ['port', 'webhookAllowHttp', 'tuning', 'databaseUrl', 'rateLimits', 'publicBaseUrl'],
     );
     expect(config).toEqual({
       port: 80,
       webhookAllowHttp: true,
-      retryTimeScale: 0.01,
+      tuning: { ...TUNING, retryTimeScale: 0.01 },
       databaseUrl: 'postgres://u:p@db/pts',
       rateLimits: ['shipments=50', 'track.async=0'],
       publicBaseUrl: 'https://example.com/parcels',
@@ -48,9 +48,9 @@ describe('an invalid environment', () => {
         LOG_FORMAT: 'xml',
         REDIS_URL: 'http://redis',
         WEBHOOK_ALLOW_HTTP: 'yes',
-        LADDER_TIME_SCALE: '0',
+        OTEL_TRACES_SAMPLER_ARG: '0',
       },
-      ['port', 'logFormat', 'redisUrl', 'webhookAllowHttp', 'retryTimeScale', 'databaseUrl', 'encryptionKeys'],
+      ['port', 'logFormat', 'redisUrl', 'webhookAllowHttp', 'traceRatio', 'databaseUrl', 'encryptionKeys'],
     );
     expect(message.split('\n')).toEqual([
       'The configuration is not valid:',
@@ -59,7 +59,7 @@ describe('an invalid environment', () => {
       '  PORT must be at most 65535',
       '  LOG_FORMAT must be one of json, pretty',
       '  WEBHOOK_ALLOW_HTTP must be true or false',
-      '  LADDER_TIME_SCALE must be above 0',
+      '  OTEL_TRACES_SAMPLER_ARG must be above 0',
       `  REDIS_URL must be ${REDIS_URL_FORMS}`,
     ]);
   });
@@ -72,16 +72,13 @@ describe('an invalid environment', () => {
     ['SHUTDOWN_TIMEOUT_SECONDS', '0', 'shutdownTimeoutSeconds'],
     ['QUOTA_FREE', '-1', 'quotaFree'],
     ['QUOTA_FREE', '2147483648', 'quotaFree'],
-    ['WEBHOOK_TIMEOUT_MS', 'Infinity', 'webhookTimeoutMs'],
-    ['WEBHOOK_TIMEOUT_MS', '600000000', 'webhookTimeoutMs'],
-    ['LADDER_TIME_SCALE', '0.01', 'retryTimeScale'],
-    ['WEBHOOK_TIMEOUT_MS', '1e400', 'webhookTimeoutMs'],
-    ['LADDER_TIME_SCALE', '1.5', 'retryTimeScale'],
-    ['LADDER_TIME_SCALE', 'Infinity', 'retryTimeScale'],
-    ['LADDER_TIME_SCALE', 'NaN', 'retryTimeScale'],
+    ['TUNING', 'retryTimeScale=0.01', 'tuning'],
+    ['WEBHOOK_CONCURRENCY', '1e400', 'webhookConcurrency'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'traceRatio'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'Infinity', 'traceRatio'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'NaN', 'traceRatio'],
     ['WEBHOOK_ALLOW_HTTP', '1', 'webhookAllowHttp'],
     ['WEBHOOK_ALLOW_HTTP', 'True', 'webhookAllowHttp'],
-    ['NODE_ENV', 'prod', 'nodeEnv'],
     ['DATABASE_URL', 'mysql://db/pts', 'databaseUrl'],
     ['DATABASE_URL', 'postgres://u:p#ss@db/pts', 'databaseUrl'],
     ['DIRECT_DATABASE_URL', 'postgres://u:p#ss@db/pts', 'directDatabaseUrl'],
@@ -103,7 +100,7 @@ describe('an invalid environment', () => {
     ['WEBHOOK_PROXY_URL', 'http://user:100%@proxy', 'webhookProxyUrl'],
     ['WEBHOOK_ALLOWED_TARGETS', '10.0.0.0/8,10.0.0.0/99', 'webhookAllowedTargets'],
     ['SHUTDOWN_TIMEOUT_SECONDS', '2147484', 'shutdownTimeoutSeconds'],
-    ['SWEEP_INTERVAL_MS', '1000000001', 'sweepIntervalMs'],
+    ['CHECK_INTERVAL_SECONDS', '1000000001', 'checkIntervalSeconds'],
     ['ENCRYPTION_KEY', 'secret', 'encryptionKeys'],
     ['ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'encryptionKeys'],
     ['ENCRYPTION_KEY', Buffer.alloc(33).toString('base64'), 'encryptionKeys'],
@@ -119,7 +116,13 @@ describe('an invalid environment', () => {
       'must have the form postgresql://user:password@host:port/database',
     ],
     ['PUBLIC_BASE_URL', 'localhost:8090', 'publicBaseUrl', 'is not a URL, such as https://example.com'],
-    ['LADDER_TIME_SCALE', 'slow', 'retryTimeScale', 'must be a number'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'slow', 'traceRatio', 'must be a number'],
+    [
+      'CALLBACK_BASE_URL',
+      'https://api.example.com',
+      'callbackBaseUrl',
+      'needs CALLBACK_SECRET, which is missing; generate one with: openssl rand -hex 32',
+    ],
   ] as const)('%s=%s: the fault says what it must be', (variable, value, name, fault) => {
     expect(faultsOf({ [variable]: value }, [name])).toContain(`  ${variable} ${fault}`);
   });
@@ -178,12 +181,34 @@ test.each([
   ['WEBHOOK_CONCURENCY', 'WEBHOOK_CONCURRENCY'],
   ['WEBHOOK_CONCURRECNY', 'WEBHOOK_CONCURRENCY'],
   ['webhook_concurrency', 'WEBHOOK_CONCURRENCY'],
-  ['WEBHOOK_TIMEOUT', 'WEBHOOK_TIMEOUT_MS'],
+  ['WEBHOOK_RETENTION', 'WEBHOOK_RETENTION_DAYS'],
   ['LOGLEVEL', 'LOG_LEVEL'],
 ])('%s is named with what is meant: %s', (name, meant) => {
   expect(misspelled({ [name]: '1' })).toEqual([`${name} is not a setting; did you mean ${meant}?`]);
   expect(faultsOf({ [name]: '1' }, ['databaseUrl'])).toContain(`did you mean ${meant}?`);
 });
+
+test('what is no longer a setting is named with what takes its place', () => {
+  const further = { settings: [optionalText('ACME_POST_KEY', 'your key')], faults: () => [] };
+  const env = {
+    LADDER_TIME_SCALE: '1',
+    ACME_POST_BASE_URL: 'https://a',
+    ACME_POST_FLOOR_SECONDS: '9',
+    AI_BASE_URL: 'b',
+  };
+  expect(misspelled(env, further)).toEqual([
+    'LADDER_TIME_SCALE is no longer a setting: its default always holds.',
+    'ACME_POST_BASE_URL is no longer a setting: PROVIDER_URLS has the addresses of providers.',
+    'ACME_POST_FLOOR_SECONDS is no longer a setting: PROVIDER_LIMITS has the limits of providers.',
+  ]);
+});
+
+test.each(['retryTimeScale', 'retryTimeScale=0', 'retryTimeScale=Infinity', 'toString=1', 'ladder=1'])(
+  'TUNING=%s is a fault also of tests',
+  (text) => {
+    expect(faultsOf({ NODE_ENV: 'test', TUNING: text }, ['tuning'])).toContain(`  TUNING has "${text}"`);
+  },
+);
 
 describe('settings that are declared elsewhere', () => {
   const floor = integer('ACME_FLOOR_SECONDS', 'least time between two queries', 60, 0, 3600);

@@ -125,18 +125,39 @@ function describe(error: ErrorObject): string {
 const OTHERS = ['OTEL_TRACES_SAMPLER', 'OTEL_EXPORTER_OTLP_HEADERS'];
 
 /**
- * Variables that are not settings, but resemble one: `WEBHOOK_CONCURENCY`, `webhook_concurrency`, `WEBHOOK_TIMEOUT`.
- * @returns a sentence for each, with the setting that is probably meant.
+ * Variables that are not settings, but resemble one or were one: `WEBHOOK_CONCURENCY`, `webhook_concurrency`, `SWEEP_INTERVAL_MS`.
+ * @returns a sentence for each, with what is probably meant.
  */
 export function misspelled(env: Environment, further: FurtherSettings = NONE): string[] {
   const known = [...Object.values(SETTINGS), ...further.settings].map((setting) => setting.env);
   const taken = new Set([...known, ...OTHERS]);
   return Object.keys(env).flatMap((name) => {
     if (taken.has(name) || textIn(env, name) === undefined) return [];
+    const successor = successorOf(name, known);
+    if (successor !== null) return [`${name} is no longer a setting: ${successor}`];
     const meant = nearestName(name.toUpperCase().replaceAll('-', '_'), known);
     return meant === null ? [] : [`${name} is not a setting; did you mean ${meant}?`];
   });
 }
+
+/** What takes the place of a setting that became a constant, or an entry of a list; null for any other variable. */
+function successorOf(name: string, known: readonly string[]): string | null {
+  if (CONSTANTS.includes(name)) return 'its default always holds.';
+  const [, provider = '', end = ''] = OF_PROVIDER.exec(name) ?? [];
+  if (!known.some((setting) => setting.startsWith(`${provider}_`))) return null;
+  if (end === 'BASE_URL') return 'PROVIDER_URLS has the addresses of providers.';
+  return end === '' ? null : 'PROVIDER_LIMITS has the limits of providers.';
+}
+
+const CONSTANTS = [
+  'DATABASE_REQUEST_TIMEOUT_MS',
+  'LADDER_TIME_SCALE',
+  'MIGRATIONS_DIR',
+  'PROFILE_DIR',
+  'SWEEP_INTERVAL_MS',
+  'WEBHOOK_TIMEOUT_MS',
+];
+const OF_PROVIDER = /^([A-Z0-9]+(?:_[A-Z0-9]+)?)_(BASE_URL|BATCH_SIZE|CALLS_PER_SECOND|DAILY_BUDGET|FLOOR_SECONDS)$/;
 
 /** The configuration as the boot log may show it: secrets masked, also those in addresses, unset values left out. */
 export function masked<K extends SettingName>(config: Config<K>): Record<string, unknown> {
@@ -146,5 +167,5 @@ export function masked<K extends SettingName>(config: Config<K>): Record<string,
 
 /** A collector's address may have a user and a password. */
 function shown(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/:\/\/[^/]*@/, '://***@') : value;
+  return typeof value === 'string' ? value.replace(/:\/\/[^/]*@/g, '://***@') : value;
 }

@@ -58,6 +58,13 @@ function prefixFault(prefix: string): string | null {
   return /["'\s]/.test(prefix) ? 'must have no quotes and no spaces' : null;
 }
 
+/** Callbacks have no other proof of who sent them. */
+function callbackUrlFault(url: string, env: Environment): string | null {
+  if (textIn(env, 'CALLBACK_SECRET') === undefined)
+    return 'needs CALLBACK_SECRET, which is missing; generate one with: openssl rand -hex 32';
+  return baseUrlFault(url);
+}
+
 function callbackSecretFault(secret: string): string | null {
   if (secret.length >= MIN_CALLBACK_SECRET) return null;
   return `has ${secret.length} characters, at least ${MIN_CALLBACK_SECRET} are needed; generate one with: openssl rand -hex 32`;
@@ -72,13 +79,41 @@ function targetsFault(targets: string): string | null {
   return wrong === undefined ? null : `has "${wrong}", which is neither an address, a CIDR range nor a host name`;
 }
 
-/** A shorter schedule gives up on a receiver before its operators have seen the outage. */
-function timeScaleFault(scale: string, env: Environment): string | null {
-  const isProduction = (textIn(env, 'NODE_ENV') ?? 'production') === 'production';
-  return isProduction && Number(scale) !== 1 ? 'must be 1 in production; elsewhere, set NODE_ENV as well' : null;
+const DAY_SECONDS = 86_400;
+/** What is a constant of the service, except for tests: see `tuning`. */
+export const TUNING = {
+  /** Between two sweeps for due work in PostgreSQL. */
+  sweepIntervalMs: 1000,
+  /** For all statements of a request to the API, connections included, before it is answered 503. */
+  databaseRequestTimeoutMs: 650,
+  /** Within which a receiver must answer (specification, 6.4). */
+  webhookTimeoutMs: 10_000,
+  /** Real seconds per second of the retry schedule. */
+  retryTimeScale: 1,
+};
+export type Tuning = typeof TUNING;
+
+/** In production the constants are those of the specification and of our tests. */
+function tuningFault(text: string, env: Environment): string | null {
+  if (!['development', 'test'].includes(textIn(env, 'NODE_ENV') ?? '')) return 'is for tests, with NODE_ENV=test';
+  const wrong = readList(text).find((entry) => {
+    const [name = '', value = ''] = entry.split('=');
+    return !Object.hasOwn(TUNING, name) || !(Number(value) > 0 && Number.isFinite(Number(value)));
+  });
+  return wrong === undefined
+    ? null
+    : `has "${wrong}", which is not name=number; names are ${Object.keys(TUNING).join(', ')}`;
 }
 
-const DAY_SECONDS = 86_400;
+const tuned = (text: string): Tuning => ({
+  ...TUNING,
+  ...Object.fromEntries(
+    readList(text)
+      .map((entry) => entry.split('='))
+      .map(([name, value]) => [name, Number(value)]),
+  ),
+});
+
 /** Monthly quotas are counted in 32-bit integers. */
 const MAX_UNITS = 2_147_483_647;
 
@@ -87,10 +122,15 @@ const MAX_UNITS = 2_147_483_647;
  * lists them all.
  */
 export const SETTINGS = {
-  nodeEnv: text('NODE_ENV', 'production, development or test', {
-    fallback: 'production',
-    schema: { enum: ['production', 'development', 'test'] },
-  }),
+  /** Not documented: the one way in which tests of whole processes shorten periods. */
+  tuning: {
+    env: 'TUNING',
+    about: 'for tests',
+    fallback: TUNING,
+    schema: { type: 'string' },
+    fault: tuningFault,
+    read: tuned,
+  } as Setting<Tuning> & { fallback: Tuning },
   logLevel: text('LOG_LEVEL', 'minimum log level', {
     fallback: 'info',
     schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] },
@@ -118,9 +158,6 @@ export const SETTINGS = {
     'whether the management port has a page for operators at /, without a login',
     false,
   ),
-  profileDir: text('PROFILE_DIR', 'directory of the profiles that SIGUSR1 causes', {
-    fallback: '/tmp',
-  }),
   otlpEndpoint: optionalText(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'base URL of a collector of OTLP over HTTP; without it, nothing is traced',
@@ -163,13 +200,6 @@ export const SETTINGS = {
     POSTGRES,
   ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
-  databaseRequestTimeoutMs: integer(
-    'DATABASE_REQUEST_TIMEOUT_MS',
-    'milliseconds for all statements of a request to the API, connections included, before it is answered 503',
-    650,
-    50,
-    8000,
-  ),
   preparedStatements: {
     ...text(
       'DATABASE_PREPARED_STATEMENTS',
@@ -195,7 +225,6 @@ export const SETTINGS = {
     fault: keysFault,
     read: readList,
   } as Setting<readonly string[]> & { secret: true },
-  migrationsDir: text('MIGRATIONS_DIR', 'folder of the migration files', { fallback: 'prisma/migrations' }),
 
   rateLimits: list(
     'RATE_LIMITS',
@@ -220,13 +249,6 @@ export const SETTINGS = {
     1,
     30 * DAY_SECONDS,
   ),
-  sweepIntervalMs: integer(
-    'SWEEP_INTERVAL_MS',
-    'milliseconds between two sweeps for due work in PostgreSQL',
-    1000,
-    20,
-    3_600_000,
-  ),
   providers: list(
     'PROVIDERS',
     'names of the providers to use; if empty, all whose settings are present (docs/carriers.md)',
@@ -235,11 +257,19 @@ export const SETTINGS = {
     'PROVIDER_ROUTES',
     'for some carriers, the only providers to use, in order: carrier=provider,provider; carrier=provider',
   ),
+  providerUrls: optionalText(
+    'PROVIDER_URLS',
+    'other addresses of the APIs of providers, such as those of their sandboxes: provider=URL, provider=URL',
+  ),
+  providerLimits: optionalText(
+    'PROVIDER_LIMITS',
+    'other limits of accounts at providers (calls_per_second, over all processes; daily_budget; floor_seconds; batch_size): provider.limit=number, provider.limit=number',
+  ),
 
   callbackBaseUrl: optionalText(
     'CALLBACK_BASE_URL',
     'public https URL of the API, for providers that send callbacks to it; without it, every parcel is polled',
-    { fault: baseUrlFault },
+    { fault: callbackUrlFault },
   ),
   callbackSecret: optionalText(
     'CALLBACK_SECRET',
@@ -271,13 +301,6 @@ export const SETTINGS = {
     'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that are checked here',
     { secret: true, fault: proxyFault },
   ),
-  webhookTimeoutMs: integer(
-    'WEBHOOK_TIMEOUT_MS',
-    'milliseconds within which a receiver must answer',
-    10_000,
-    1,
-    60_000,
-  ),
   webhookRetentionDays: integer(
     'WEBHOOK_RETENTION_DAYS',
     'days to keep events and the delivery log (pending deliveries are kept); retries alone take three',
@@ -292,14 +315,17 @@ export const SETTINGS = {
     1,
     10_000,
   ),
-  retryTimeScale: {
-    env: 'LADDER_TIME_SCALE',
-    about: 'real seconds per second of the retry schedule; 1 in production',
-    fallback: 1,
-    schema: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
-    fault: timeScaleFault,
-    read: Number,
-  } as Setting<number>,
+
+  sandboxSpeed: decimal(
+    'SANDBOX_SPEED',
+    'how much faster the journeys of the sandbox carrier run (docs/sandbox-carrier.md)',
+    1,
+    10_000,
+  ),
+  sandboxStateFile: optionalText(
+    'SANDBOX_STATE_FILE',
+    'file in which the sandbox carrier remembers when each journey began',
+  ),
 } as const;
 
 export type Settings = typeof SETTINGS;
@@ -307,14 +333,13 @@ export type SettingName = keyof Settings;
 
 /** Settings of every process. */
 export const COMMON_SETTINGS = [
-  'nodeEnv',
+  'tuning',
   'logLevel',
   'logFormat',
   'shutdownTimeoutSeconds',
   'managementPort',
   'managementHost',
   'operatorPage',
-  'profileDir',
   'otlpEndpoint',
   'traceRatio',
 ] as const;
@@ -325,17 +350,50 @@ export const STORE_SETTINGS = [
   'redisUrl',
   'queuePrefix',
 ] as const;
-/** The enabled providers. Their own settings are in their manifests (`@pts/carriers`), which apps pass to `loadConfig`. */
-export const PROVIDER_SETTINGS = ['providers', 'providerRoutes'] as const;
-/** Settings for receiving the callbacks of providers. */
-export const CALLBACK_SETTINGS = ['callbackBaseUrl', 'callbackSecret', 'callbackSafetyNetSeconds'] as const;
-/** Settings for sending pushes. */
-export const WEBHOOK_SETTINGS = [
+/** The settings of each provider are in its manifest (`@pts/carriers`), which apps pass to `loadConfig`. */
+const CHECK_SETTINGS = [
   'encryptionKeys',
+  'providers',
+  'providerRoutes',
+  'providerUrls',
+  'providerLimits',
+  'publicBaseUrl',
+  'checkIntervalSeconds',
+  'idleCheckIntervalSeconds',
+  'callbackBaseUrl',
+  'callbackSecret',
+  'callbackSafetyNetSeconds',
+  'quotaFree',
+  'quotaPro',
+  'quotaEnterprise',
+] as const;
+const PUSH_SETTINGS = [
   'webhookAllowHttp',
   'webhookAllowedTargets',
   'webhookAllowedPorts',
   'webhookProxyUrl',
-  'webhookTimeoutMs',
   'webhookRetentionDays',
+] as const;
+
+export const API_SETTINGS = [
+  ...COMMON_SETTINGS,
+  ...STORE_SETTINGS,
+  ...CHECK_SETTINGS,
+  ...PUSH_SETTINGS,
+  'preparedStatements',
+  'host',
+  'port',
+  'trustProxy',
+  'rateLimits',
+  'databaseReplicaUrl',
+  'redisLimitsUrl',
+  'compatV4',
+] as const;
+export const POLLER_SETTINGS = [...COMMON_SETTINGS, ...STORE_SETTINGS, ...CHECK_SETTINGS] as const;
+export const DISPATCHER_SETTINGS = [
+  ...COMMON_SETTINGS,
+  ...STORE_SETTINGS,
+  ...PUSH_SETTINGS,
+  'encryptionKeys',
+  'webhookConcurrency',
 ] as const;

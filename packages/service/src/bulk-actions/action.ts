@@ -6,16 +6,21 @@ import type { ServiceContext } from '../context.ts';
 export type ActionContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
 
 /** Which ones: of an account, as of a time. */
-export type BulkScope = Pick<BulkAction, 'accountId' | 'filter' | 'ceiling'> & { at: Date };
+export type BulkScope = Pick<BulkAction, 'accountId' | 'filter' | 'ceiling' | 'asOf'>;
 
 /** How many match; `isLowerBound` if there may be more. */
 export type Matched = { total: number; isLowerBound: boolean };
 
 /** What a bulk action is done to. */
 export type Target = {
-  count(ctx: Pick<ServiceContext, 'db'>, requested: BulkScope): Promise<Matched>;
-  /** The next ones behind a place, or the first. */
-  next(ctx: Pick<ServiceContext, 'db'>, requested: BulkScope, after: string | null): Promise<BulkPlace>;
+  /** As far as a request has time to count. */
+  count(ctx: Pick<ServiceContext, 'db'>, scope: BulkScope): Promise<Matched>;
+  /** The next ones behind a place, or the first: as many as are acted upon together or, for a dry run, counted together. */
+  next(
+    ctx: Pick<ServiceContext, 'db'>,
+    scope: BulkScope & Pick<BulkAction, 'dryRun'>,
+    after: string | null,
+  ): Promise<BulkPlace>;
 };
 
 /**

@@ -14,23 +14,26 @@ const DEPTH = { batch: 1000, count: 5000 } as const;
 
 /** The messages that a filter matches by the last record of each, newest first. Later records are not looked at. */
 export const messages: Target = {
-  async count({ db }, requested) {
-    const filter = filterOf(requested);
-    const { ids, next } = await walkLastRecords(db, filter, { before: filter.ceiling + 1n, depth: DEPTH.count });
+  async count({ db }, scope) {
+    const filter = filterOf(scope);
+    const { ids, next } = await walkLastRecords(db, filter, { before: upTo(filter.ceiling), depth: DEPTH.count });
     return { total: ids.length, isLowerBound: next !== null };
   },
-  async next({ db }, requested, after) {
-    const filter = filterOf(requested);
-    const before = after === null ? filter.ceiling + 1n : BigInt(after);
+  async next({ db }, scope, after) {
+    const filter = filterOf(scope);
+    const before = after === null ? upTo(filter.ceiling) : after;
     const { ids, next } = await walkLastRecords(db, filter, { before, depth: DEPTH.batch });
-    const batch = ids.slice(0, BATCH);
-    const end = ids.length > BATCH ? (batch.at(-1) ?? null) : next;
-    return { ids: batch.map(String), changed: [], next: end === null ? null : String(end) };
+    const batch = scope.dryRun ? ids : ids.slice(0, BATCH);
+    const end = ids.length > batch.length ? (batch.at(-1) ?? null) : next;
+    return { ids: batch, changed: [], next: end };
   },
 };
 
+/** Before it are this id and all lower ones. */
+const upTo = (id: string) => `${id}0`;
+
 /** The newest record now: later ones do not belong to a redelivery that is requested now. */
-export function ceilingNow({ db }: Pick<ServiceContext, 'db'>): Promise<bigint> {
+export function ceilingNow({ db }: Pick<ServiceContext, 'db'>): Promise<string> {
   return newestRecord(db);
 }
 
@@ -47,6 +50,6 @@ function filterOf({ accountId, filter, ceiling }: BulkScope): LastRecordFilter {
     outcome,
     since: momentOf(since),
     until: momentOf(until),
-    ceiling: ceiling ?? 0n,
+    ceiling: ceiling ?? '',
   };
 }

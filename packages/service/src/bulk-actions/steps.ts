@@ -29,7 +29,7 @@ const remove: Step = async ({ db }, { accountId, id, isAgain }) =>
   (await deleteTracking(db, accountId, id)) || isAgain ? 'done' : 'deleted';
 
 const redeliver: Step = async (ctx, { accountId, id, isAgain }) => {
-  const result = await beginRedelivery(ctx, { accountId, recordId: BigInt(id), isOnce: true });
+  const result = await beginRedelivery(ctx, { accountId, recordId: id, isOnce: true });
   if (!result || result.outcome === 'ping') return 'expired';
   const { outcome, found } = result;
   if (outcome === 'begun') return 'done';

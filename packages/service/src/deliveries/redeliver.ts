@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { webhookDisabled } from '../webhooks/refusals.ts';
 import { noSuchRecord } from './refusals.ts';
 
-type Key = { accountId: string; recordId: bigint };
+type Key = { accountId: string; recordId: string };
 
 /**
  * What a redelivery has come to. `pending`: it is due already; `sent_again`: another round has begun since the record. All

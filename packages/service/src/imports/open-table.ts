@@ -7,7 +7,7 @@ import { readCsv } from '@pts/tabular/csv';
 import type { Encoding } from '@pts/tabular/encoding';
 import { readNdjson } from '@pts/tabular/ndjson';
 import { type ByteSource, type Cell, FileFault, type Row } from '@pts/tabular/table';
-import { readXlsx } from '@pts/tabular/xlsx/xlsx';
+import { readXlsx } from '@pts/tabular/xlsx';
 
 /** How a file is to be read. */
 export type TableFile = { format: ImportFormat; encoding: Encoding | null; wanted: WantedColumns };
@@ -58,12 +58,11 @@ export async function openTable(source: ByteSource, file: TableFile): Promise<Ta
 }
 
 function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGenerator<Row> {
-  const bytes = () => source.read(0, source.size);
   switch (format) {
     case 'csv':
-      return unguardedRows(readCsv(bytes(), encoding ?? 'utf-8'));
+      return unguardedRows(readCsv(source, encoding ?? 'utf-8'));
     case 'ndjson':
-      return readNdjson(bytes(), FIELDS);
+      return readNdjson(source, FIELDS);
     case 'xlsx':
       return unguardedRows(readXlsx(source));
     default:

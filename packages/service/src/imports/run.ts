@@ -5,12 +5,12 @@ import { findAccount } from '@pts/db/accounts/accounts';
 import { readChunks } from '@pts/db/imports/chunks';
 import type { Import, ImportColumn } from '@pts/db/imports/imports';
 import { claimImport, endImport, type ImportProgress, saveProgress, saveScan } from '@pts/db/imports/runs';
-import { type Run, type RunKey, releaseRun, renewRun } from '@pts/db/runs/leases';
+import type { RunKey } from '@pts/db/runs/leases';
 import type { Encoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
 import { modesOf } from '../accounts/mode.ts';
-import { type BackgroundContext, type MakesWay, rest, withLease } from '../runs/background.ts';
-import { openTable, type Table } from './open-table.ts';
+import { type BackgroundContext, rest, type Stops, withLease } from '../runs/background.ts';
+import { openTable, type Table, textOf } from './open-table.ts';
 import {
   type ImportContext,
   type Processed,
@@ -24,8 +24,8 @@ import { rejectedLines } from './rejected-csv.ts';
 
 export type RunContext = ImportContext & BackgroundContext;
 
-/** Rows that are registered together. */
-const BATCH = 200;
+/** How many rows are registered together, and how many characters they may have. */
+const BATCH = { rows: 200, characters: 256 * 1024 };
 const INTERNAL_ERROR =
   'An internal error has stopped the import. What is registered stays: upload the file again, which costs nothing for it.';
 
@@ -49,11 +49,10 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
     throw new Error(`${MAX_LOST} processes have worked on an import, and were lost at the same place`);
   }
   await withLease(ctx, 'imports', claimed, {
-    work: async (makesWay) => {
+    work: async (stops) => {
       try {
-        await work(ctx, claimed, makesWay);
+        await work(ctx, claimed, stops);
       } catch (error) {
-        if (ctx.stopping.aborted) return await releaseRun(db, 'imports', claimed.run, now());
         if (!(error instanceof FileFault)) throw error;
         await fail(error.message);
       }
@@ -64,18 +63,21 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
 
 type Claimed = NonNullable<Awaited<ReturnType<typeof claimImport>>>;
 
-async function work(ctx: RunContext, claimed: Claimed, makesWay: MakesWay): Promise<void> {
+async function work(ctx: RunContext, claimed: Claimed, stops: Stops): Promise<void> {
   const { db, now } = ctx;
   const { run, found } = claimed;
-  const columns = found.rowsTotal === null ? await scan(ctx, run, found) : found.columns;
+  const columns = found.rowsTotal === null ? await scan(ctx, claimed, stops) : found.columns;
   if (!columns) return;
-  const table = await open(ctx, found);
+  const table = await open(ctx, found, stops);
   const progress = progressOf(found);
   const { pass, process } = processor(ctx, claimed, columns);
   try {
-    for await (const rows of batches(table, progress.position, pass)) {
-      if (await makesWay()) return await releaseRun(db, 'imports', run, now());
-      if (!(await renewRun(db, 'imports', run, now()))) return;
+    for await (const rows of batches(table, progress.position)) {
+      if (isBefore(rows, progress.position)) {
+        await pass(rows);
+        continue;
+      }
+      await stops.nextBatch();
       const startedAt = performance.now();
       const processed = await process(rows);
       count(progress, rows, processed);
@@ -88,58 +90,57 @@ async function work(ctx: RunContext, claimed: Claimed, makesWay: MakesWay): Prom
   await endImport(db, run, { state: 'done', now: now() });
 }
 
-/** Reading it throws when the process stops, also where the file has no rows for long. */
-function open({ db, stopping }: RunContext, found: Import): Promise<Table> {
+/** Reading it ends where the run has to stop, also where the file has no rows for long. */
+function open({ db }: RunContext, found: Import, { checkpoint }: Stops): Promise<Table> {
   const { fileBytes, format, encoding, wanted } = found;
   const read = async function* (start: number, end: number) {
     for await (const part of readChunks(db, found, start, end)) {
-      stopping.throwIfAborted();
+      await checkpoint();
       yield part;
     }
   };
-  return openTable({ size: fileBytes, read }, { format, encoding: encoding as Encoding | null, wanted });
+  const source = { size: fileBytes, read, pause: checkpoint };
+  return openTable(source, { format, encoding: encoding as Encoding | null, wanted });
 }
 
 /**
  * Reads the whole file once, so that one that cannot be read, or is too long, fails before anything is registered.
  * @returns its columns; null if the run has ended.
  */
-async function scan(ctx: RunContext, run: Run, found: Import): Promise<ImportColumn[] | null> {
-  const { columns, rows } = await open(ctx, found);
+async function scan(ctx: RunContext, { run, found }: Claimed, stops: Stops): Promise<ImportColumn[] | null> {
+  const { columns, rows } = await open(ctx, found, stops);
   let rowsTotal = 0;
   for await (const _ of rows) {
     if (++rowsTotal > MAX_ROWS)
       throw new FileFault(
         `The file has more than ${MAX_ROWS.toLocaleString('en')} rows. Divide it into several files.`,
       );
-    ctx.stopping.throwIfAborted();
   }
   if (rowsTotal === 0)
     throw new FileFault(found.format === 'ndjson' ? 'The file has no rows.' : 'The file has a header, but no rows.');
   return (await saveScan(ctx.db, run, { rowsTotal, columns })) ? columns : null;
 }
 
-/** The rows behind a place, some at a time. @param pass gets those before it. */
-async function* batches(
-  { rows }: Table,
-  position: number,
-  pass: (rows: Row[]) => Promise<void>,
-): AsyncGenerator<Row[]> {
+/** The rows of a table, some at a time: those up to a position apart from those behind it. */
+async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
-  let passed: Row[] = [];
+  let characters = 0;
   for await (const row of rows) {
-    if (row.number <= position) passed.push(row);
-    if (passed.length === BATCH || (passed.length > 0 && row.number > position)) {
-      await pass(passed);
-      passed = [];
+    const isFull = batch.length === BATCH.rows || characters >= BATCH.characters;
+    if (isFull || (row.number > position && isBefore(batch, position))) {
+      yield batch;
+      batch = [];
+      characters = 0;
     }
-    if (row.number <= position) continue;
     batch.push(row);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
+    for (const cell of row.cells) characters += textOf(cell).length;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Whether rows were processed by an earlier run, up to this position. */
+function isBefore([first]: readonly Row[], position: number): boolean {
+  return first !== undefined && first.number <= position;
 }
 
 type Processor = {

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
 import { refusedField } from '@pts/core/faults';
 import { readChunks } from '@pts/db/imports/chunks';
@@ -28,7 +29,11 @@ export async function startImport(
 }
 
 async function readColumns({ db }: Pick<ServiceContext, 'db'>, file: ReceivedFile): Promise<ImportColumn[]> {
-  const source = { size: file.fileBytes, read: (start: number, end: number) => readChunks(db, file, start, end) };
+  const source = {
+    size: file.fileBytes,
+    read: (start: number, end: number) => readChunks(db, file, start, end),
+    pause: () => nextRound(),
+  };
   try {
     const { columns, rows } = await openTable(source, file);
     await rows.return(undefined);

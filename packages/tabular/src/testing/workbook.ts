@@ -80,6 +80,7 @@ export function zip(files: Readonly<Record<string, string | Buffer>>, states?: n
 export function sourceOf(bytes: Buffer, size = 1000): ByteSource {
   return {
     size: bytes.length,
+    pause: async () => {},
     async *read(start, end) {
       for (let at = start; at < end; at += size) yield bytes.subarray(at, Math.min(end, at + size));
     },

@@ -30,10 +30,18 @@ type Options = {
   persistent: boolean;
   /** The address at which the standby reaches the primary; default: the primary's own. */
   through?: string;
+  /** As of the primary; default: those in node_modules. */
+  binaries?: string | undefined;
 };
 
 /** Copies a running server as a base backup, with SQL and file copies only, and starts the copy as its standby. */
-export async function startStandby({ primary, dir, persistent, through = primary.url }: Options): Promise<Standby> {
+export async function startStandby({
+  primary,
+  dir,
+  persistent,
+  through = primary.url,
+  binaries,
+}: Options): Promise<Standby> {
   const home = realpathSync(primary.dir);
   const owner = ownerOf(join(home, 'data'));
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -46,7 +54,7 @@ export async function startStandby({ primary, dir, persistent, through = primary
   const source = `host=${hostname} port=${port} user=${username} password=${password}`;
   appendFileSync(at('postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
   for (const name of ['backup_label', 'standby.signal']) give(at(name), owner);
-  const server = await startPostgres({ dir, persistent });
+  const server = await startPostgres({ dir, persistent, binaries });
   return {
     ...server,
     async catchUp() {

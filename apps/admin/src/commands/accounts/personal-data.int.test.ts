@@ -51,7 +51,7 @@ async function busyAccount(): Promise<Busy> {
   });
   const filter = { q: number };
   await database.db.bulkAction.create({
-    data: { ...own, id: freshId(NOW), action: 'stop', filter, matched: 1, isLowerBound: false },
+    data: { ...own, id: freshId(NOW), action: 'stop', filter, asOf: NOW, matched: 1, isLowerBound: false },
   });
   await database.db.pageSettings.create({
     data: { accountId, enabled: true, name, shopUrl: `https://example.com/${number}` },

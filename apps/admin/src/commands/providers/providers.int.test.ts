@@ -3,7 +3,7 @@ import { spendCall } from '@pts/db/providers/pauses';
 import { databasePerTest } from '../../testing/database-per-test.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
-const DHL = { DHL_UNIFIED_API_KEY: 'its-key', DHL_UNIFIED_DAILY_BUDGET: '3' };
+const DHL = { DHL_UNIFIED_API_KEY: 'its-key', PROVIDER_LIMITS: 'dhl-unified.daily_budget=3' };
 const NUMBER = 'JD014600003RU';
 
 const database = databasePerTest();
@@ -61,7 +61,7 @@ describe('try', () => {
     const carrier = await recordingServer({ status, body });
     const ran = await run(['try', 'dhl-unified', NUMBER, '--carrier', 'dhl', ...argv], {
       ...DHL,
-      DHL_UNIFIED_BASE_URL: carrier.baseUrl,
+      PROVIDER_URLS: `dhl-unified=${carrier.baseUrl}`,
     });
     return { ...ran, carrier };
   };

@@ -119,15 +119,76 @@ test('retrack makes checks due at once, at most once an hour for each parcel', a
   expect(await done(key, 'retrack')).toMatchObject({ done: 3, skipped: 0 });
 });
 
-test('a dry run only counts', async () => {
-  const { id, key } = await merchant(3);
-  const { status, body } = await on.start(key, 'delete', { filter: { carrier: 'yto' }, dry_run: true });
-  expect([status, body.data]).toEqual([
-    202,
-    { dry_run: true, action: 'delete', filter: { carrier: 'yto' }, matched: 3, matched_is_lower_bound: false },
-  ]);
-  await on.runDue();
-  expect([await left(id), (await on.api.call('GET', '/bulk', { key })).body.data.count]).toEqual([3, 0]);
+describe('a dry run', () => {
+  const dryRun = async (key: string, filter: object) => {
+    const { status, body } = await on.start(key, 'retrack', { filter, dry_run: true });
+    expect([status, body.message]).toEqual([202, expect.any(String)]);
+    return body.data;
+  };
+
+  test('only counts, and what is started with it is for what it has counted', async () => {
+    const { id, key } = await merchant(3);
+    const filter = { carrier: 'yto' };
+    const counted = await dryRun(key, filter);
+    expect(counted).toMatchObject({ dry_run: true, state: 'done', matched: 3, matched_is_lower_bound: false });
+    on.pass(1);
+    const [later] = await on.parcels(id, 1);
+    for (const [body, reason, data] of [
+      [{ expected_count: 3 }, /expect 3, but 4 match/, { expected_count: 3, matched: 4 }],
+      [{ expected_count: 4, dry_run_id: counted.id }, /expect 4, but 3 match/, { expected_count: 4, matched: 3 }],
+    ] as const) {
+      const { status, body: refused } = await on.start(key, 'delete', { filter, ...body });
+      expect([status, refused.message, refused.data]).toMatchObject([409, expect.stringMatching(reason), data]);
+    }
+    for (const body of [
+      { filter, dry_run_id: later },
+      { filter: { q: 'YT0' }, dry_run_id: counted.id },
+    ])
+      expect((await on.start(key, 'delete', body)).body).toMatchObject({
+        code: 4130,
+        data: { errors: [{ field: 'dry_run_id' }] },
+      });
+    await on.runDue();
+    expect(await left(id)).toBe(4);
+    const asked = { filter, expected_count: 3, dry_run_id: counted.id };
+    expect(await done(key, 'delete', asked)).toMatchObject({ as_of: counted.as_of, matched: 3, done: 3, skipped: 0 });
+    expect(await on.api.db.tracking.findMany({ where: { accountId: id } })).toMatchObject([{ id: later }]);
+    expect((await on.api.call('GET', '/bulk', { key })).body.data.count).toBe(2);
+  });
+
+  test('is never exceeded, whatever matches by the time of the run', async () => {
+    const { id, key, parcels } = await merchant(3);
+    const rename = (parcel: string) => on.api.db.tracking.update({ where: { id: parcel }, data: { title: 'scarf' } });
+    await rename(parcels[2] ?? '');
+    const counted = await dryRun(key, { q: 'scarf' });
+    for (const parcel of parcels) await rename(parcel);
+    const ended = await done(key, 'delete', { filter: { q: 'scarf' }, dry_run_id: counted.id });
+    expect([ended, await left(id)]).toMatchObject([{ matched: 1, done: 1 }, 2]);
+  });
+
+  test('of more than a request counts is counted in the background, also after a kill', async () => {
+    const { key } = await merchant(10_001);
+    const few = await on.start(key, 'stop', { expected_count: 10_000 });
+    expect([few.status, few.body.message]).toEqual([409, expect.stringMatching(/expect 10000, but 10000 or more/)]);
+    const { id } = await dryRun(key, {});
+    const asked = { dry_run_id: id, expected_count: 10_001 };
+    const early = await on.start(key, 'stop', asked);
+    expect([early.status, early.body.message]).toEqual([409, expect.stringContaining('is queued')]);
+    const dying = async () => {
+      throw new Error('killed');
+    };
+    await expect(on.runDue({ pause: dying })).rejects.toThrow('killed');
+    expect(await on.read(key, id)).toMatchObject({ state: 'running', matched: 10_000, matched_is_lower_bound: true });
+    on.pass(16);
+    await on.runDue();
+    expect(await on.read(key, id)).toMatchObject({
+      ...{ state: 'done', progress: 100, done: 0 },
+      ...{ matched: 10_001, matched_is_lower_bound: false },
+    });
+    const { data: started } = (await on.start(key, 'stop', asked)).body;
+    expect(started).toMatchObject({ matched: 10_001, matched_is_lower_bound: false, progress: 0 });
+    await on.api.call('DELETE', `/bulk/${started.id}`, { key });
+  });
 });
 
 test.each([

@@ -6,8 +6,7 @@ import { viewBulkAction } from './view.ts';
 
 /** GET /bulk/{id} */
 export const getBulkAction = operation(contract, {
-  run: async (deps, { account }, { id }) =>
-    viewBulkAction(deps, await findBulkAction(deps, { accountId: account.id, id })),
+  run: async (deps, { account }, { id }) => viewBulkAction(await findBulkAction(deps, { accountId: account.id, id })),
 });
 
 /** DELETE /bulk/{id} */
@@ -16,6 +15,6 @@ export const cancelBulkAction = operation(cancelContract, {
     const key = { accountId: caller.account.id, id };
     const { action } = await findBulkAction(deps, key);
     requireScope(caller, action === 'redeliver' ? 'webhooks' : 'write');
-    return viewBulkAction(deps, await cancel(deps, key));
+    return viewBulkAction(await cancel(deps, key));
   },
 });

@@ -7,6 +7,6 @@ import { viewBulkAction } from './view.ts';
 export const listBulkActions = operation(contract, {
   async run(deps, { account }) {
     const found = await list(deps.db, account.id);
-    return { count: found.length, bulk_actions: found.map((each) => viewBulkAction(deps, each)) };
+    return { count: found.length, bulk_actions: found.map(viewBulkAction) };
   },
 });

@@ -37,6 +37,12 @@ test('messages whose last attempt matches are sent again, each once', async () =
     reasons: [{ reason: 'sent_again', sample_ids: [gaveUp.id] }],
   });
   const delivered = { webhook_id: merchant.webhook.id, failed: 'false' };
+  const { id } = (await on.start(merchant.key, 'redeliver', { filter: delivered, dry_run: true })).body.data;
+  // As if there had been too many to count at once.
+  const uncounted = { state: 'queued', finishedAt: null, matched: 0, isLowerBound: true };
+  await on.api.db.bulkAction.update({ where: { id }, data: uncounted });
+  await on.runDue();
+  expect(await on.read(merchant.key, id)).toMatchObject({ state: 'done', matched: 2, matched_is_lower_bound: false });
   expect(await done(merchant.key, delivered)).toMatchObject({ matched: 2, done: 2 });
   expect(await done(merchant.key, { ...delivered, outcome: 'delivered' })).toMatchObject({ matched: 2, skipped: 2 });
 });

@@ -5,13 +5,18 @@ import {
   bulkStop as stopContract,
 } from '@pts/contract/operations/bulk-actions';
 import type { BulkActionName } from '@pts/core/bulk-actions/actions';
-import { previewBulkAction, startBulkAction } from '@pts/service/bulk-actions/start';
+import { countForBulkAction, startBulkAction } from '@pts/service/bulk-actions/start';
 import type { ApiDeps } from '../../deps.ts';
 import { type Caller, operation } from '../../http/operation.ts';
 import { deletionFaults, givenFilters, redeliveryFaults, shipmentFaults } from './faults.ts';
 import { viewBulkAction } from './view.ts';
 
-type Input = { filter?: Readonly<Record<string, string | undefined>>; dry_run?: boolean };
+type Input = {
+  filter?: Readonly<Record<string, string | undefined>>;
+  dry_run?: boolean;
+  expected_count?: number;
+  dry_run_id?: string;
+};
 
 /** POST /bulk/retrack */
 export const bulkRetrack = operation(retrackContract, { faults: shipmentFaults, run: starter('retrack') });
@@ -27,10 +32,11 @@ export const bulkRedeliver = operation(redeliverContract, { faults: redeliveryFa
 
 function starter(action: BulkActionName) {
   return async (deps: ApiDeps, { account }: Caller, input: Input) => {
+    const { dry_run: isDryRun, expected_count: expectedCount, dry_run_id: dryRunId } = input;
     const request = { accountId: account.id, action, filter: givenFilters(input.filter) };
-    if (!input.dry_run) return viewBulkAction(deps, await startBulkAction(deps, request));
-    const { total, isLowerBound } = await previewBulkAction(deps, request);
-    const { filter } = request;
-    return { dry_run: true as const, action, filter, matched: total, matched_is_lower_bound: isLowerBound };
+    const found = isDryRun
+      ? await countForBulkAction(deps, request)
+      : await startBulkAction(deps, { ...request, expectedCount, dryRunId });
+    return viewBulkAction(found);
   };
 }

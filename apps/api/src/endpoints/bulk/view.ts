@@ -4,20 +4,19 @@ import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
 import { BULK_REASONS } from '@pts/core/bulk-actions/reasons';
 import { toUtcSeconds } from '@pts/core/time';
 import type { BulkAction } from '@pts/db/bulk-actions/bulk-actions';
-import type { ApiDeps } from '../../deps.ts';
-import { sealRecordId } from '../deliveries/record-id.ts';
 
 const DAY_MS = 86_400_000;
 const timeOf = (time: Date | null) => time && toUtcSeconds(time);
 
-export function viewBulkAction(deps: Pick<ApiDeps, 'tokens'>, found: BulkAction): Infer<typeof bulkAction> {
-  const { accountId, action, finishedAt } = found;
-  const idOf = (id: string) => (action === 'redeliver' ? sealRecordId(deps, accountId, BigInt(id)) : id);
+export function viewBulkAction(found: BulkAction): Infer<typeof bulkAction> {
+  const { action, finishedAt } = found;
   return {
     id: found.id,
     action,
     state: found.state,
     filter: found.filter,
+    dry_run: found.dryRun,
+    as_of: toUtcSeconds(found.asOf),
     matched: found.matched,
     matched_is_lower_bound: found.isLowerBound,
     done: found.done,
@@ -28,7 +27,7 @@ export function viewBulkAction(deps: Pick<ApiDeps, 'tokens'>, found: BulkAction)
       reason,
       ...BULK_REASONS[reason],
       count,
-      sample_ids: sample.map(idOf),
+      sample_ids: sample,
     })),
     error: found.error,
     created_at: toUtcSeconds(found.createdAt),

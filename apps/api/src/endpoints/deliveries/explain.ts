@@ -5,17 +5,16 @@ import { noSuchRecord } from '@pts/service/deliveries/refusals';
 import { operation } from '../../http/operation.ts';
 import { instant } from '../webhooks/view.ts';
 import { pastRequest } from './past-request.ts';
-import { openRecordId, sealRecordId } from './record-id.ts';
 import { viewAttempt } from './view.ts';
 
 /** GET /webhooks/deliveries/{id} */
 export const explainDelivery = operation(contract, {
   async run(deps, { account }, { id }) {
-    const record = await findAttempt(deps.db, account.id, openRecordId(deps, account.id, id));
+    const record = await findAttempt(deps.db, account.id, id);
     if (!record) throw noSuchRecord();
     const { attempt, delivery, others } = record;
     return {
-      ...viewAttempt(attempt, sealRecordId(deps, account.id, attempt.id)),
+      ...viewAttempt(attempt),
       delivery: delivery && {
         state: delivery.state,
         attempts: delivery.attempts,
@@ -30,7 +29,7 @@ export const explainDelivery = operation(contract, {
       },
       timing: timingOf(record),
       other_attempts: others.map((other) => ({
-        id: sealRecordId(deps, account.id, other.id),
+        id: other.id,
         ts: toUtcSeconds(other.startedAt),
         status_code: other.statusCode,
         attempt: other.attempt,

@@ -4,10 +4,7 @@ import { rangeFaults } from '@pts/core/time-range';
 import { listAttempts } from '@pts/db/deliveries/log';
 import { momentOf } from '@pts/service/shipments/filter';
 import { operation } from '../../http/operation.ts';
-import { openRecordId, sealRecordId } from './record-id.ts';
 import { viewAttempt } from './view.ts';
-
-const BEFORE = { field: 'before', error: 'invalid_field' } as const;
 
 /** GET /webhooks/deliveries */
 export const listDeliveries = operation(contract, {
@@ -25,16 +22,15 @@ export const listDeliveries = operation(contract, {
       outcome,
       since: momentOf(since),
       until: momentOf(until),
-      before: before === undefined ? undefined : openRecordId(deps, account.id, before, BEFORE),
+      before,
       limit,
     };
     const { rows, next } = await deps.reads.read(account.id, (db) => listAttempts(db, filter));
-    const seal = (id: bigint) => sealRecordId(deps, account.id, id);
-    const items = rows.map((row) => viewAttempt(row, seal(row.id)));
+    const items = rows.map(viewAttempt);
     return {
       count: items.length,
       items,
-      next_before: next === null ? null : seal(next),
+      next_before: next,
     };
   },
 });

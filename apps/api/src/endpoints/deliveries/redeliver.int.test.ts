@@ -59,6 +59,24 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(woken).toHaveLength(1);
   });
 
+  test('a record that is unknown, or of another account, is 404', async () => {
+    const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
+    const { id } = await newRecord(api, other);
+    for (const malformed of ['x', '9'.repeat(19), '-1'])
+      expect((await redeliver(merchant, malformed)).body).toMatchObject({
+        code: 4112,
+        data: { errors: [{ field: 'id' }] },
+      });
+    for (const unknown of [id, '0'.repeat(24)])
+      expect((await redeliver(merchant, unknown)).body).toMatchObject({
+        code: 404,
+        message: expect.stringMatching(/No such delivery/),
+      });
+    const answer = await api.call('POST', `/webhooks/deliveries/${id}/redeliver`);
+    expect(answer.status).toBe(401);
+    expect(await due(other)).toEqual([]);
+  });
+
   test('a disabled webhook must be enabled first, and then gets it', async () => {
     const merchant = await newMerchant(api);
     const { id } = await newRecord(api, merchant, { ...FAILED, state: 'exhausted' });

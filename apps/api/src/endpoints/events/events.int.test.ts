@@ -117,7 +117,7 @@ test('a cursor after which events were removed is a 409 that goes on right after
   const { events } = await readAll(key, 4);
   const [first, second] = [await read(key, '?limit=1'), await read(key, '?limit=2')];
   await api.db.$executeRaw`
-    UPDATE messages SET created_at = '2001-01-01', id = message_id_at('2001-01-01') || substr(id, 5) WHERE account_id = ${id} AND seq <= 2`;
+    UPDATE messages SET created_at = '2001-01-01', id = history_id_at('2001-01-01') || substr(id, 5) WHERE account_id = ${id} AND seq <= 2`;
   const before = new Date('2001-02-01');
   await prune(api.db, { before, overdue: before, batch: 100 });
   const { status, body } = await api.call('GET', `/events?after=${first.next_cursor}`, { key });

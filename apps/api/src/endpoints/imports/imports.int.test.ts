@@ -32,6 +32,7 @@ function poller(changed: Partial<RunContext> = {}): RunContext {
     now,
     pause: async () => {},
     stopping: new AbortController().signal,
+    reading: { holder: null },
     ...changed,
   };
 }
@@ -347,6 +348,82 @@ test('imports of an account run one after another, in their order; those of othe
   });
 });
 
+describe('a long workbook', () => {
+  const text = (value: string) => `<row><c t="str"><v>${value}</v></c></row>`;
+  const sheet = `<worksheet>${text('Waybill')}${'<row/>'.repeat(50_000)}${text(NUMBER)}</worksheet>`;
+  const LONG = workbook({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } });
+  const columns = [{ header: 'Waybill', field: 'tracking_number' }];
+  /** Seconds pass on this poller between two slices of its work. @param look called when it renews its lease. */
+  const slowPoller = (look: () => Promise<void>, changed: Partial<RunContext> = {}) => {
+    const renew = async (...given: [TemplateStringsArray]) => {
+      await look();
+      return api.db.$executeRaw(...given);
+    };
+    const db = new Proxy(api.db, { get: (all, name) => (name === '$executeRaw' ? renew : Reflect.get(all, name)) });
+    const slowNow = () => {
+      passedMs += 1000;
+      return now();
+    };
+    return poller({ db, now: slowNow, ...changed });
+  };
+  const started = async (data = {}) => {
+    const { id: accountId, key } = await api.account();
+    const { id } = (await upload(LONG, { key, type: XLSX })).body.data;
+    await api.db.import.update({ where: { id }, data });
+    const read = async () => (await api.call('GET', `/imports/${id}`, { key })).body.data;
+    return { id, accountId, read, cancel: () => api.call('DELETE', `/imports/${id}`, { key }) };
+  };
+
+  test.each([
+    ['looked through', {}],
+    ['read up to its place', { rowsTotal: 1, columns, position: 50_001 }],
+  ])('is left as soon as it is cancelled, or another process has it, while it is %s', async (_phase, data) => {
+    for (const isCancelled of [true, false]) {
+      const { id, accountId, read, cancel } = await started(data);
+      let looks = 0;
+      const look = async () => {
+        if (++looks !== 40) return;
+        if (isCancelled) return void (await cancel());
+        await api.db.import.update({ where: { id }, data: { leasedUntil: new Date(0) } });
+        await claimImport(api.db, { id, accountId }, now());
+      };
+      await runImport(slowPoller(look), { id, accountId });
+      expect(looks).toBe(40);
+      passedMs += 16_000;
+      await runDue();
+      expect((await read()).state).toBe(isCancelled ? 'cancelled' : 'done');
+    }
+  });
+
+  test('makes way while it is read, unless it is the one of its process that may read to the end', async () => {
+    const { id, accountId, read } = await started();
+    passedMs += 1;
+    const other = (await upload(NUMBER, { key: (await api.account()).key })).body.data.id;
+    const run = (holder: string | null) =>
+      runImport(
+        slowPoller(async () => {}, { reading: { holder } }),
+        { id, accountId },
+      );
+    await run('another run');
+    expect(await read()).toMatchObject({ state: 'running', rows: { total: null } });
+    expect((await due()).map((each) => each.id)).toEqual([other, id]);
+    await run(null);
+    expect((await read()).rows.total).toBe(1);
+    await runDue();
+    expect(await read()).toMatchObject({ state: 'done' });
+  });
+});
+
+test('a batch has at most 256 KiB of text, so that it does not hold the thread', async () => {
+  const { key } = await api.account();
+  const csv = `tracking_number,title\n${`12,${'x'.repeat(30_000)}\n`.repeat(20)}`;
+  const { id } = (await upload(csv, { key })).body.data;
+  const stopping = new AbortController();
+  await runImport(poller({ pause: async () => stopping.abort(), stopping: stopping.signal }), await runKey(id));
+  expect((await api.call('GET', `/imports/${id}`, { key })).body.data.rows.read).toBe(9);
+  await runDue();
+});
+
 describe('workbooks', () => {
   test('keep leading zeros, and say where digits are lost', async () => {
     const { id: accountId, key } = await api.account();
@@ -375,18 +452,8 @@ describe('workbooks', () => {
 
   test('that cannot be read fail, and register nothing', async () => {
     const { key } = await api.account();
-    const broken = workbook({ rows: [['a']], files: { 'xl/worksheets/sheet1.xml': '<a><b></a>' } });
-    expect(await imported(broken, { key, type: XLSX })).toMatchObject({
-      state: 'failed',
-      error: expect.stringContaining('XML'),
-    });
-    const other = workbook({
-      rows: [
-        ['Order', 'City'],
-        ['1', 'Rome'],
-      ],
-    });
-    expect(await imported(other, { key, type: XLSX })).toMatchObject({
+    const file = workbook({ rows: [['Order', 'City']] });
+    expect(await imported(file, { key, type: XLSX })).toMatchObject({
       state: 'failed',
       error: expect.stringMatching(/^tracking_number_column is needed.*"Order", "City"\.$/),
     });
@@ -409,7 +476,8 @@ test.each([
   ],
 ])('the first number of a list without a header is registered: numbers %s', async (_what, list, column) => {
   const { id: accountId, key } = await api.account();
-  const done = await imported(list, { key, query: column && `?tracking_number_column=${column}` });
+  const query = column && `?tracking_number_column=${column}`;
+  const done = await imported(list, { key, query, type: 'text/plain' });
   expect(done.rows).toMatchObject({ total: 2, registered: 2 });
   const orders = column.includes('order_id') ? ['A-1', 'A-2'] : [null, null];
   expect((await parcels(accountId)).map(({ orderId }) => orderId)).toEqual(orders);

@@ -3,33 +3,28 @@ import { toUtcSeconds } from '@pts/core/time';
 import { type EventDelivery, messagesOfTracking } from '@pts/db/deliveries/of-tracking';
 import { findRegistered } from '@pts/service/trackings/find';
 import { operation } from '../../http/operation.ts';
-import { sealRecordId } from '../deliveries/record-id.ts';
 
 /** GET /trackings/{id}/events */
 export const listTrackingEvents = operation(contract, {
   async run(deps, { account }, { id }) {
     const tracking = await findRegistered(deps, account.id, id);
     const messages = await messagesOfTracking(deps.db, { accountId: account.id, id: tracking.id });
-    const attemptId = (stored: string) => sealRecordId(deps, account.id, BigInt(stored));
     return {
       events: messages.map(({ id, event, seq, createdAt, status, subStatus, deliveries }) => ({
         ...{ id, event, seq, created_at: toUtcSeconds(createdAt), status, sub_status: subStatus },
-        pushes: deliveries.map((delivery) => viewPush(delivery, attemptId)),
+        pushes: deliveries.map(viewPush),
       })),
     };
   },
 });
 
-function viewPush(
-  { webhookId, state, attempts, round, nextAttemptAt, last }: EventDelivery,
-  attemptId: (stored: string) => string,
-) {
+function viewPush({ webhookId, state, attempts, round, nextAttemptAt, last }: EventDelivery) {
   return {
     webhook_id: webhookId,
     ...{ state, attempts, round },
     next_attempt_at: nextAttemptAt && toUtcSeconds(new Date(nextAttemptAt)),
     last_attempt: last && {
-      id: attemptId(last.id),
+      id: last.id,
       ts: toUtcSeconds(new Date(last.startedAt)),
       status_code: last.statusCode,
       error: last.error,

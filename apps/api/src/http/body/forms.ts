@@ -1,18 +1,14 @@
 import { freeText, id, idOrEmpty, pageLimit } from '@pts/contract/common';
-import { recordId } from '@pts/contract/record-id';
 import { merchantFields, phone, registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { pageSettingsChange } from '@pts/contract/schemas/pages/settings';
 import { statusCode } from '@pts/contract/schemas/webhooks/delivery-log';
 import type { ErrorObject } from 'ajv';
-
-export const RECORD_ID_FORM = 'must be an id from the delivery log (GET /api/v1/webhooks/deliveries)';
 
 /** The messages for patterns. */
 const FORMS: Record<string, string> = {
   [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
   [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
   [idOrEmpty.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
-  [recordId.pattern]: RECORD_ID_FORM,
   [phone.pattern]:
     'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
   [registrationInputs.destination_country.pattern]: 'must be a two-letter country code, such as CN',

@@ -7,7 +7,7 @@ type AnyRoute = Pick<Route | StreamOperation, 'method' | 'path'>;
 const PREFIX = '/api/v1';
 /** Prefixes that are left out, repeated or of another version. */
 const PREFIXES = /^(\/(api|v\d{1,3})){1,9}(?=\/)/i;
-const ID = /^(?:[0-9a-f]{24}|\d{1,18}|[A-Za-z0-9_-]{27})$/;
+const ID = /^(?:[0-9a-f]{24}|\d{1,18})$/;
 
 /**
  * The error for an unknown path. If it is that of an operation without its prefix, in capitals, in the singular or with a slash too

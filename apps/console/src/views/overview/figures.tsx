@@ -35,66 +35,73 @@ export function Figures() {
   const pushes = stats?.totals.pushes;
   const newest = stats && pushesOf(stats.intervals.slice(-HOURS));
   return (
-    <ul className={css.figures}>
-      <Figure
-        href="/shipments?status=active"
-        label={t.overview.active}
-        value={stats && format.number(activeParcels(stats))}
-        week={week(({ registered }) => registered, t.overview.weekRegistered)}
-      />
-      <Figure
-        href="/shipments?status=delivered&updated=1d"
-        label={t.overview.deliveredToday}
-        value={stats && format.number(deliveredToday(stats))}
-        week={week(({ delivered }) => delivered, t.overview.weekDelivered)}
-      />
-      <Figure
-        href="/shipments?needs_attention=true"
-        label={t.overview.attention}
-        value={troubled === undefined ? undefined : `${format.number(troubled)}${isLowerBound ? '+' : ''}`}
-        week={week(({ exceptions }) => exceptions, t.overview.weekExceptions)}
-        isBad={(troubled ?? 0) > 0}
-      />
-      <Figure
-        href={deliveriesSince(newest?.since)}
-        label={newest ? t.overview.pushedSince(format.clock(new Date(newest.since))) : t.overview.pushes}
-        value={newest && format.number(newest.accepted)}
-        week={
-          newest &&
-          week(
-            ({ pushes }) => pushes.accepted,
-            () =>
-              newest.share === null ? t.overview.noPushes : t.overview.acceptedShare(format.percent(newest.share)),
-          )
-        }
-        isBad={(newest?.share ?? 1) < GOOD_SHARE}
-      />
-      <Figure
-        href={deliveriesSince(stats?.intervals[0]?.start)}
-        label={t.overview.lag}
-        value={pushes && (pushes.lag_ms_p95 === null ? '–' : format.duration(pushes.lag_ms_p95))}
-        week={
-          pushes &&
-          week(
-            (day) => day.pushes.lag_ms_p95 ?? 0,
-            () =>
-              pushes.lag_ms_p50 === null ? t.overview.noPushes : t.overview.half(format.duration(pushes.lag_ms_p50)),
-          )
-        }
-      />
-      <Figure
-        href={`/shipments?sort=-created_at${account ? `&created=${localDay(new Date(account.period_start))}..` : ''}`}
-        label={t.overview.quotaLeft}
-        value={account && format.number(account.quota_remaining)}
-        share={
-          account && {
-            words: t.quota.resets(format.nearDay(new Date(account.resets_at))),
-            used: account.quota_used / Math.max(account.quota_limit, 1),
+    <>
+      <ul className={css.figures}>
+        <Figure
+          href="/shipments?status=active"
+          label={t.overview.active}
+          value={stats && format.number(activeParcels(stats))}
+          week={week(({ registered }) => registered, t.overview.weekRegistered)}
+        />
+        <Figure
+          href="/shipments?status=delivered&updated=1d"
+          label={t.overview.deliveredToday}
+          value={stats && format.number(deliveredToday(stats))}
+          week={week(({ delivered }) => delivered, t.overview.weekDelivered)}
+        />
+        <Figure
+          href="/shipments?needs_attention=true"
+          label={t.overview.attention}
+          value={troubled === undefined ? undefined : `${format.number(troubled)}${isLowerBound ? '+' : ''}`}
+          week={week(({ exceptions }) => exceptions, t.overview.weekExceptions)}
+          isBad={(troubled ?? 0) > 0}
+        />
+        <Figure
+          href={deliveriesSince(newest?.since)}
+          label={newest ? t.overview.pushedSince(format.clock(new Date(newest.since))) : t.overview.pushes}
+          value={newest && format.number(newest.accepted)}
+          week={
+            newest &&
+            week(
+              ({ pushes }) => pushes.accepted,
+              () =>
+                newest.share === null ? t.overview.noPushes : t.overview.acceptedShare(format.percent(newest.share)),
+            )
           }
-        }
-        isBad={account?.quota_remaining === 0}
-      />
-    </ul>
+          isBad={(newest?.share ?? 1) < GOOD_SHARE}
+        />
+        <Figure
+          href={deliveriesSince(stats?.intervals[0]?.start)}
+          label={t.overview.lag}
+          value={pushes && (pushes.lag_ms_p95 === null ? '–' : format.duration(pushes.lag_ms_p95))}
+          week={
+            pushes &&
+            week(
+              (day) => day.pushes.lag_ms_p95 ?? 0,
+              () =>
+                pushes.lag_ms_p50 === null ? t.overview.noPushes : t.overview.half(format.duration(pushes.lag_ms_p50)),
+            )
+          }
+        />
+        <Figure
+          href={`/shipments?sort=-created_at${account ? `&created=${localDay(new Date(account.period_start))}..` : ''}`}
+          label={t.overview.quotaLeft}
+          value={account && format.number(account.quota_remaining)}
+          share={
+            account && {
+              words: t.quota.resets(format.nearDay(new Date(account.resets_at))),
+              used: account.quota_used / Math.max(account.quota_limit, 1),
+            }
+          }
+          isBad={account?.quota_remaining === 0}
+        />
+      </ul>
+      {stats?.up_to_date === false && (
+        <p className={css.old} role="status">
+          {t.overview.notUpToDate}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { type Act, useStartBulkAction } from '../../data/bulk-actions.ts';
+import { type Act, useDryRun } from '../../data/bulk-actions.ts';
 import { dropShipment, type ShipmentFilter } from '../../data/shipments.ts';
 import { refreshTracking, removeTracking } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -9,9 +9,10 @@ import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { endIfRefused, endOfSession } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useToastFailure } from '../../ui/toast-failure.ts';
+import { BulkQuestion } from '../bulk.tsx';
 import css from './shipments.module.css';
 
 type Work = { total: number; done: number; failed: number };
@@ -38,11 +39,11 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
   const toastFailure = useToastFailure();
   const queries = useQueryClient();
   const [work, setWork] = useState<Work | null>(null);
-  const [requested, setRequested] = useState<'stop' | 'delete' | null>(null);
+  const [requested, setRequested] = useState<Act | null>(null);
   const isStopped = useRef(false);
   /** The filter of which all that match are selected. With another one, they are not. */
   const [allOf, setAllOf] = useState<string | null>(null);
-  const bulk = useStartBulkAction();
+  const dryRun = useDryRun(() => toast(t.none));
   const filter = matching && JSON.stringify(matching.filter);
   const all = allOf === filter ? matching : null;
 
@@ -85,15 +86,14 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
     await removeTracking(client, id);
     dropShipment(queries, id);
   };
-  const runOnSelected: Readonly<Record<Act, () => Promise<void>>> = {
-    retrack,
+  const runOnSelected = {
     stop: () => run(stop, t.stopped),
     delete: () => run(remove, t.removed),
   };
-  const act = (action: Act) => {
-    setRequested(null);
-    if (all === null) void runOnSelected[action]();
-    else bulk.mutate({ action, filter: all.filter }, { onSuccess: () => onDeselect(selected), onError: toastFailure });
+  const ask = (action: Act) => {
+    setRequested(action);
+    if (all !== null) dryRun.ask({ shipments: all.filter }, { onError: toastFailure });
+    else if (action === 'retrack') void retrack();
   };
 
   if (work !== null) {
@@ -119,43 +119,44 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
           {t.selectAll(matching.count)}
         </Button>
       )}
-      <Button onClick={() => act('retrack')} busy={bulk.isPending}>
+      <Button onClick={() => ask('retrack')} busy={dryRun.isAsking}>
         {t.verbs.retrack}
       </Button>
-      <Button onClick={() => setRequested('stop')}>{t.verbs.stop}</Button>
-      <Button look="danger" onClick={() => setRequested('delete')}>
+      <Button onClick={() => ask('stop')} busy={dryRun.isAsking}>
+        {t.verbs.stop}
+      </Button>
+      <Button look="danger" onClick={() => ask('delete')} busy={dryRun.isAsking}>
         {t.verbs.delete}
       </Button>
       <Button look="quiet" onClick={() => onDeselect(selected)}>
         {t.clear}
       </Button>
-      {requested && (
-        <Confirm
+      {all !== null && requested && (
+        <BulkQuestion
+          dryRun={dryRun}
           action={requested}
-          title={all ? t.confirmAll[requested](all.count) : t.confirm[requested](selected.size)}
-          onConfirm={() => act(requested)}
+          title={t.confirmAll[requested]}
+          onStarted={() => onDeselect(selected)}
+        >
+          <p>{t.consequence[requested]}</p>
+        </BulkQuestion>
+      )}
+      {all === null && requested && requested !== 'retrack' && (
+        <Confirm
+          title={t.confirm[requested](selected.size)}
+          action={t.verbs[requested]}
+          look={requested === 'delete' ? 'danger' : 'primary'}
+          isRunning={false}
+          error={null}
+          onConfirm={() => {
+            setRequested(null);
+            void runOnSelected[requested]();
+          }}
           onClose={() => setRequested(null)}
-        />
+        >
+          <p>{t.consequence[requested]}</p>
+        </Confirm>
       )}
     </div>
-  );
-}
-
-type ConfirmProps = { action: 'stop' | 'delete'; title: string; onConfirm(): void; onClose(): void };
-
-/** How many it is, and what it means for them. */
-function Confirm({ action, title, onConfirm, onClose }: ConfirmProps) {
-  const text = useText();
-  const t = text.selection;
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{t.consequence[action]}</p>
-      <div className={css.actions}>
-        <Button look={action === 'delete' ? 'danger' : 'primary'} onClick={onConfirm}>
-          {t.verbs[action]}
-        </Button>
-        <Button onClick={onClose}>{text.cancel}</Button>
-      </div>
-    </Dialog>
   );
 }

@@ -12,8 +12,8 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useToastFailure } from '../../ui/toast-failure.ts';
+import { BulkBar } from '../bulk.tsx';
 import { ShipmentDrawer } from '../shipment/shipment-drawer.tsx';
-import { BulkBar } from './bulk-bar.tsx';
 import { Chips } from './chips.tsx';
 import { columnsOf } from './columns.ts';
 import { Export } from './export.tsx';
@@ -86,7 +86,7 @@ export function Shipments() {
         <Export filter={filter} />
       </div>
       <div className={css.dock}>
-        <BulkBar />
+        <BulkBar kind="shipments" className={css.selection} />
         {selected.size > 0 && (
           <SelectionBar
             selected={selected}

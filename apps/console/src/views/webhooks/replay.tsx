@@ -6,13 +6,13 @@ import { useCancelReplay, useCountReplay, useReplay, useReplays, type Webhook } 
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Section, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Problem } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
-import { Confirm } from './confirm.tsx';
 import css from './webhooks.module.css';
 
 const TONES = { running: 'blue', done: 'green', cancelled: 'grey' } as const;

@@ -9,11 +9,11 @@ import {
 } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Confirm } from './confirm.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { usePending } from './pending-text.ts';
 import { Secret } from './secret.tsx';

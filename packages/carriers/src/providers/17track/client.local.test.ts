@@ -5,7 +5,7 @@ afterEach(stopServers);
 
 async function recorded(answer: unknown) {
   const { baseUrl, requested } = await recordingServer({ body: JSON.stringify(answer) });
-  const env = { TRACK17_BASE_URL: `${baseUrl}/track/v2.4/`, TRACK17_KEY: 'k-secret' };
+  const env = { PROVIDER_URLS: `17track=${baseUrl}/track/v2.4/`, TRACK17_KEY: 'k-secret' };
   return { provider: testProvider('17track', env), requested };
 }
 

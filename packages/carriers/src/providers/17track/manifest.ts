@@ -1,7 +1,5 @@
-import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks } from '../../provider-callbacks.ts';
-import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { CARRIERS } from './carriers.ts';
 import { track17Client } from './client.ts';
@@ -16,12 +14,8 @@ export const track17 = defineProvider({
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: CARRIERS,
   requires: { 'sf-express': ['phone'] },
+  apiUrl: 'https://api.17track.net/track/v2.4',
   settings: {
-    baseUrl: address(
-      'TRACK17_BASE_URL',
-      'address of the 17TRACK API, with its version',
-      'https://api.17track.net/track/v2.4',
-    ),
     key: credential(
       'TRACK17_KEY',
       'your key at 17TRACK',
@@ -33,20 +27,12 @@ export const track17 = defineProvider({
     batchSize: BATCH_SIZE,
     concurrency: 3,
     // 17TRACK asks the carrier every few hours.
-    floorSeconds: floorSeconds('TRACK17', 1800),
-    callsPerSecond: integer(
-      'TRACK17_CALLS_PER_SECOND',
-      'calls per second, over all processes',
-      3,
-      1,
-      MAX_CALLS_PER_SECOND,
-    ),
+    floorSeconds: 1800,
+    callsPerSecond: 3,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    TRACK17_BASE_URL: `${sandboxUrl}/17track`,
-    TRACK17_KEY: 'sandbox-key',
-    TRACK17_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { TRACK17_KEY: 'sandbox-key' },
+  },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     // Stopping refunds nothing and can be undone once, for 90 days: a number that is moved back and forth must not use up the

@@ -5,7 +5,7 @@ afterEach(stopServers);
 
 async function recorded(answer: unknown, status = 200) {
   const { baseUrl, requested } = await recordingServer({ status, body: JSON.stringify(answer) });
-  const env = { AFTERSHIP_BASE_URL: `${baseUrl}/tracking/2025-01`, AFTERSHIP_KEY: 'k-secret' };
+  const env = { PROVIDER_URLS: `aftership=${baseUrl}/tracking/2025-01`, AFTERSHIP_KEY: 'k-secret' };
   return { provider: testProvider('aftership', env), requested };
 }
 

@@ -1,7 +1,5 @@
-import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks, RELEASED_AFTER_A_MONTH } from '../../provider-callbacks.ts';
-import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
-import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
 import { afterShipClient } from './client.ts';
@@ -16,12 +14,8 @@ export const afterShip = defineProvider({
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
+  apiUrl: 'https://api.aftership.com/tracking/2025-01',
   settings: {
-    baseUrl: address(
-      'AFTERSHIP_BASE_URL',
-      'address of the AfterShip API, with its version',
-      'https://api.aftership.com/tracking/2025-01',
-    ),
     key: credential('AFTERSHIP_KEY', 'your API key', 'created under Settings, API keys at https://admin.aftership.com'),
     webhookSecret: callbackSecret(
       'AFTERSHIP_WEBHOOK_SECRET',
@@ -32,22 +26,13 @@ export const afterShip = defineProvider({
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 3,
-    floorSeconds: floorSeconds('AFTERSHIP', 1800),
+    floorSeconds: 1800,
     // Of its limits (lists 6, single trackings 5) the lowest.
-    callsPerSecond: integer(
-      'AFTERSHIP_CALLS_PER_SECOND',
-      'calls per second, over all processes',
-      5,
-      1,
-      MAX_CALLS_PER_SECOND,
-    ),
+    callsPerSecond: 5,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    AFTERSHIP_BASE_URL: `${sandboxUrl}/aftership`,
-    AFTERSHIP_KEY: 'sandbox-key',
-    AFTERSHIP_WEBHOOK_SECRET: 'sandbox-webhook-secret',
-    AFTERSHIP_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { AFTERSHIP_KEY: 'sandbox-key', AFTERSHIP_WEBHOOK_SECRET: 'sandbox-webhook-secret' },
+  },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { release: RELEASED_AFTER_A_MONTH },

@@ -7,7 +7,7 @@ test('all numbers are sent in one call, with the key and the account', async () 
   const requested = await requestsOf(
     'australia-post',
     (url) => ({
-      AUSTRALIA_POST_BASE_URL: url,
+      PROVIDER_URLS: `australia-post=${url}`,
       AUSTRALIA_POST_ACCOUNT_NUMBER: '1001',
       AUSTRALIA_POST_API_KEY: 'key',
       AUSTRALIA_POST_PASSWORD: 'word',

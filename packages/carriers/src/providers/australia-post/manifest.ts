@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { australiaPostClient, BATCH_SIZE } from './client.ts';
 import { parseTrack } from './parse.ts';
 
@@ -13,12 +12,9 @@ export const australiaPost = defineProvider({
   language: 'en',
   carriers: { 'australia-post': 'auspost' },
   requires: {},
+  apiUrl: 'https://digitalapi.auspost.com.au',
+  otherUrls: 'https://digitalapi.auspost.com.au/test for tests',
   settings: {
-    baseUrl: address(
-      'AUSTRALIA_POST_BASE_URL',
-      'address of the Australia Post API; https://digitalapi.auspost.com.au/test for tests',
-      'https://digitalapi.auspost.com.au',
-    ),
     accountNumber: credential('AUSTRALIA_POST_ACCOUNT_NUMBER', 'your account number at Australia Post', OBTAIN),
     apiKey: credential('AUSTRALIA_POST_API_KEY', 'your API key at Australia Post', OBTAIN),
     password: credential('AUSTRALIA_POST_PASSWORD', 'the password of your API key', OBTAIN),
@@ -26,16 +22,16 @@ export const australiaPost = defineProvider({
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 2,
-    floorSeconds: floorSeconds('AUSTRALIA_POST', 900),
-    callsPerSecond: callsPerSecond('AUSTRALIA_POST', 0.16),
+    floorSeconds: 900,
+    callsPerSecond: 0.16,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    AUSTRALIA_POST_BASE_URL: `${sandboxUrl}/australia-post`,
-    AUSTRALIA_POST_ACCOUNT_NUMBER: 'sandbox-account',
-    AUSTRALIA_POST_API_KEY: 'sandbox-key',
-    AUSTRALIA_POST_PASSWORD: 'sandbox-password',
-    AUSTRALIA_POST_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: {
+      AUSTRALIA_POST_ACCOUNT_NUMBER: 'sandbox-account',
+      AUSTRALIA_POST_API_KEY: 'sandbox-key',
+      AUSTRALIA_POST_PASSWORD: 'sandbox-password',
+    },
+  },
   parse: parseTrack,
   connect: (account) => australiaPostClient(account),
 });

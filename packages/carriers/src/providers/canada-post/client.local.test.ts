@@ -5,7 +5,7 @@ afterEach(stopServers);
 
 test('a number is requested in the one media type that Canada Post supports', async () => {
   const env = (url: string) => ({
-    CANADA_POST_BASE_URL: url,
+    PROVIDER_URLS: `canada-post=${url}`,
     CANADA_POST_USERNAME: 'user',
     CANADA_POST_PASSWORD: 'word',
   });

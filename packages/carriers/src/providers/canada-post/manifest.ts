@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { canadaPostClient } from './client.ts';
 import { parseDetail } from './parse.ts';
 
@@ -13,28 +12,22 @@ export const canadaPost = defineProvider({
   language: 'en',
   carriers: { 'canada-post': 'canadapost' },
   requires: {},
+  apiUrl: 'https://soa-gw.canadapost.ca',
+  otherUrls: 'https://ct.soa-gw.canadapost.ca for tests',
   settings: {
-    baseUrl: address(
-      'CANADA_POST_BASE_URL',
-      'address of the Canada Post API; https://ct.soa-gw.canadapost.ca for tests',
-      'https://soa-gw.canadapost.ca',
-    ),
     username: credential('CANADA_POST_USERNAME', 'the user name of your API key at Canada Post', OBTAIN),
     password: credential('CANADA_POST_PASSWORD', 'the password of your API key at Canada Post', OBTAIN),
   },
   limits: {
     batchSize: 1,
     concurrency: 2,
-    floorSeconds: floorSeconds('CANADA_POST', 900),
+    floorSeconds: 900,
     // 20 a minute for a new key.
-    callsPerSecond: callsPerSecond('CANADA_POST', 0.33),
+    callsPerSecond: 0.33,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    CANADA_POST_BASE_URL: `${sandboxUrl}/canada-post`,
-    CANADA_POST_USERNAME: 'sandbox-user',
-    CANADA_POST_PASSWORD: 'sandbox-password',
-    CANADA_POST_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { CANADA_POST_USERNAME: 'sandbox-user', CANADA_POST_PASSWORD: 'sandbox-password' },
+  },
   parse: parseDetail,
   connect: (account) => canadaPostClient(account),
 });

@@ -8,7 +8,7 @@ test('all numbers are sent in one document, in which the password is escaped', a
   const [requested] = await requestsOf(
     'dhl-paket',
     (url) => ({
-      DHL_PAKET_BASE_URL: url,
+      PROVIDER_URLS: `dhl-paket=${url}`,
       DHL_PAKET_API_KEY: 'key',
       DHL_PAKET_API_SECRET: 'secret',
       DHL_PAKET_APP_NAME: 'app',

@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { BATCH_SIZE, dhlPaketClient } from './client.ts';
 import { parsePieces } from './parse.ts';
 
@@ -14,12 +13,9 @@ export const dhlPaket = defineProvider({
   language: 'en',
   carriers: { 'dhl-paket': 'parcel-de' },
   requires: {},
+  apiUrl: 'https://api-eu.dhl.com',
+  otherUrls: 'https://api-sandbox.dhl.com for tests',
   settings: {
-    baseUrl: address(
-      'DHL_PAKET_BASE_URL',
-      'address of the DHL API; https://api-sandbox.dhl.com for tests',
-      'https://api-eu.dhl.com',
-    ),
     apiKey: credential('DHL_PAKET_API_KEY', 'the API key of your app at DHL', OBTAIN),
     apiSecret: credential('DHL_PAKET_API_SECRET', 'the API secret of your app at DHL', OBTAIN),
     appName: credential('DHL_PAKET_APP_NAME', 'the name (appname) of your tracking user', OBTAIN_USER),
@@ -28,17 +24,17 @@ export const dhlPaket = defineProvider({
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 2,
-    floorSeconds: floorSeconds('DHL_PAKET', 900),
-    callsPerSecond: callsPerSecond('DHL_PAKET', 1),
+    floorSeconds: 900,
+    callsPerSecond: 1,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    DHL_PAKET_BASE_URL: `${sandboxUrl}/dhl-paket`,
-    DHL_PAKET_API_KEY: 'sandbox-key',
-    DHL_PAKET_API_SECRET: 'sandbox-secret',
-    DHL_PAKET_APP_NAME: 'sandbox-user',
-    DHL_PAKET_PASSWORD: 'sandbox-password',
-    DHL_PAKET_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: {
+      DHL_PAKET_API_KEY: 'sandbox-key',
+      DHL_PAKET_API_SECRET: 'sandbox-secret',
+      DHL_PAKET_APP_NAME: 'sandbox-user',
+      DHL_PAKET_PASSWORD: 'sandbox-password',
+    },
+  },
   parse: parsePieces,
   connect: (account) => dhlPaketClient(account),
 });

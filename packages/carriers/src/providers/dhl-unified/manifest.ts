@@ -1,6 +1,4 @@
-import { integer } from '@pts/core/settings/setting';
-import { callsPerSecond, floorSeconds, MAX_DAILY_BUDGET } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { dhlUnifiedClient } from './client.ts';
 import { SERVICES } from './codes.ts';
 import { parseShipments } from './parse.ts';
@@ -13,8 +11,8 @@ export const dhlUnified = defineProvider({
   language: 'en',
   carriers: SERVICES,
   requires: {},
+  apiUrl: 'https://api-eu.dhl.com',
   settings: {
-    baseUrl: address('DHL_UNIFIED_BASE_URL', 'address of the DHL API', 'https://api-eu.dhl.com'),
     apiKey: credential(
       'DHL_UNIFIED_API_KEY',
       'your API key at DHL',
@@ -25,22 +23,15 @@ export const dhlUnified = defineProvider({
     batchSize: 1,
     concurrency: 2,
     // DHL asks for at most ten queries of a shipment a day.
-    floorSeconds: floorSeconds('DHL_UNIFIED', 8640),
-    callsPerSecond: callsPerSecond('DHL_UNIFIED', 1),
-    dailyBudget: integer(
-      'DHL_UNIFIED_DAILY_BUDGET',
-      'calls per UTC day; DHL raises it on request',
-      250,
-      1,
-      MAX_DAILY_BUDGET,
-    ),
+    floorSeconds: 8640,
+    callsPerSecond: 1,
+    // DHL raises it on request.
+    dailyBudget: 250,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    DHL_UNIFIED_BASE_URL: `${sandboxUrl}/dhl-unified`,
-    DHL_UNIFIED_API_KEY: 'sandbox-key',
-    DHL_UNIFIED_FLOOR_SECONDS: '0',
-    DHL_UNIFIED_DAILY_BUDGET: '1000000',
-  }),
+  playedBySandbox: {
+    account: { DHL_UNIFIED_API_KEY: 'sandbox-key' },
+    limits: { daily_budget: 1_000_000 },
+  },
   parse: (outcome, requested) => requested.map((each) => parseShipments(outcome, each)),
   connect: (account) => dhlUnifiedClient(account),
 });

@@ -27,7 +27,7 @@ async function service() {
       } else response.writeHead(500).end(REFUSED);
     });
   });
-  return { state, provider: testProvider('dpd', { ...ACCOUNT, DPD_BASE_URL: baseUrl }) };
+  return { state, provider: testProvider('dpd', { ...ACCOUNT, PROVIDER_URLS: `dpd=${baseUrl}` }) };
 }
 
 test('a login serves all calls of the day', async () => {

@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { dpdClient } from './client.ts';
 import { parseTrackingData } from './parse.ts';
 
@@ -13,27 +12,21 @@ export const dpd = defineProvider({
   language: 'en',
   carriers: { dpd: 'dpd' },
   requires: {},
+  apiUrl: 'https://wsshipper.dpd.nl',
+  otherUrls: 'https://wsshipper.dpd.be in Belgium',
   settings: {
-    baseUrl: address(
-      'DPD_BASE_URL',
-      'address of the DPD web services; https://wsshipper.dpd.be in Belgium',
-      'https://wsshipper.dpd.nl',
-    ),
     delisId: credential('DPD_DELIS_ID', 'your user (DELIS ID) at DPD', OBTAIN),
     password: credential('DPD_PASSWORD', 'your password at DPD', OBTAIN),
   },
   limits: {
     batchSize: 1,
     concurrency: 2,
-    floorSeconds: floorSeconds('DPD', 900),
-    callsPerSecond: callsPerSecond('DPD', 1),
+    floorSeconds: 900,
+    callsPerSecond: 1,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    DPD_BASE_URL: `${sandboxUrl}/dpd`,
-    DPD_DELIS_ID: 'sandbox-user',
-    DPD_PASSWORD: 'sandbox-password',
-    DPD_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { DPD_DELIS_ID: 'sandbox-user', DPD_PASSWORD: 'sandbox-password' },
+  },
   parse: parseTrackingData,
   connect: (account, { tokens }) => dpdClient({ ...account, tokens }),
 });

@@ -5,7 +5,10 @@ afterEach(stopServers);
 
 async function recorded(answer: unknown, status = 200) {
   const { baseUrl, requested } = await recordingServer({ status, body: JSON.stringify(answer) });
-  return { provider: testProvider('easypost', { EASYPOST_BASE_URL: `${baseUrl}/v2`, EASYPOST_KEY: 'k' }), requested };
+  return {
+    provider: testProvider('easypost', { PROVIDER_URLS: `easypost=${baseUrl}/v2`, EASYPOST_KEY: 'k' }),
+    requested,
+  };
 }
 
 const QUESTION = { number: '9400136208275019384616', carrier: 'usps' };

@@ -1,7 +1,5 @@
-import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks } from '../../provider-callbacks.ts';
-import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
-import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { CARRIERS } from './carriers.ts';
 import { easyPostClient } from './client.ts';
@@ -14,12 +12,8 @@ export const easyPost = defineProvider({
   capabilities: ['read', 'push'],
   carriers: CARRIERS.table,
   requires: {},
+  apiUrl: 'https://api.easypost.com/v2',
   settings: {
-    baseUrl: address(
-      'EASYPOST_BASE_URL',
-      'address of the EasyPost API, with its version',
-      'https://api.easypost.com/v2',
-    ),
     key: credential(
       'EASYPOST_KEY',
       'your API key',
@@ -34,21 +28,12 @@ export const easyPost = defineProvider({
   limits: {
     batchSize: 1,
     concurrency: 5,
-    floorSeconds: floorSeconds('EASYPOST', 1800),
-    callsPerSecond: integer(
-      'EASYPOST_CALLS_PER_SECOND',
-      'calls per second, over all processes',
-      5,
-      1,
-      MAX_CALLS_PER_SECOND,
-    ),
+    floorSeconds: 1800,
+    callsPerSecond: 5,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    EASYPOST_BASE_URL: `${sandboxUrl}/easypost`,
-    EASYPOST_KEY: 'sandbox-key',
-    EASYPOST_WEBHOOK_SECRET: 'sandbox-webhook-secret',
-    EASYPOST_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { EASYPOST_KEY: 'sandbox-key', EASYPOST_WEBHOOK_SECRET: 'sandbox-webhook-secret' },
+  },
   callbacks: aggregatorCallbacks({ verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED }),
   parse: (outcome, requested) => requested.map((each) => parseTrackers(outcome, each)),
   connect: (account) => easyPostClient(account),

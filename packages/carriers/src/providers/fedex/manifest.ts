@@ -1,6 +1,4 @@
-import { integer } from '@pts/core/settings/setting';
-import { callsPerSecond, floorSeconds, MAX_DAILY_BUDGET } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { fedexClient } from './client.ts';
 import { parseTrackingNumbers } from './parse.ts';
 
@@ -16,8 +14,8 @@ export const fedex = defineProvider({
   language: 'en',
   carriers: { fedex: 'FDX' },
   requires: {},
+  apiUrl: 'https://apis.fedex.com',
   settings: {
-    baseUrl: address('FEDEX_BASE_URL', 'address of the FedEx API', 'https://apis.fedex.com'),
     clientId: credential('FEDEX_CLIENT_ID', 'the API key of your project at FedEx', OBTAIN),
     clientSecret: credential('FEDEX_CLIENT_SECRET', 'the secret key of your project at FedEx', OBTAIN),
   },
@@ -25,17 +23,14 @@ export const fedex = defineProvider({
     batchSize: BATCH_SIZE,
     concurrency: 4,
     // FedEx allows 1,400 calls in 10 seconds.
-    callsPerSecond: callsPerSecond('FEDEX', 20),
-    floorSeconds: floorSeconds('FEDEX', 900),
-    dailyBudget: integer('FEDEX_DAILY_BUDGET', 'calls per UTC day', 100_000, 1, MAX_DAILY_BUDGET),
+    callsPerSecond: 20,
+    floorSeconds: 900,
+    dailyBudget: 100_000,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    FEDEX_BASE_URL: `${sandboxUrl}/fedex`,
-    FEDEX_CLIENT_ID: 'sandbox-client',
-    FEDEX_CLIENT_SECRET: 'sandbox-secret',
-    FEDEX_FLOOR_SECONDS: '0',
-    FEDEX_DAILY_BUDGET: '1000000',
-  }),
+  playedBySandbox: {
+    account: { FEDEX_CLIENT_ID: 'sandbox-client', FEDEX_CLIENT_SECRET: 'sandbox-secret' },
+    limits: { daily_budget: 1_000_000 },
+  },
   parse: parseTrackingNumbers,
   connect: (account, context) => fedexClient({ ...account, batchSize: BATCH_SIZE }, context),
 });

@@ -10,7 +10,11 @@ test('all numbers are sent in the path of one call, with a token that is fetched
     requested.push({ path: `${method} ${url}`, headers });
     response.end(url?.endsWith('/token') ? '{"access_token":"t-1","expires_in":3600}' : '{"parcels":[]}');
   });
-  const provider = testProvider('gls', { GLS_BASE_URL: baseUrl, GLS_CLIENT_ID: 'id', GLS_CLIENT_SECRET: 'secret' });
+  const provider = testProvider('gls', {
+    PROVIDER_URLS: `gls=${baseUrl}`,
+    GLS_CLIENT_ID: 'id',
+    GLS_CLIENT_SECRET: 'secret',
+  });
   const questions = ['73810264917', '73810264926'].map((number) => ({ number, carrier: 'gls' }));
   await provider.ask(questions);
   await provider.ask(questions);

@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { BATCH_SIZE, glsClient } from './client.ts';
 import { parseParcels } from './parse.ts';
 
@@ -13,27 +12,21 @@ export const gls = defineProvider({
   language: 'en',
   carriers: { gls: 'gls' },
   requires: {},
+  apiUrl: 'https://api.gls-group.net',
+  otherUrls: 'https://api-sandbox.gls-group.net for tests',
   settings: {
-    baseUrl: address(
-      'GLS_BASE_URL',
-      'address of the GLS API; https://api-sandbox.gls-group.net for tests',
-      'https://api.gls-group.net',
-    ),
     clientId: credential('GLS_CLIENT_ID', 'the client id of your app at GLS', OBTAIN),
     clientSecret: credential('GLS_CLIENT_SECRET', 'the client secret of your app at GLS', OBTAIN),
   },
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 2,
-    floorSeconds: floorSeconds('GLS', 900),
-    callsPerSecond: callsPerSecond('GLS', 1),
+    floorSeconds: 900,
+    callsPerSecond: 1,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    GLS_BASE_URL: `${sandboxUrl}/gls`,
-    GLS_CLIENT_ID: 'sandbox-client',
-    GLS_CLIENT_SECRET: 'sandbox-secret',
-    GLS_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { GLS_CLIENT_ID: 'sandbox-client', GLS_CLIENT_SECRET: 'sandbox-secret' },
+  },
   parse: parseParcels,
   connect: (account, { tokens }) => glsClient({ ...account, tokens }),
 });

@@ -7,7 +7,7 @@ afterEach(stopServers);
 const ACCOUNT = { KDNIAO_CUSTOMER: '1900001', KDNIAO_API_KEY: 'k-secret' };
 
 test('a query is a signed form over the exact data sent, with the end of the phone', async () => {
-  const requested = await requestsOf('kdniao', (url) => ({ ...ACCOUNT, KDNIAO_BASE_URL: url }), [
+  const requested = await requestsOf('kdniao', (url) => ({ ...ACCOUNT, PROVIDER_URLS: `kdniao=${url}` }), [
     { number: '75283940617254', carrier: 'zto', phone: '+86 138-0013-4821' },
   ]);
   expect(requested).toMatchObject([{ path: 'POST /api/dist' }]);

@@ -1,6 +1,5 @@
 import { text } from '@pts/core/settings/setting';
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { kdniaoClient } from './client.ts';
 import { COMPANIES } from './companies.ts';
 import { parseTraces } from './parse.ts';
@@ -17,8 +16,8 @@ export const kdniao = defineProvider({
   carriers: COMPANIES,
   // These answer only to someone who knows the last four digits of the sender's or receiver's phone.
   requires: { 'sf-express': ['phone'], zto: ['phone'] },
+  apiUrl: 'https://api.kdniao.com',
   settings: {
-    baseUrl: address('KDNIAO_BASE_URL', 'address of the Kdniao API', 'https://api.kdniao.com'),
     customer: credential('KDNIAO_CUSTOMER', 'your user id (EBusinessID) at Kdniao', OBTAIN),
     apiKey: credential('KDNIAO_API_KEY', 'your API key at Kdniao', OBTAIN),
     requestType: {
@@ -31,15 +30,12 @@ export const kdniao = defineProvider({
   limits: {
     batchSize: 1,
     concurrency: 8,
-    floorSeconds: floorSeconds('KDNIAO', 1800),
-    callsPerSecond: callsPerSecond('KDNIAO', 20),
+    floorSeconds: 1800,
+    callsPerSecond: 20,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    KDNIAO_BASE_URL: `${sandboxUrl}/kdniao`,
-    KDNIAO_CUSTOMER: 'sandbox-customer',
-    KDNIAO_API_KEY: 'sandbox-key',
-    KDNIAO_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { KDNIAO_CUSTOMER: 'sandbox-customer', KDNIAO_API_KEY: 'sandbox-key' },
+  },
   parse: parseTraces,
   connect: (account) => kdniaoClient(account),
 });

@@ -1,6 +1,4 @@
-import { integer } from '@pts/core/settings/setting';
-import { MAX_CALLS_PER_SECOND, MAX_FLOOR_SECONDS } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { kuaidi100Client } from './client.ts';
 import { COMPANIES } from './companies.ts';
@@ -18,37 +16,23 @@ export const kuaidi100 = defineProvider({
   carriers: COMPANIES,
   // These answer only to someone who knows the last four digits of the sender's or receiver's phone.
   requires: { 'sf-express': ['phone'], 'sf-freight': ['phone'], zto: ['phone'] },
+  apiUrl: 'https://poll.kuaidi100.com',
   settings: {
-    baseUrl: address('KUAIDI100_BASE_URL', 'address of the Kuaidi100 API', 'https://poll.kuaidi100.com'),
     customer: credential('KUAIDI100_CUSTOMER', 'your customer number at Kuaidi100', OBTAIN),
     key: credential('KUAIDI100_KEY', 'your key at Kuaidi100', OBTAIN),
   },
   limits: {
     batchSize: 1,
     concurrency: 8,
-    floorSeconds: integer(
-      'KUAIDI100_FLOOR_SECONDS',
-      'minimum seconds between two queries of a number; Kuaidi100 locks numbers that are queried sooner',
-      1800,
-      0,
-      MAX_FLOOR_SECONDS,
-    ),
-    callsPerSecond: integer(
-      'KUAIDI100_CALLS_PER_SECOND',
-      'calls per second, over all processes',
-      10,
-      1,
-      MAX_CALLS_PER_SECOND,
-    ),
+    // Kuaidi100 locks numbers that are queried sooner.
+    floorSeconds: 1800,
+    callsPerSecond: 10,
   },
   isPlayedByDefault: true,
-  playedBySandbox: (sandboxUrl) => ({
-    KUAIDI100_BASE_URL: `${sandboxUrl}/kuaidi100`,
-    KUAIDI100_CUSTOMER: 'sandbox-customer',
-    KUAIDI100_KEY: 'sandbox-key',
-    KUAIDI100_FLOOR_SECONDS: '0',
-    KUAIDI100_CALLS_PER_SECOND: '50',
-  }),
+  playedBySandbox: {
+    account: { KUAIDI100_CUSTOMER: 'sandbox-customer', KUAIDI100_KEY: 'sandbox-key' },
+    limits: { calls_per_second: 50 },
+  },
   callbacks: {
     // A subscription is charged, so a guessed carrier must have answered first.
     subscribe: 'when-found',

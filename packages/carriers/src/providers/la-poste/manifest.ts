@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { BATCH_SIZE, laPosteClient } from './client.ts';
 import { parseIdships } from './parse.ts';
 
@@ -11,8 +10,8 @@ export const laPoste = defineProvider({
   language: 'fr',
   carriers: { colissimo: 'colissimo', 'la-poste': 'courrier', chronopost: 'chronopost' },
   requires: {},
+  apiUrl: 'https://api.laposte.fr',
   settings: {
-    baseUrl: address('LA_POSTE_BASE_URL', 'address of the La Poste API', 'https://api.laposte.fr'),
     apiKey: credential(
       'LA_POSTE_API_KEY',
       'your key (X-Okapi-Key) at La Poste',
@@ -22,14 +21,12 @@ export const laPoste = defineProvider({
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 2,
-    floorSeconds: floorSeconds('LA_POSTE', 900),
-    callsPerSecond: callsPerSecond('LA_POSTE', 1),
+    floorSeconds: 900,
+    callsPerSecond: 1,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    LA_POSTE_BASE_URL: `${sandboxUrl}/la-poste`,
-    LA_POSTE_API_KEY: 'sandbox-key',
-    LA_POSTE_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { LA_POSTE_API_KEY: 'sandbox-key' },
+  },
   parse: parseIdships,
   connect: (account) => laPosteClient(account),
 });

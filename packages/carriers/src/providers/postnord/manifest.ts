@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { postnordClient } from './client.ts';
 import { parseTrackAndTrace } from './parse.ts';
 
@@ -11,12 +10,9 @@ export const postnord = defineProvider({
   language: 'en',
   carriers: { postnord: 'postnord' },
   requires: {},
+  apiUrl: 'https://api2.postnord.com',
+  otherUrls: 'https://atapi2.postnord.com for tests',
   settings: {
-    baseUrl: address(
-      'POSTNORD_BASE_URL',
-      'address of the PostNord API; https://atapi2.postnord.com for tests',
-      'https://api2.postnord.com',
-    ),
     apiKey: credential(
       'POSTNORD_API_KEY',
       'your API key at PostNord',
@@ -26,14 +22,12 @@ export const postnord = defineProvider({
   limits: {
     batchSize: 1,
     concurrency: 4,
-    floorSeconds: floorSeconds('POSTNORD', 900),
-    callsPerSecond: callsPerSecond('POSTNORD', 2),
+    floorSeconds: 900,
+    callsPerSecond: 2,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    POSTNORD_BASE_URL: `${sandboxUrl}/postnord`,
-    POSTNORD_API_KEY: 'sandbox-key',
-    POSTNORD_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { POSTNORD_API_KEY: 'sandbox-key' },
+  },
   parse: parseTrackAndTrace,
   connect: (account) => postnordClient(account),
 });

@@ -5,7 +5,7 @@ afterEach(stopServers);
 
 test('a number is queried with both keys and the consent to the terms', async () => {
   const env = (url: string) => ({
-    ROYAL_MAIL_BASE_URL: url,
+    PROVIDER_URLS: `royal-mail=${url}`,
     ROYAL_MAIL_CLIENT_ID: 'id',
     ROYAL_MAIL_CLIENT_SECRET: 'secret',
   });

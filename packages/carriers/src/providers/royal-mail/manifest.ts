@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { royalMailClient } from './client.ts';
 import { parseEvents } from './parse.ts';
 
@@ -13,23 +12,20 @@ export const royalMail = defineProvider({
   language: 'en',
   carriers: { 'royal-mail': 'RM' },
   requires: {},
+  apiUrl: 'https://api.royalmail.net',
   settings: {
-    baseUrl: address('ROYAL_MAIL_BASE_URL', 'address of the Royal Mail API', 'https://api.royalmail.net'),
     clientId: credential('ROYAL_MAIL_CLIENT_ID', 'the client id of your app at Royal Mail', OBTAIN),
     clientSecret: credential('ROYAL_MAIL_CLIENT_SECRET', 'the client secret of your app at Royal Mail', OBTAIN),
   },
   limits: {
     batchSize: 1,
     concurrency: 2,
-    floorSeconds: floorSeconds('ROYAL_MAIL', 900),
-    callsPerSecond: callsPerSecond('ROYAL_MAIL', 1),
+    floorSeconds: 900,
+    callsPerSecond: 1,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    ROYAL_MAIL_BASE_URL: `${sandboxUrl}/royal-mail`,
-    ROYAL_MAIL_CLIENT_ID: 'sandbox-client',
-    ROYAL_MAIL_CLIENT_SECRET: 'sandbox-secret',
-    ROYAL_MAIL_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { ROYAL_MAIL_CLIENT_ID: 'sandbox-client', ROYAL_MAIL_CLIENT_SECRET: 'sandbox-secret' },
+  },
   parse: parseEvents,
   connect: (account) => royalMailClient(account),
 });

@@ -1,5 +1,4 @@
 import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
-import { callsPerSecond } from '../limits.ts';
 import { defineProvider, requiredAddress } from '../manifest.ts';
 import { sandboxClient } from './client.ts';
 import { BATCH_SIZE, sandbox } from './manifest.ts';
@@ -17,6 +16,6 @@ export const testCarrier = defineProvider({
       'docs/sandbox-carrier.md says how to run one',
     ),
   },
-  limits: { ...sandbox.limits, callsPerSecond: callsPerSecond('TEST_CARRIER', 20) },
+  limits: { ...sandbox.limits, callsPerSecond: 20 },
   connect: ({ baseUrl }) => sandboxClient({ baseUrl, batchSize: BATCH_SIZE }),
 });

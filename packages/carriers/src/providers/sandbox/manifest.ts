@@ -1,5 +1,4 @@
 import { carriers } from '../../registry/registry.ts';
-import { callsPerSecond } from '../limits.ts';
 import { defineProvider, requiredAddress } from '../manifest.ts';
 import { sandboxClient } from './client.ts';
 import { parseTrack } from './parse.ts';
@@ -25,7 +24,7 @@ export const sandbox = defineProvider({
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 8,
-    callsPerSecond: callsPerSecond('SANDBOX', 100),
+    callsPerSecond: 100,
     floorSeconds: 0,
   },
   parse: (outcome, requested) =>

@@ -9,7 +9,7 @@ const ACCOUNT = { SF_EXPRESS_PARTNER_ID: 'partner', SF_EXPRESS_CHECKWORD: 'word'
 const ask = (...questions: { number: string; phone?: string }[]) =>
   requestsOf(
     'sf-express',
-    (url) => ({ ...ACCOUNT, SF_EXPRESS_BASE_URL: url }),
+    (url) => ({ ...ACCOUNT, PROVIDER_URLS: `sf-express=${url}` }),
     questions.map((question) => ({ ...question, carrier: 'sf-express' })),
   );
 const forms = (requested: { body: string }[]) => requested.map(({ body }) => new URLSearchParams(body));
@@ -47,5 +47,7 @@ test('numbers with the same phone, or without one, share a call', async () => {
 
 test('one number per call, unless the operator states that the waybills are their own', () => {
   expect(testProvider('sf-express', ACCOUNT).limits.batchSize).toBe(1);
-  expect(testProvider('sf-express', { ...ACCOUNT, SF_EXPRESS_BATCH_SIZE: '10' }).limits.batchSize).toBe(10);
+  expect(testProvider('sf-express', { ...ACCOUNT, PROVIDER_LIMITS: 'sf-express.batch_size=10' }).limits.batchSize).toBe(
+    10,
+  );
 });

@@ -1,6 +1,4 @@
-import { integer } from '@pts/core/settings/setting';
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { BATCH_SIZE, sfExpressClient } from './client.ts';
 import { parseRoutes } from './parse.ts';
 
@@ -14,33 +12,23 @@ export const sfExpress = defineProvider({
   language: 'zh',
   carriers: { 'sf-express': 'SF' },
   requires: {},
+  apiUrl: 'https://sfapi.sf-express.com',
+  otherUrls: 'https://sfapi-sbox.sf-express.com for tests',
   settings: {
-    baseUrl: address(
-      'SF_EXPRESS_BASE_URL',
-      'address of the SF Express API; https://sfapi-sbox.sf-express.com for tests',
-      'https://sfapi.sf-express.com',
-    ),
     partnerId: credential('SF_EXPRESS_PARTNER_ID', 'your customer code (顾客编码) at SF Express', OBTAIN),
     checkword: credential('SF_EXPRESS_CHECKWORD', 'the check word (校验码) of your app', OBTAIN),
   },
   limits: {
-    batchSize: integer(
-      'SF_EXPRESS_BATCH_SIZE',
-      'numbers per call; more than 1 only for waybills of your own, because a call has one phone',
-      1,
-      1,
-      BATCH_SIZE,
-    ),
+    // A call has one phone: more only for waybills of the operator's own.
+    batchSize: 1,
     concurrency: 4,
-    floorSeconds: floorSeconds('SF_EXPRESS', 900),
-    callsPerSecond: callsPerSecond('SF_EXPRESS', 5),
+    floorSeconds: 900,
+    callsPerSecond: 5,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    SF_EXPRESS_BASE_URL: `${sandboxUrl}/sf-express`,
-    SF_EXPRESS_PARTNER_ID: 'sandbox-partner',
-    SF_EXPRESS_CHECKWORD: 'sandbox-checkword',
-    SF_EXPRESS_FLOOR_SECONDS: '0',
-  }),
+  maxBatchSize: BATCH_SIZE,
+  playedBySandbox: {
+    account: { SF_EXPRESS_PARTNER_ID: 'sandbox-partner', SF_EXPRESS_CHECKWORD: 'sandbox-checkword' },
+  },
   parse: parseRoutes,
   connect: (account) => sfExpressClient(account),
 });

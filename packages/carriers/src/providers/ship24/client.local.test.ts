@@ -6,7 +6,7 @@ afterEach(stopServers);
 async function recorded(answer: unknown, status = 200) {
   const { baseUrl, requested } = await recordingServer({ status, body: JSON.stringify(answer) });
   return {
-    provider: testProvider('ship24', { SHIP24_BASE_URL: `${baseUrl}/public/v1`, SHIP24_KEY: 'k-secret' }),
+    provider: testProvider('ship24', { PROVIDER_URLS: `ship24=${baseUrl}/public/v1`, SHIP24_KEY: 'k-secret' }),
     requested,
   };
 }

@@ -1,7 +1,5 @@
-import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks } from '../../provider-callbacks.ts';
-import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
-import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
 import { ship24Client } from './client.ts';
@@ -14,12 +12,8 @@ export const ship24 = defineProvider({
   capabilities: ['read', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
+  apiUrl: 'https://api.ship24.com/public/v1',
   settings: {
-    baseUrl: address(
-      'SHIP24_BASE_URL',
-      'address of the Ship24 API, with its version',
-      'https://api.ship24.com/public/v1',
-    ),
     key: credential('SHIP24_KEY', 'your API key', 'shown under Integrations, API keys at https://dashboard.ship24.com'),
     webhookSecret: callbackSecret(
       'SHIP24_WEBHOOK_SECRET',
@@ -30,21 +24,12 @@ export const ship24 = defineProvider({
   limits: {
     batchSize: 1,
     concurrency: 5,
-    floorSeconds: floorSeconds('SHIP24', 1800),
-    callsPerSecond: integer(
-      'SHIP24_CALLS_PER_SECOND',
-      'calls per second, over all processes',
-      10,
-      1,
-      MAX_CALLS_PER_SECOND,
-    ),
+    floorSeconds: 1800,
+    callsPerSecond: 10,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    SHIP24_BASE_URL: `${sandboxUrl}/ship24`,
-    SHIP24_KEY: 'sandbox-key',
-    SHIP24_WEBHOOK_SECRET: 'sandbox-webhook-secret',
-    SHIP24_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { SHIP24_KEY: 'sandbox-key', SHIP24_WEBHOOK_SECRET: 'sandbox-webhook-secret' },
+  },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     // A tracker is paid for once: unsubscribing from it and subscribing to it again are free.

@@ -5,7 +5,7 @@ afterEach(stopServers);
 
 async function recorded(answer: unknown) {
   const { baseUrl, requested } = await recordingServer({ body: JSON.stringify(answer) });
-  const env = { TRACKINGMORE_BASE_URL: `${baseUrl}/v4`, TRACKINGMORE_KEY: 'k-secret' };
+  const env = { PROVIDER_URLS: `trackingmore=${baseUrl}/v4`, TRACKINGMORE_KEY: 'k-secret' };
   return { provider: testProvider('trackingmore', env), requested };
 }
 

@@ -1,7 +1,5 @@
-import { integer } from '@pts/core/settings/setting';
 import { aggregatorCallbacks, RELEASED_AFTER_A_MONTH } from '../../provider-callbacks.ts';
-import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
-import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { COURIERS } from './carriers.ts';
 import { trackingMoreClient } from './client.ts';
@@ -16,12 +14,9 @@ export const trackingMore = defineProvider({
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
+  apiUrl: 'https://api.trackingmore.com/v4',
+  otherUrls: 'https://api.51tracking.com/v4 for 51Tracking',
   settings: {
-    baseUrl: address(
-      'TRACKINGMORE_BASE_URL',
-      'address of the API, with its version; `https://api.51tracking.com/v4` for 51Tracking',
-      'https://api.trackingmore.com/v4',
-    ),
     key: credential(
       'TRACKINGMORE_KEY',
       'your API key',
@@ -37,22 +32,13 @@ export const trackingMore = defineProvider({
     batchSize: BATCH_SIZE,
     concurrency: 3,
     // TrackingMore asks the carrier every few hours.
-    floorSeconds: floorSeconds('TRACKINGMORE', 1800),
+    floorSeconds: 1800,
     // Of its limits (queries 10, creations 3) the lowest.
-    callsPerSecond: integer(
-      'TRACKINGMORE_CALLS_PER_SECOND',
-      'calls per second, over all processes',
-      3,
-      1,
-      MAX_CALLS_PER_SECOND,
-    ),
+    callsPerSecond: 3,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    TRACKINGMORE_BASE_URL: `${sandboxUrl}/trackingmore`,
-    TRACKINGMORE_KEY: 'sandbox-key',
-    TRACKINGMORE_WEBHOOK_SECRET: 'sandbox-webhook-secret',
-    TRACKINGMORE_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { TRACKINGMORE_KEY: 'sandbox-key', TRACKINGMORE_WEBHOOK_SECRET: 'sandbox-webhook-secret' },
+  },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { batchSize: BATCH_SIZE, release: RELEASED_AFTER_A_MONTH },

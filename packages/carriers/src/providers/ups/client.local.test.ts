@@ -6,7 +6,7 @@ afterEach(stopServers);
 async function recorded(credential: string) {
   const body = { access_token: 'token', expires_in: '14399', validTrackingNumbers: ['1Z84W2R10351627480'] };
   const { baseUrl, requested } = await recordingServer({ body: JSON.stringify(body) });
-  const env = { UPS_BASE_URL: baseUrl, UPS_CLIENT_ID: 'id', UPS_CLIENT_SECRET: 'secret' };
+  const env = { PROVIDER_URLS: `ups=${baseUrl}`, UPS_CLIENT_ID: 'id', UPS_CLIENT_SECRET: 'secret' };
   return { provider: testProvider('ups', { ...env, UPS_WEBHOOK_CREDENTIAL: credential }), requested };
 }
 const QUESTION = { number: '1Z84W2R10351627480', carrier: 'ups' };

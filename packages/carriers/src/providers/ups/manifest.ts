@@ -1,5 +1,4 @@
-import { callsPerSecond, floorSeconds } from '../limits.ts';
-import { address, callbackSecret, credential, defineProvider } from '../manifest.ts';
+import { callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { ACCEPTED, parseCallback, verifyCallback } from './callback.ts';
 import { upsClient } from './client.ts';
 import { parseDetails } from './parse.ts';
@@ -16,8 +15,8 @@ export const ups = defineProvider({
   language: 'en',
   carriers: { ups: 'ups' },
   requires: {},
+  apiUrl: 'https://onlinetools.ups.com',
   settings: {
-    baseUrl: address('UPS_BASE_URL', 'address of the UPS API', 'https://onlinetools.ups.com'),
     clientId: credential('UPS_CLIENT_ID', 'the client ID of your app at UPS', OBTAIN),
     clientSecret: credential('UPS_CLIENT_SECRET', 'the client secret of your app at UPS', OBTAIN),
     webhookCredential: callbackSecret(
@@ -30,16 +29,16 @@ export const ups = defineProvider({
     batchSize: 1,
     concurrency: 4,
     // UPS publishes no limit.
-    callsPerSecond: callsPerSecond('UPS', 5),
-    floorSeconds: floorSeconds('UPS', 900),
+    callsPerSecond: 5,
+    floorSeconds: 900,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    UPS_BASE_URL: `${sandboxUrl}/ups`,
-    UPS_CLIENT_ID: 'sandbox-client',
-    UPS_CLIENT_SECRET: 'sandbox-secret',
-    UPS_WEBHOOK_CREDENTIAL: 'sandbox-webhook-credential',
-    UPS_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: {
+      UPS_CLIENT_ID: 'sandbox-client',
+      UPS_CLIENT_SECRET: 'sandbox-secret',
+      UPS_WEBHOOK_CREDENTIAL: 'sandbox-webhook-credential',
+    },
+  },
   callbacks: {
     // Track Alert reports no earlier events, so the history is read first.
     subscribe: 'when-found',

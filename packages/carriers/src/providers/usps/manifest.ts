@@ -1,6 +1,4 @@
-import { decimal } from '@pts/core/settings/setting';
-import { floorSeconds, MAX_CALLS_PER_SECOND } from '../limits.ts';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { uspsClient } from './client.ts';
 import { parseTracking } from './parse.ts';
 
@@ -16,29 +14,22 @@ export const usps = defineProvider({
   language: 'en',
   carriers: { usps: 'USPS' },
   requires: {},
+  apiUrl: 'https://apis.usps.com',
   settings: {
-    baseUrl: address('USPS_BASE_URL', 'address of the USPS API', 'https://apis.usps.com'),
     clientId: credential('USPS_CLIENT_ID', 'the consumer key of your app at USPS', OBTAIN),
     clientSecret: credential('USPS_CLIENT_SECRET', 'the consumer secret of your app at USPS', OBTAIN),
   },
   limits: {
     batchSize: BATCH_SIZE,
     concurrency: 1,
-    callsPerSecond: decimal(
-      'USPS_CALLS_PER_SECOND',
-      'calls per second, over all processes; 0.016 is just under 60 an hour, and USPS raises it on request',
-      0.016,
-      MAX_CALLS_PER_SECOND,
-    ),
-    floorSeconds: floorSeconds('USPS', 3600),
+    // Just under 60 an hour; USPS raises it on request.
+    callsPerSecond: 0.016,
+    floorSeconds: 3600,
   },
-  playedBySandbox: (sandboxUrl) => ({
-    USPS_BASE_URL: `${sandboxUrl}/usps`,
-    USPS_CLIENT_ID: 'sandbox-client',
-    USPS_CLIENT_SECRET: 'sandbox-secret',
-    USPS_CALLS_PER_SECOND: '50',
-    USPS_FLOOR_SECONDS: '0',
-  }),
+  playedBySandbox: {
+    account: { USPS_CLIENT_ID: 'sandbox-client', USPS_CLIENT_SECRET: 'sandbox-secret' },
+    limits: { calls_per_second: 50 },
+  },
   parse: parseTracking,
   connect: (account, context) => uspsClient({ ...account, batchSize: BATCH_SIZE }, context),
 });

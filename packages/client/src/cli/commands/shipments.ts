@@ -1,4 +1,4 @@
-import { ATTENTION_REASONS } from '@pts/core/attention/attention';
+import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
 import { columns } from '@pts/core/text/align-columns';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
@@ -8,37 +8,53 @@ import { instant, wholeNumber } from '../values.ts';
 
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
 
+/** Which shipments: of the list, and of what is done to all that match. */
+export const FILTERS = {
+  q: { value: 'TEXT', about: 'part of a tracking number, an order id or a title' },
+  status: {
+    value: 'STATUS',
+    about: 'one status; active: neither delivered, returned nor expired',
+    choices: [...STATUSES, ...SUB_STATUSES, 'active'],
+  },
+  carrier: { value: 'CODE', about: 'one carrier' },
+  attention: { value: 'REASON', about: 'what needs attention', choices: ['any', ...ATTENTION_REASONS] },
+  since: { value: 'TIME', about: 'registered at this time or later (RFC 3339)' },
+} as const;
+
+type Filters = { [name in keyof typeof FILTERS]: string | undefined };
+
+export function filterOf({ q, status, carrier, attention, since }: Filters) {
+  return {
+    q,
+    carrier,
+    created_after: since === undefined ? undefined : instant('--since', since),
+    // Both are checked against their choices.
+    status: status as ShipmentList['status'],
+    needs_attention: (attention === 'any' ? 'true' : attention) as 'true' | AttentionReason | undefined,
+  };
+}
+
 export const shipments = command({
   name: 'shipments',
   about: 'Lists your shipments, the newest news first.',
   takes: [],
   options: {
-    q: { value: 'TEXT', about: 'part of a tracking number, an order id or a title' },
-    status: {
-      value: 'STATUS',
-      about: 'one status; active: neither delivered, returned nor expired',
-      choices: [...STATUSES, ...SUB_STATUSES, 'active'],
-    },
-    carrier: { value: 'CODE', about: 'one carrier' },
-    attention: { value: 'REASON', about: 'what needs attention', choices: ['any', ...ATTENTION_REASONS] },
-    since: { value: 'TIME', about: 'registered at this time or later (RFC 3339)' },
+    ...FILTERS,
     sort: { value: 'ORDER', about: 'the order', choices: SORTS },
     limit: { value: 'N', about: 'entries of a page, 1 to 200 (default 50; with --all 200)' },
     cursor: { value: 'CURSOR', about: 'the page after another one, which names it' },
     all: { about: 'every page; the newest registrations first, unless --sort says otherwise' },
   },
   details: ['With --all --json, each shipment is a line; otherwise --json prints a page with its next_cursor.'],
-  async run({ client, signal, isJson, print, note }, { q, carrier, since, limit, cursor, all, ...input }) {
+  async run({ client, signal, isJson, print, note }, { limit, cursor, all, ...input }) {
+    const { needs_attention: reason, ...filters } = filterOf(input);
     const filter: ShipmentList = {
-      q,
-      carrier,
-      created_after: since === undefined ? undefined : instant('--since', since),
+      ...filters,
+      needs_attention: reason === 'true' ? true : reason,
       limit: limit === undefined ? (all ? MAX_PAGE : undefined) : wholeNumber('--limit', limit, 1, MAX_PAGE),
       cursor,
-      // Both are checked against their choices.
-      status: input.status as ShipmentList['status'],
+      // It is checked against its choices.
       sort: input.sort as ShipmentList['sort'],
-      needs_attention: input.attention === 'any' ? true : (input.attention as ShipmentList['needs_attention']),
     };
     const api = client();
     const sort = all ? sortOfAll(filter) : filter.sort;

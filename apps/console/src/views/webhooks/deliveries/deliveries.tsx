@@ -20,11 +20,12 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { CarrierText } from '../../../ui/words/carrier-text.tsx';
 import { Said } from '../../../ui/words/said.tsx';
+import { BulkBar } from '../../bulk.tsx';
 import css from '../webhooks.module.css';
 import { AttemptDrawer } from './attempt.tsx';
 import { FILTERS, FROM_TOP, filterOf, filterValue, fromOf } from './delivery-filter.ts';
 import { Filters } from './filters.tsx';
-import { RedeliverMatching, RedeliveryBar } from './redeliver-matching.tsx';
+import { RedeliverMatching } from './redeliver-matching.tsx';
 
 /** The log of attempts, newest first: to one endpoint, or to all of the account. */
 export function Deliveries({ webhook }: { webhook?: Webhook }) {
@@ -44,7 +45,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
 
   return (
     <>
-      <RedeliveryBar />
+      <BulkBar kind="messages" className={css.tools} />
       <div className={`${css.tools} ${line.grid}`}>
         <Filters ofAll={!webhook} />
       </div>

@@ -31,7 +31,7 @@ export function filterValue(get: Get, name: FilterName): string | null {
 /** The cursor from which the log is shown; null: from its top. */
 export function fromOf(get: Get): string | null {
   const from = get('from');
-  return from !== null && /^[\w-]{27}$/.test(from) ? from : null;
+  return from !== null && /^[0-9a-f]{24}$/.test(from) ? from : null;
 }
 
 /** What the service is asked for. */

@@ -1,5 +1,5 @@
-// npm run generate-providers: writes the settings of the providers, as their manifests declare them, into .env.example, the
-// files of Compose and Kubernetes and the guide. tests/provider-files.test.ts fails when one of them is stale.
+// npm run generate-settings: writes the settings, as settings.ts and the manifests of the providers declare them, into
+// .env.example, docs/settings.md and docs/carriers.md. tests/settings-files.test.ts fails when one of them is stale.
 import './parts/node-version.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,8 +13,8 @@ try {
   const { setUp } = await import('./parts/setup.mjs');
   const { bundle } = await import('./parts/bundle.mjs');
   await setUp({ apps: [], out: process.stderr });
-  const file = join(ROOT, '.cache/provider-files/write.mjs');
-  const { outputFiles } = await bundle('scripts/provider-files/write.ts', file);
+  const file = join(ROOT, '.cache/settings-files.mjs');
+  const { outputFiles } = await bundle('scripts/parts/settings-files.ts', file);
   await (await import('esbuild')).stop();
   mkdirSync(dirname(file), { recursive: true });
   for (const { path, contents } of outputFiles) writeFileSync(path, contents);

@@ -1,7 +1,6 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { credential, defineProvider } from '@pts/carriers/providers/manifest';
-import { integer } from '@pts/core/settings/setting';
-import { COMMAND, PARTS, withPart } from '../scripts/provider-files/render.ts';
+import { COMMAND, PARTS, withPart } from '../scripts/parts/settings-files.ts';
 import { read } from './deployment/repository.ts';
 
 test.each(PARTS.map((part) => [part.path, part] as const))(`%s matches the output of ${COMMAND}`, (path, part) => {
@@ -22,7 +21,7 @@ const added = defineProvider({
   limits: {
     batchSize: 1,
     concurrency: 1,
-    callsPerSecond: integer('ACME_CALLS_PER_SECOND', 'calls a second', 3, 1, 1_000_000),
+    callsPerSecond: 3,
     floorSeconds: 0,
   },
   parse: () => [],
@@ -41,5 +40,5 @@ test.each(PARTS.map((part) => [part.path, part] as const))(
 
 test('a file without the marks is reported, with the marks', () => {
   const [part] = PARTS;
-  expect(() => part && withPart('A=1\n', part, PROVIDERS)).toThrow(`"generated: providers (${COMMAND})"`);
+  expect(() => part && withPart('A=1\n', part, PROVIDERS)).toThrow(`"generated: settings (${COMMAND})"`);
 });

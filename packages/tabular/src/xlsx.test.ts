@@ -1,5 +1,5 @@
-import type { Row } from '../table.ts';
-import { sourceOf, type TestWorkbook, workbook, zip } from '../testing/workbook.ts';
+import type { Row } from './table.ts';
+import { sourceOf, type TestWorkbook, workbook, zip } from './testing/workbook.ts';
 import { readXlsx } from './xlsx.ts';
 
 async function read(file: TestWorkbook | Buffer, size?: number): Promise<Row[]> {

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { useText } from '../../i18n/language.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Problem } from '../../ui/states.tsx';
-import css from './webhooks.module.css';
+import { useText } from '../i18n/language.ts';
+import { Button } from './button.tsx';
+import css from './dialog.module.css';
+import { Dialog } from './dialog.tsx';
+import { Problem } from './states.tsx';
 
 type ConfirmProps = {
   /** The question. */

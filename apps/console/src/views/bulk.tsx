@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react';
+import {
+  type BulkAction,
+  type DryRun,
+  type Kind,
+  useCancelBulkAction,
+  useRunningBulkAction,
+  useStartBulkAction,
+} from '../data/bulk-actions.ts';
+import { isOver } from '../data/is-over.ts';
+import { useFormat } from '../i18n/format.ts';
+import { useText } from '../i18n/language.ts';
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Problem } from '../ui/states.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useToastFailure } from '../ui/toast-failure.ts';
+
+/** What is being done to all that match a filter: the service continues it when this page is closed. */
+export function BulkBar({ kind, className }: { kind: Kind; className: string | undefined }) {
+  const { selection: t, shipments } = useText();
+  const format = useFormat();
+  const toastFailure = useToastFailure();
+  const cancel = useCancelBulkAction();
+  const running = useRunningBulkAction((ended) => toast(summaryOf(ended)), kind);
+  const summaryOf = ({ action, state, done, skipped, failed }: BulkAction) =>
+    t.ended(t.verbs[action], state === 'cancelled', format.number(done), skipped, failed);
+  if (running === null) return null;
+  const {
+    id,
+    action,
+    dry_run: isDryRun,
+    done,
+    skipped,
+    failed,
+    matched,
+    matched_is_lower_bound: isLowerBound,
+  } = running;
+  const handled = done + skipped + failed;
+  const total = format.number(matched);
+  const underWay = () =>
+    t.underWay(t.verbs[action], format.number(handled), isLowerBound ? shipments.orMore(total) : total);
+  return (
+    <div className={className}>
+      {!isDryRun && <progress max={Math.max(matched, handled, 1)} value={handled} aria-label={t.progress} />}
+      <span>{isDryRun ? t.counting(total) : underWay()}</span>
+      <Button onClick={() => cancel.mutate(id, { onError: toastFailure })} busy={cancel.isPending}>
+        {t.halt}
+      </Button>
+    </div>
+  );
+}
+
+type BulkQuestionProps = {
+  dryRun: DryRun;
+  action: BulkAction['action'];
+  /** The question, by the exact count. */
+  title(count: string): string;
+  onStarted?(): void;
+  /** What it means for them. */
+  children: ReactNode;
+};
+
+/** Asks before something is done to all that match, once they are counted: it is done to these, and to no others. */
+export function BulkQuestion({ dryRun, action, title, onStarted, children }: BulkQuestionProps) {
+  const { selection: t } = useText();
+  const format = useFormat();
+  const start = useStartBulkAction();
+  const { counted, isDone } = dryRun;
+  // The question may be closed before the service refuses.
+  if (!counted) return start.error ? <Problem error={start.error} /> : null;
+  // It was cancelled elsewhere.
+  if (isOver(counted) && !isDone) return null;
+  const count = format.number(counted.matched);
+  const onSuccess = () => {
+    dryRun.close();
+    onStarted?.();
+  };
+  return (
+    <Confirm
+      title={isDone ? title(count) : t.counting(count)}
+      action={t.verbs[action]}
+      look={action === 'delete' ? 'danger' : 'primary'}
+      isRunning={start.isPending || !isDone}
+      error={start.error}
+      onConfirm={() => start.mutate({ action, counted }, { onSuccess })}
+      onClose={dryRun.close}
+    >
+      {children}
+    </Confirm>
+  );
+}

@@ -1,0 +1,193 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { isRequired, type ProviderManifest, settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
+import type { Setting } from '@pts/core/settings/setting';
+import {
+  API_SETTINGS,
+  DISPATCHER_SETTINGS,
+  POLLER_SETTINGS,
+  SETTINGS,
+  type SettingName,
+} from '@pts/runtime/settings/settings';
+
+/** A part of a file that is made from the settings and the manifests of the providers: the lines between its two marks. */
+export type Part = { path: string; name: string; render(manifests: readonly ProviderManifest[]): string[] };
+
+export const COMMAND = 'npm run generate-settings';
+
+/** Every such part. To change a setting or to add a provider, run the command; do not edit these lines. */
+export const PARTS: readonly Part[] = [
+  { path: '.env.example', name: 'settings', render: exampleLines },
+  { path: 'docs/settings.md', name: 'settings', render: tableLines },
+  { path: 'docs/carriers.md', name: 'overview', render: overviewLines },
+  { path: 'docs/carriers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
+];
+
+/** Writes the outdated parts. @returns the files that were changed. */
+export function writeParts(root: string): string[] {
+  return PARTS.flatMap((part) => {
+    const file = join(root, part.path);
+    const text = readFileSync(file, 'utf8');
+    const wanted = withPart(text, part, PROVIDERS);
+    if (wanted === text) return [];
+    writeFileSync(file, wanted);
+    return [part.path];
+  });
+}
+
+/** The file's text with the part as it should be. @throws Error when the file lacks the marks. */
+export function withPart(text: string, part: Part, manifests: readonly ProviderManifest[]): string {
+  const [first, last] = [`generated: ${part.name} (${COMMAND})`, `end of generated: ${part.name}`];
+  const lines = text.split('\n');
+  const [from, to] = [first, last].map((mark) => lines.findIndex((line) => line.includes(mark)));
+  if (from === undefined || to === undefined || from < 0 || to < from) {
+    throw new Error(`${part.path} must have a line with "${first}" and, below it, one with "${last}"`);
+  }
+  return [...lines.slice(0, from + 1), ...part.render(manifests), ...lines.slice(to)].join('\n');
+}
+
+/** The settings by their place in the table; `TUNING` is not documented. */
+const NAMES = (Object.keys(SETTINGS) as SettingName[]).filter((name) => name !== 'tuning');
+const given = ({ settings }: Pick<ProviderManifest, 'settings'>) => Object.values(settings).filter(isRequired);
+const defaultOf = ({ fallback }: Setting<unknown>) => (fallback === undefined ? '' : String(fallback));
+const oneLine = (text: string) => text.replaceAll('|', '\\|');
+const code = (text: string) => `\`${text}\``;
+
+function exampleLines(manifests: readonly ProviderManifest[]): string[] {
+  const line = (setting: Setting<unknown>) =>
+    `${'fallback' in setting ? '# ' : ''}${setting.env}=${defaultOf(setting)}`;
+  const ofService = NAMES.flatMap((name) => ['', `# ${SETTINGS[name].about}`, line(SETTINGS[name])]);
+  const ofProviders = manifests.flatMap((manifest) => [
+    '',
+    `# ${manifest.title}: PROVIDERS calls it ${manifest.name}; without PROVIDERS it is on with ${given(manifest)
+      .map(({ env }) => env)
+      .join(' and ')}.`,
+    ...settingsOf(manifest).flatMap((setting) => [
+      `# ${setting.about}${isRequired(setting) ? ` (${setting.obtain})` : ''}`,
+      line(setting),
+    ]),
+  ]);
+  return [...ofService, ...ofProviders, ''];
+}
+
+/** A row for each setting of the service; then those of the providers, of which secrets share a row. */
+function tableLines(manifests: readonly ProviderManifest[]): string[] {
+  return [
+    '',
+    '| Variable | Default | Accepts | Read by | |',
+    '|---|---|---|---|---|',
+    ...NAMES.map((name) => rowOf(SETTINGS[name], readersOf(name))),
+    ...manifests.flatMap(providerRows),
+    '',
+  ];
+}
+
+function rowOf(setting: Setting<unknown>, readers: string): string {
+  const { env, about, secret } = setting;
+  const fallback = defaultOf(setting);
+  const value = 'fallback' in setting ? (fallback === '' ? '' : code(fallback)) : '**required**';
+  const cells = [[value, secret ? 'secret' : ''].filter(Boolean).join(', '), rangeOf(setting), readers, oneLine(about)];
+  return `| ${code(env)} | ${cells.join(' | ')} |`;
+}
+
+const PROCESSES: Readonly<Record<string, readonly SettingName[]>> = {
+  api: API_SETTINGS,
+  poller: POLLER_SETTINGS,
+  dispatcher: DISPATCHER_SETTINGS,
+  migrate: ['databaseUrl', 'migrateDatabaseUrl', 'redisUrl'],
+  sandbox: ['logLevel', 'logFormat', 'host', 'port', 'sandboxSpeed', 'sandboxStateFile'],
+};
+
+function readersOf(name: SettingName): string {
+  const readers = Object.keys(PROCESSES).filter((process) => PROCESSES[process]?.includes(name));
+  const isOfAll = ['api', 'poller', 'dispatcher'].every((process) => readers.includes(process));
+  return isOfAll ? 'all' : readers.join(', ');
+}
+
+function rangeOf({ schema }: Setting<unknown>): string {
+  if (Array.isArray(schema.enum)) return schema.enum.join(', ');
+  if (schema.type === 'boolean') return 'true, false';
+  if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`;
+  return schema.type === 'number' ? `above ${schema.exclusiveMinimum}, up to ${schema.maximum}` : '';
+}
+
+function providerRows(manifest: ProviderManifest): string[] {
+  const title = `[${manifest.title}](carriers.md#${anchorOf(manifest.title)})`;
+  const secrets = settingsOf(manifest).filter(({ secret }) => secret);
+  const rows = [
+    [secrets.filter((setting) => !verifiesCallbacks(setting)), 'poller'] as const,
+    [secrets.filter(verifiesCallbacks), 'api, poller'] as const,
+  ];
+  return [
+    ...rows.flatMap(([settings, readers]) =>
+      settings.length > 0
+        ? [`| ${settings.map(({ env }) => code(env)).join(', ')} | secret | | ${readers} | ${title} |`]
+        : [],
+    ),
+    ...settingsOf(manifest)
+      .filter(({ secret }) => !secret)
+      .map((setting) => rowOf(setting, 'api, poller')),
+  ];
+}
+
+/** The name under which Markdown links to a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** One row per provider: what it can do, and how much of it. */
+function overviewLines(manifests: readonly ProviderManifest[]): string[] {
+  return [
+    '| Provider | Can, besides read | Carriers | Numbers a call | Calls | Minimum interval for a number |',
+    '|---|---|---|---|---|---|',
+    ...manifests.map(({ name, title, capabilities, carriers, limits }) => {
+      const { batchSize, callsPerSecond, dailyBudget, floorSeconds } = limits;
+      const calls = [rateOf(callsPerSecond), ...(dailyBudget === undefined ? [] : [`${dailyBudget} a day`])];
+      const codes = Object.keys(carriers);
+      const served = codes.length > 6 ? `${codes.length}` : codes.join(', ');
+      const cells = [
+        title,
+        capabilities.filter((capability) => capability !== 'read').join(', '),
+        served,
+        batchSize,
+        calls.join(', '),
+        intervalOf(floorSeconds),
+      ];
+      return `| \`${name}\`: ${cells.map((cell) => oneLine(String(cell))).join(' | ')} |`;
+    }),
+  ];
+}
+
+/** Providers count by the second or by the hour. */
+function rateOf(perSecond: number): string {
+  const rounded = (calls: number) => Math.round(calls * 100) / 100;
+  return perSecond >= 0.1 ? `${rounded(perSecond)} a second` : `${rounded(perSecond * 3600)} an hour`;
+}
+const intervalOf = (seconds: number) => (seconds === 0 ? 'none' : `${Math.round(seconds / 6) / 10} min`);
+
+/** A section for each provider: what to set, and how to get it. */
+function guideLines(manifest: ProviderManifest): string[] {
+  const { title, about, cost = 'free', requires, otherUrls, maxBatchSize } = manifest;
+  const namesByHow = new Map<string, string[]>();
+  for (const { env, obtain } of given(manifest))
+    namesByHow.set(obtain, [...(namesByHow.get(obtain) ?? []), `\`${env}\``]);
+  const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
+  const optional = settingsOf(manifest).filter((setting) => !isRequired(setting));
+  return [
+    `### ${title}`,
+    '',
+    `${about.charAt(0).toUpperCase()}${about.slice(1)}.${cost === 'free' ? '' : ` Charged ${cost}.`}`,
+    '',
+    ...Array.from(namesByHow, ([how, names]) => `- Required: ${names.join(', ')}: ${how}`),
+    ...optional.map(({ env, about }) => `- Optional: \`${env}\`: ${about}`),
+    ...(otherUrls === undefined ? [] : [`- Other addresses (\`PROVIDER_URLS\`): ${otherUrls}`]),
+    ...(maxBatchSize === undefined
+      ? []
+      : [`- Numbers a call (\`PROVIDER_LIMITS\`): up to ${maxBatchSize}, of your own parcels`]),
+    ...(needs.length > 0 ? [`- Needs besides the number: ${needs.join(', ')}`] : []),
+    '',
+  ];
+}
