@@ -8,19 +8,20 @@ import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { insertWebhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Send } from '@pts/egress/send';
+import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
+import { createProducer, type Producer } from '@pts/queue/producer';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { stores } from '@pts/testing/stores';
+import { redisUrlOn, stores } from '@pts/testing/stores';
 import { Agent, request } from 'undici';
 import { startDispatcher } from '../apps/webhook-dispatcher/src/process/dispatcher.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
-import { EXAMPLE } from './http/example.ts';
-import { type Figure, figure, perSecond } from './parts/figure.ts';
-import { openBenchQueue } from './parts/queue.ts';
-import { startSink } from './parts/sink.ts';
+import { type Figure, figure, perSecond } from './figure.ts';
+import { EXAMPLE } from './merchant.ts';
+import { startSink } from './sink.ts';
 
 /** Places of the dispatcher; to one receiver it sends as much at once as the widest window allows, like the loop. */
 const CONCURRENCY = 256;
@@ -153,4 +154,18 @@ function exampleBody(): string {
     created_at: '2026-01-02T03:04:05Z',
     data: { ...EXAMPLE, seq: 1, timeRaw: undefined },
   });
+}
+
+export type BenchQueue = { queue: QueueConnection; producer: Producer; close(): Promise<void> };
+
+/** The queue on a store, under a prefix of its own, and its producer; `close` ends both. */
+async function openBenchQueue(store: Store, databaseUrl: string): Promise<BenchQueue> {
+  const prefix = `{bench-${randomBytes(6).toString('hex')}}`;
+  const queue = await openQueue({ redisUrl: redisUrlOn(store), databaseUrl, prefix, onError: console.error });
+  const producer = createProducer(queue, console.error);
+  const close = async () => {
+    await producer.close();
+    await queue.close();
+  };
+  return { queue, producer, close };
 }

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lotPrefix } from '@pts/sandbox-carrier/journeys/seeded';
 import { eventually } from '@pts/testing/eventually';
-import { type WatchedChanges, watchChanges } from './engine/watched-changes.ts';
-import { atRate, call, type Merchant, newMerchant, registerReceiver } from './http/accounts.ts';
-import { type Figure, figure } from './parts/figure.ts';
-import { cpuBetween, type Installation, openInstallation, splitCpu } from './parts/installation.ts';
-import { percentile } from './parts/samples.ts';
-import { startDurableServers } from './parts/servers.ts';
+import { type Figure, figure } from './figure.ts';
+import { cpuBetween, type Installation, openInstallation, splitCpu, startDurableServers } from './installation.ts';
+import { atRate, call, type Merchant, newMerchant, registerReceiver } from './merchant.ts';
+import { percentile } from './samples.ts';
 import { seedParcels } from './seed/seed.ts';
+import { type WatchedChanges, watchChanges } from './watched-changes.ts';
 
 const PARCELS = 3000;
 const CHECK_SECONDS = 5;

@@ -1,43 +1,26 @@
-import { readBenchArguments } from './options.ts';
-import { OptionFault } from './parts/option-values.ts';
+import { OptionFault, readBenchArguments } from './options.ts';
 
-const KNOWN = { all: ['check', 'engine', 'growth'], byDefault: ['check'] };
+const KNOWN = { all: ['api', 'engine', 'start'], byDefault: ['api', 'start'] };
 const read = (args: string[], env = {}) => readBenchArguments(args, env, KNOWN);
 
 test('without names, the long runs are left out', () => {
-  expect(read([])).toMatchObject({ names: ['check'], json: false, plot: false });
-  expect(read(['growth', '--only', 'engine,check']).names).toEqual(['growth', 'engine', 'check']);
+  expect(read([])).toMatchObject({ names: ['api', 'start'], json: false });
+  expect(read(['start', '--only', 'engine,api']).names).toEqual(['start', 'engine', 'api']);
 });
 
 test('the options of a long run are read', () => {
-  const args = [
-    'engine',
-    '--parcels',
-    '1000000',
-    '--shipments',
-    '20000',
-    '--rows',
-    '300000',
-    '--minutes',
-    '15',
-    '--changing',
-    '0.05',
-    '--registrations',
-    '100',
-  ];
+  const args = ['engine', '--parcels', '1000000', '--minutes', '15', '--changing', '0.05', '--registrations', '100'];
   expect(
-    read([...args, '--deliveries', '500', '--pollers', '2', '--store', 'postgres', '--plot']).options,
+    read([...args, '--deliveries', '500', '--pollers', '2', '--store', 'postgres', '--from', 'pause']).options,
   ).toMatchObject({
     parcels: 1_000_000,
-    shipments: 20_000,
-    rows: 300_000,
     minutes: 15,
     changing: 0.05,
     registrations: 100,
     deliveries: 500,
     pollers: 2,
     store: 'postgres',
-    stores: ['postgres'],
+    from: 'pause',
     databaseUrl: null,
   });
 });
@@ -47,17 +30,11 @@ test('the servers of the environment are used; an empty variable does not count'
   expect(options).toMatchObject({ databaseUrl: 'postgresql://127.0.0.1/x', redisUrl: null });
 });
 
-test('sizes are compared from the smallest on', () => {
-  expect(read(['growth', '--sizes', '100000, 10000']).options.sizes).toEqual([10_000, 100_000]);
-});
-
 test.each([
-  [['chek'], 'there is no benchmark chek: check, engine, growth'],
+  [['engin'], 'there is no benchmark engin: api, engine, start'],
   [['--parcels', '1e6'], '--parcels must be a whole number'],
   [['--minutes', '0'], '--minutes must be a whole number from 1'],
   [['--changing', '2'], '--changing must be 0 or a number from 0.001 to 1, not "2"'],
-  [['--sizes', '10000'], '--sizes must list two sizes at least'],
-  [['--sizes', '10000,x'], '--sizes must be a whole number'],
   [['--store', 'disk'], '--store must be redis or postgres, not "disk"'],
   [['--minute', '5'], "Unknown option '--minute'"],
 ])('%j is refused, and the option is named', (args, text) => {

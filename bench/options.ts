@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { numberOrZero, OptionFault, readingOptions, wholeNumber } from './parts/option-values.ts';
 
 /**
- * `slots`: regular work. `upgrade`: each check has a time of its own, spread over the interval. `pause`:
- * the same after ten minutes in which the provider was paused, so that all are due. `import`: regular work while others are registered.
+ * `slots`: regular work. `pause`: each check has a time of its own, and all are due, as after ten minutes in which the
+ * provider was paused. `import`: regular work while others are registered.
  */
-const START_STATES = ['slots', 'upgrade', 'pause', 'import'] as const;
+const START_STATES = ['slots', 'pause', 'import'] as const;
 export type StartState = (typeof START_STATES)[number];
 
 /** The command-line options of the long runs. */
 export type BenchOptions = {
   /** Parcels of `engine` that are seeded, unless the database has as many. */
   parcels: number;
-  /** How long `engine` and `provider-outage` measure. */
+  /** How long `engine` measures. */
   minutes: number;
   /** Share of checks that find something new. */
   changing: number;
@@ -26,25 +25,17 @@ export type BenchOptions = {
   registrations: number;
   deliveries: number;
   store: 'redis' | 'postgres';
-  /** The stores on which `import` runs, one after the other. */
-  stores: ('redis' | 'postgres')[];
   /** The state in which `engine` begins. */
   from: StartState;
   /** Parcels that `engine` registers at its start, as fast as the API takes them. */
   imported: number;
-  /** Parcels whose index `migrate` builds. */
-  rows: number;
-  /** Parcels of the account whose console `pages` shows. */
-  shipments: number;
-  /** The parcels of each round of `growth`. */
-  sizes: number[];
   /** The servers for `engine`, instead of its own. */
   databaseUrl: string | null;
   redisUrl: string | null;
   encryptionKey: string;
 };
 
-export type BenchArguments = { names: string[]; json: boolean; plot: boolean; options: BenchOptions };
+export type BenchArguments = { names: string[]; json: boolean; options: BenchOptions };
 
 const MAX_PARCELS = 1_000_000_000;
 const MAX_RATE = 100_000;
@@ -54,24 +45,19 @@ const NO_SECRET = createHash('sha256').update('benchmark').digest('base64');
 function usage(names: readonly string[]): string {
   return `npm run bench -- [names] [options]
 
-Names: ${names.join(', ')}; without any, all but cells, citus, engine, growth, migrate, pages,
-provider-outage and scale.
+Names: ${names.join(', ')}; without any, all but engine.
 
   --json             one JSON object a figure
-  --plot             also writes docs/benchmarks/<name>.svg
-  --sizes <n,n,…>    growth: parcels of each round; default 10000,100000,1000000,3000000
-  --rows <n>         migrate: parcels whose index is built; default 10000000, with 45 GB of disk
-  --shipments <n>    pages: parcels of the account; default 1000000
   --parcels <n>      engine: how many are polled; default 10000
-  --minutes <n>      engine, provider-outage: how long they measure; default 5
+  --minutes <n>      engine: how long it measures; default 5
   --changing <share> engine: share of checks that find something new; default 0.01
   --pollers <n>      engine: processes; default 1
   --interval <s>     engine: seconds between two checks of a parcel; default 300
   --attempts <n>     engine: delivery attempts of the last month, dropped at the end; default 0
   --registrations <n>, --deliveries <n>  engine: this many per second, in addition to the checks; default 0
-  --store <name>     engine: redis (default) or postgres; import: only this one
-  --from <state>     engine: slots (default), upgrade (each check has a time of its own), pause (the same, all
-                     due since ten minutes ago) or import (registers others meanwhile: --import <n>, default 200000)
+  --store <name>     engine: redis (default) or postgres
+  --from <state>     engine: slots (default), pause (each check has a time of its own, all due since ten minutes
+                     ago) or import (registers others meanwhile: --import <n>, default 200000)
 
 engine uses the servers of DATABASE_URL and REDIS_URL, with ENCRYPTION_KEY, or starts its own.`;
 }
@@ -92,10 +78,6 @@ export function readBenchArguments(
         options: {
           only: text,
           json: { type: 'boolean', default: false },
-          plot: { type: 'boolean', default: false },
-          sizes: { ...text, default: '10000,100000,1000000,3000000' },
-          rows: { ...text, default: '10000000' },
-          shipments: { ...text, default: '1000000' },
           parcels: { ...text, default: '10000' },
           minutes: { ...text, default: '5' },
           changing: { ...text, default: '0.01' },
@@ -120,15 +102,10 @@ export function readBenchArguments(
   const from = START_STATES.find((state) => state === values.from);
   if (from === undefined)
     throw new OptionFault(`--from must be one of ${START_STATES.join(', ')}, not "${values.from}"`);
-  const sizes = values.sizes.split(',').map((size) => wholeNumber('sizes', size.trim(), 1000, MAX_PARCELS));
-  if (sizes.length < 2) throw new OptionFault('--sizes must list two sizes at least: growth compares them');
   return {
     names: chosen.length === 0 ? [...known.byDefault] : chosen,
     json: values.json,
-    plot: values.plot,
     options: {
-      rows: wholeNumber('rows', values.rows, 1000, MAX_PARCELS),
-      shipments: wholeNumber('shipments', values.shipments, 1000, MAX_PARCELS),
       parcels: wholeNumber('parcels', values.parcels, 1, MAX_PARCELS),
       minutes: wholeNumber('minutes', values.minutes, 1, 10_000),
       changing: numberOrZero('changing', values.changing, 0.001, 1),
@@ -138,13 +115,62 @@ export function readBenchArguments(
       registrations: wholeNumber('registrations', values.registrations, 0, MAX_RATE),
       deliveries: wholeNumber('deliveries', values.deliveries, 0, MAX_RATE),
       store,
-      stores: values.store === undefined ? ['redis', 'postgres'] : [store],
       from,
       imported: from === 'import' ? wholeNumber('import', values.import, 1, MAX_PARCELS) : 0,
-      sizes: sizes.toSorted((a, b) => a - b),
       databaseUrl: env.DATABASE_URL?.trim() || null,
       redisUrl: env.REDIS_URL?.trim() || null,
       encryptionKey: env.ENCRYPTION_KEY?.trim() || NO_SECRET,
     },
   };
+}
+
+/** A fault of the command line, for the user: shown without a stack. */
+export class OptionFault extends Error {
+  override readonly name: string = 'OptionFault';
+}
+
+/** The user asked for help: the message is the usage. */
+export class HelpRequested extends OptionFault {
+  override readonly name = 'HelpAsked';
+}
+
+/** Prints a fault of the command line, or the help that was asked for. @returns the exit code */
+export function explainOptions(fault: OptionFault): number {
+  const isHelp = fault instanceof HelpRequested;
+  (isHelp ? process.stdout : process.stderr).write(`${fault.message}\n`);
+  return isHelp ? 0 : 1;
+}
+
+/** The whole number of an option. @throws OptionFault that names the option and its valid values */
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new OptionFault(`--${option} must be a whole number from ${min} to ${max}, not "${text}"`);
+}
+
+/** The number of an option, 0 or from `least` to `most`. @throws OptionFault */
+export function numberOrZero(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && (value === 0 || (value >= min && value <= max))) return value;
+  throw new OptionFault(`--${option} must be 0 or a number from ${min} to ${max}, not "${text}"`);
+}
+
+/**
+ * What `read` returns; the faults that Node finds in a command line are the user's, too. @throws OptionFault, and HelpAsked for
+ * `--help`.
+ */
+export function readingOptions<T>(args: readonly string[], read: () => T, usage: string): T {
+  if (args.includes('--help') || args.includes('-h')) throw new HelpRequested(usage);
+  try {
+    return read();
+  } catch (error) {
+    if (!isParseFault(error)) throw error;
+    throw new OptionFault(`${error.message}\n\n${usage}`);
+  }
+}
+
+function isParseFault(error: unknown): error is { message: string } {
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  );
 }

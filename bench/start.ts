@@ -7,8 +7,8 @@ import { freePort } from '@pts/embedded/free-port';
 import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { serve } from '@pts/testing/http-server';
-import { call, registerReceiver } from './http/accounts.ts';
-import { type Figure, figure } from './parts/figure.ts';
+import { type Figure, figure } from './figure.ts';
+import { call, registerReceiver } from './merchant.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 const WAIT = { deadlineMs: 180_000, everyMs: 10 };

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { explainOptions, OptionFault } from '../bench/parts/option-values.ts';
+import { explainOptions, OptionFault } from '../bench/options.ts';
 import { type CommandLine, readCommandLine } from './options.ts';
 import { faultLine, summary } from './report.ts';
 import { runChaos } from './run.ts';

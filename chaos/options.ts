@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { OptionFault, readingOptions } from '../bench/parts/option-values.ts';
+import { OptionFault, readingOptions } from '../bench/options.ts';
 import { GUARDS, type Guard, WORLD_STORES, type WorldStore } from './world/installation.ts';
 
 export type CommandLine = {

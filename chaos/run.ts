@@ -1,5 +1,5 @@
 import { untilFeedIsComplete } from '@pts/testing/database';
-import { OptionFault } from '../bench/parts/option-values.ts';
+import { OptionFault } from '../bench/options.ts';
 import { disturb, type FaultFigures, until } from './disturb.ts';
 import { faultsOf } from './faults/all.ts';
 import { balance } from './ledger/balance.ts';

@@ -13,7 +13,7 @@ const check = (...sql: string[]) =>
   contractions(
     BEFORE,
     sql.map((text, n) => ({ name: `${n + 2}_next`, sql: text })),
-    ['0.2.0', '0.1.0'],
+    ['1.1.0', '1.0.0'],
   );
 
 test.each([
@@ -115,9 +115,9 @@ test.each([
 
 test('objects that no release uses any more are dropped with a comment that says since when', () => {
   const drop = 'ALTER TABLE parcels DROP COLUMN weight;';
-  expect(check(`-- Unused since 0.2.0.\n${drop}`)).toEqual([]);
-  expect(check(`-- Unused since 0.3.0.\n${drop}`)).toHaveLength(1);
-  expect(check(`-- Unused since 0.2.0.\nSELECT 1; ${drop}`)).toHaveLength(1);
+  expect(check(`-- Unused since 1.1.0.\n${drop}`)).toEqual([]);
+  expect(check(`-- Unused since 1.2.0.\n${drop}`)).toHaveLength(1);
+  expect(check(`-- Unused since 1.1.0.\nSELECT 1; ${drop}`)).toHaveLength(1);
 });
 
 test('a later migration may drop objects of an unreleased one', () => {

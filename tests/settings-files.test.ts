@@ -24,6 +24,7 @@ const added = defineProvider({
     callsPerSecond: 3,
     floorSeconds: 0,
   },
+  answers: 'JSON',
   parse: () => [],
   connect: () => ({ ask: async () => [] }),
 });

@@ -5,10 +5,9 @@ import { enabledEndpoints } from '@pts/db/webhooks/endpoints';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { lotPrefix } from '@pts/sandbox-carrier/journeys/seeded';
-import { atRateWhile, call, type Merchant } from '../http/accounts.ts';
-import { EXAMPLE } from '../http/example.ts';
-import type { Installation } from '../parts/installation.ts';
-import { percentile } from '../parts/samples.ts';
+import type { Installation } from '../installation.ts';
+import { atRateWhile, call, EXAMPLE, type Merchant } from '../merchant.ts';
+import { percentile } from '../samples.ts';
 
 /** The result of a load: the wanted and the achieved rate, the number of failures, and each duration if it was measured. */
 export type LoadReport = {

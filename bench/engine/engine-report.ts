@@ -1,8 +1,7 @@
+import { type Figure, figure } from '../figure.ts';
+import type { Installation, UsageByGroup } from '../installation.ts';
 import type { BenchOptions } from '../options.ts';
-import { type Figure, figure } from '../parts/figure.ts';
-import type { Installation, UsageByGroup } from '../parts/installation.ts';
-import { lineChart } from '../parts/plot.ts';
-import { type Buckets, bucketsBetween, bucketsOf, quantileOf, totalOf } from '../parts/samples.ts';
+import { type Buckets, bucketsBetween, bucketsOf, quantileOf, totalOf } from '../samples.ts';
 import type { LoadReport } from './engine-load.ts';
 
 /** Everything that is counted, at one moment. */
@@ -80,10 +79,7 @@ export function figuresOf({ readings, loads, drop }: Round, options: BenchOption
   const warmLag = bucketsBetween(warm.lag, last.lag);
   const events = per((reading) => reading.changed);
   return [
-    {
-      ...figure('engine checks', checks / seconds, wanted, '/s (bare: wanted)', store),
-      plots: plotsOf(readings, wanted),
-    },
+    figure('engine checks', checks / seconds, wanted, '/s (bare: wanted)', store),
     // Only if all were due at the start: until each has been made once.
     ...(options.from === 'pause' && drained
       ? [
@@ -168,26 +164,4 @@ function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms, maxMs }: LoadRe
       : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms (bare: p50)', store)]),
     ...(maxMs === undefined ? [] : [figure(`engine ${name} max`, maxMs, p50Ms ?? 0, 'ms (bare: p50)', store)]),
   ];
-}
-
-function plotsOf(readings: readonly Reading[], wanted: number): Record<string, string> {
-  const [first] = readings;
-  const steps = readings.slice(1).flatMap((after, n) => {
-    const before = readings[n];
-    if (!first || !before) return [];
-    const minute = (after.atMs - first.atMs) / 60_000;
-    const rate = (after.checks - before.checks) / ((after.atMs - before.atMs) / 1000);
-    return { minute, rate, lag: quantileOf(bucketsBetween(before.lag, after.lag), 0.99) };
-  });
-  const formatX = (minute: number) => minute.toFixed(1);
-  const axes = { xLabel: 'minutes', formatX };
-  return {
-    'engine-checks': lineChart({ title: 'Checks of the engine', yLabel: 'checks/s', ...axes }, [
-      { label: 'made', points: steps.map(({ minute, rate }) => [minute, rate] as const) },
-      { label: 'wanted', points: steps.map(({ minute }) => [minute, wanted] as const) },
-    ]),
-    'engine-lag': lineChart({ title: 'How late checks are made', yLabel: 'seconds', ...axes }, [
-      { label: 'p99', points: steps.flatMap(({ minute, lag }) => (Number.isNaN(lag) ? [] : [[minute, lag] as const])) },
-    ]),
-  };
 }

@@ -2,11 +2,9 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@pts/db/connection/client';
 import { storeEnv } from '../../apps/admin/src/standalone.ts';
-import { explainOptions, OptionFault } from '../parts/option-values.ts';
-import { readSeedOptions } from './options.ts';
-import { showProgress } from './progress.ts';
-import { seedParcels } from './seed.ts';
-import { checkIsLocal, chooseAccount } from './target.ts';
+import { explainOptions, OptionFault } from '../options.ts';
+import { checkIsLocal, chooseAccount, readSeedOptions } from './options.ts';
+import { seedParcels, showProgress } from './seed.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 const note = (line: string) => void process.stderr.write(`${line}\n`);

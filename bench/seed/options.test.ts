@@ -1,7 +1,6 @@
-import { HelpRequested, OptionFault } from '../parts/option-values.ts';
-import { readSeedOptions } from './options.ts';
-import { progressLine } from './progress.ts';
-import { checkIsLocal } from './target.ts';
+import { HelpRequested, OptionFault } from '../options.ts';
+import { checkIsLocal, readSeedOptions } from './options.ts';
+import { progressLine } from './seed.ts';
 
 test('missing options have defaults', () => {
   expect(readSeedOptions(['--trackings', '3000000'])).toEqual({

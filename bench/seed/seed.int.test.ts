@@ -5,8 +5,8 @@ import { readDueTimes } from '@pts/db/checks/spread';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';
 import { startSandbox } from '../../apps/carrier-poller/src/testing/test-sandbox.ts';
+import { chooseAccount } from './options.ts';
 import { seedParcels } from './seed.ts';
-import { chooseAccount } from './target.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const INTERVAL = 300;

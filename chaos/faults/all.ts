@@ -1,4 +1,4 @@
-import { OptionFault } from '../../bench/parts/option-values.ts';
+import { OptionFault } from '../../bench/options.ts';
 import type { WorldStore } from '../world/installation.ts';
 import type { Fault } from './fault.ts';
 import { CARRIER_FAULTS, RECEIVER_FAULTS } from './outside.ts';

@@ -94,6 +94,7 @@ export const acme = defineProvider({
     apiKey: credential('ACME_API_KEY', 'your API key at Acme', 'fill in where to get it'),
   },
   limits: { batchSize: 1, concurrency: 2, callsPerSecond: 1, floorSeconds: 3600 },
+  answers: 'JSON: parcels[].events[]',
   parse: parseTracking,
   connect: (account) => acmeClient(account),
 });

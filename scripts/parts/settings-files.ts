@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { isRequired, type ProviderManifest, settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
+import { LIMITS } from '@pts/contract/limits';
 import type { Setting } from '@pts/core/settings/setting';
 import {
   API_SETTINGS,
@@ -87,8 +88,20 @@ function rowOf(setting: Setting<unknown>, readers: string): string {
   const { env, about, secret } = setting;
   const fallback = defaultOf(setting);
   const value = 'fallback' in setting ? (fallback === '' ? '' : code(fallback)) : '**required**';
-  const cells = [[value, secret ? 'secret' : ''].filter(Boolean).join(', '), rangeOf(setting), readers, oneLine(about)];
+  const cells = [
+    [value, secret ? 'secret' : ''].filter(Boolean).join(', '),
+    rangeOf(setting),
+    readers,
+    oneLine(about) + limitsOf(setting),
+  ];
   return `| ${code(env)} | ${cells.join(' | ')} |`;
+}
+
+/** What an installation may change with RATE_LIMITS. */
+function limitsOf({ env }: Setting<unknown>): string {
+  if (env !== SETTINGS.rateLimits.env) return '';
+  const pairs = Object.entries(LIMITS).map((pair) => pair.join('='));
+  return `. By default ${code(pairs.join(','))}`;
 }
 
 const PROCESSES: Readonly<Record<string, readonly SettingName[]>> = {

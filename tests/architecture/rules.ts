@@ -157,7 +157,6 @@ const TABLES_OF_CONTENTS = [
   'apps/api/src/endpoints/index.ts',
   'apps/admin/src/commands/index.ts',
   'packages/carriers/src/providers/index.ts',
-  'apps/sandbox-carrier/src/wires/index.ts',
 ];
 
 export const noBarrels: Rule = ({ sources }) =>

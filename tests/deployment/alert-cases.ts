@@ -24,6 +24,7 @@ export const HEALTHY: Record<string, string> = {
   'pts_delivery_lag_seconds{app="webhook-dispatcher",health="healthy"}': '0x700',
   'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="200"}': '0+1500x700',
   'pts_http_request_seconds_bucket{app="api",route="/trackings/get",method="GET",status="200",le="0.5"}': '0+1499x700',
+  'pts_http_failures_total{app="api",route="/trackings/get"}': '0x700',
   'pts_check_lag_seconds_count{app="carrier-poller",provider="ups"}': '0+100x700',
   'pts_check_lag_seconds_bucket{app="carrier-poller",provider="ups",le="60"}': '0+100x700',
 };
@@ -83,7 +84,7 @@ export const CONDITIONS: readonly Condition[] = [
   { name: 'checks are late', alert: 'ParcelTrackingChecksLate', mutedBy: [D, F, 'ParcelTrackingProviderPaused'], within: 24, series: state('pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}', '1', '1000') },
   { name: 'deliveries are late', alert: 'ParcelTrackingDeliveriesLate', mutedBy: [D, F], within: 24, series: state('pts_delivery_lag_seconds{app="webhook-dispatcher",health="healthy"}', '0', '60') },
   { name: 'a provider is paused', alert: 'ParcelTrackingProviderPaused', mutedBy: [], within: 66, series: state('pts_provider_paused{app="carrier-poller",provider="ups"}', '0', '1') },
-  { name: 'requests fail', alert: 'ParcelTrackingErrorBudgetBurnsFast', mutedBy: [D], within: 60, series: (from, to) => ({ 'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': `0x${from} 0+1500x${to - from}` }) },
+  { name: 'requests fail', alert: 'ParcelTrackingErrorBudgetBurnsFast', mutedBy: [D], within: 60, series: (from, to) => ({ 'pts_http_failures_total{app="api",route="/trackings/get"}': `0x${from} 0+1500x${to - from}` }) },
 ];
 
 export const ALERT_CASES: readonly AlertCase[] = [
@@ -95,7 +96,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
       'pts_database_faults_total{app="carrier-poller",kind="unreachable"}': '0x8 0+5x40',
       'pts_backlog_growing{app="carrier-poller",provider="ups"}': '0x12 1x40',
       'pts_checks_oldest_due_seconds{app="carrier-poller",provider="ups"}': '0x8 stale',
-      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="503"}': '0x8 0+100x40',
+      'pts_http_failures_total{app="api",route="/trackings/get"}': '0x8 0+100x40',
     },
     at: '8m',
     fires: { ParcelTrackingDatabaseUnavailable: 1 },
@@ -104,8 +105,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     failure: 'PostgreSQL was stopped for twenty minutes: afterwards, what it has cost is not reported',
     series: {
       'pts_database_faults_total{app="api",kind="unreachable"}': '0x8 0+50x80 4000x600',
-      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="503"}':
-        '0x8 0+100x80 8000x600',
+      'pts_http_failures_total{app="api",route="/trackings/get"}': '0x8 0+100x80 8000x600',
     },
     at: '45m',
     fires: {},
@@ -345,7 +345,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   {
     failure: 'one of ten requests fails for half an hour',
     series: {
-      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': '0x480 0+170x120',
+      'pts_http_failures_total{app="api",route="/trackings/get"}': '0x480 0+170x120',
     },
     at: '2h30m',
     fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
@@ -355,7 +355,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     series: {
       'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="200",namespace="staging"}':
         '0+150000x700',
-      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': '0x480 0+170x120',
+      'pts_http_failures_total{app="api",route="/trackings/get"}': '0x480 0+170x120',
     },
     at: '2h30m',
     fires: { ParcelTrackingErrorBudgetBurnsFast: 1, ParcelTrackingErrorBudgetBurnsSlowly: 1 },
@@ -372,7 +372,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   {
     failure: 'eight of a thousand requests have failed for hours',
     series: {
-      'pts_http_request_seconds_count{app="api",route="/trackings/get",method="GET",status="500"}': '0+12x700',
+      'pts_http_failures_total{app="api",route="/trackings/get"}': '0+12x700',
     },
     at: '2h',
     fires: { ParcelTrackingErrorBudgetBurnsSlowly: 1 },

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { parseAllDocuments, stringify } from 'yaml';
 import type { Manifest } from './manifest.ts';
 import { filesIn, parseYaml, read } from './repository.ts';
+
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+const fitsSchema = ajv.compile(JSON.parse(read('k8s/chart/values.schema.json')));
 
 type Scope = { chart: string; values: unknown; dot: unknown; variables: Record<string, unknown> };
 type Node = { text: string } | { value: string } | { kind: 'with' | 'if' | 'range'; of: string; body: Node[] };
@@ -10,7 +14,8 @@ type Node = { text: string } | { value: string } | { kind: 'with' | 'if' | 'rang
 /** What `helm template` prints for a chart, as far as ours uses Go's templates. Anything else is an error. */
 export function renderChart(chart: string, overrides: Record<string, unknown> = {}): Manifest[] {
   const [defaults] = parseYaml<Record<string, unknown>>(join(chart, 'values.yaml'));
-  const values = { ...defaults, ...overrides };
+  const values = merged(defaults ?? {}, overrides);
+  if (!fitsSchema(values)) throw new Error(ajv.errorsText(fitsSchema.errors, { dataVar: 'values' }));
   return filesIn(join(chart, 'templates')).flatMap((path) => {
     const nodes = nodesOf(read(path));
     const text = print(nodes, { chart, values, dot: values, variables: {} });
@@ -19,6 +24,18 @@ export function renderChart(chart: string, overrides: Record<string, unknown> = 
       return document.contents === null ? [] : [document.toJS() as Manifest];
     });
   });
+}
+
+/** Values over defaults, as Helm merges them: null takes a default away. */
+function merged(defaults: Record<string, unknown>, values: Record<string, unknown>): Record<string, unknown> {
+  const isMap = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const over = Object.entries(values).map(([name, value]) => {
+    const before = defaults[name];
+    return [name, isMap(before) && isMap(value) ? merged(before, value) : value];
+  });
+  const entries = Object.entries({ ...defaults, ...Object.fromEntries(over) });
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 
 function nodesOf(template: string): Node[] {
@@ -50,7 +67,7 @@ function print(nodes: readonly Node[], scope: Scope): string {
   return nodes
     .map((node) => {
       if ('text' in node) return node.text;
-      if ('value' in node) return String(evaluate(node.value, scope));
+      if ('value' in node) return inGo(evaluate(node.value, scope));
       if (node.kind === 'range') return printEach(node.of, node.body, scope);
       const value = evaluate(node.of, scope);
       if (isEmpty(value)) return '';
@@ -65,13 +82,21 @@ function printEach(header: string, body: Node[], scope: Scope): string {
   return entries.map(([k, v]) => print(body, { ...scope, variables: { [key]: k, [value]: v } })).join('');
 }
 
+/** Helm reads all numbers of values as floating-point ones, and Go prints them in its own way. */
+function inGo(value: unknown): string {
+  const isLarge = typeof value === 'number' && Math.abs(value) >= 1_000_000;
+  return isLarge ? value.toExponential().replace(/e\+(\d)$/, 'e+0$1') : String(value);
+}
+
 /** Go turns these into the text of the template. */
 function evaluate(expression: string, scope: Scope): unknown {
   const [first = '', ...pipes] = expression.split(' | ');
   return pipes.reduce<unknown>(
     (value, pipe) => {
       const [name, argument = '0', further = ''] = pipe.split(' ');
-      if (name === 'quote') return JSON.stringify(String(value));
+      if (name === 'quote') return JSON.stringify(inGo(value));
+      if (name === 'ternary')
+        return value ? operand(argument, scope) : operand(pipe.replace(/^.*\((.*)\)$/, '$1'), scope);
       if (name === 'sha256sum') return createHash('sha256').update(String(value)).digest('hex');
       if (name === 'nindent') return `\n${String(value).replace(/^/gm, ' '.repeat(Number(argument)))}`;
       if (name === 'replace')
@@ -93,6 +118,12 @@ function operand(text: string, scope: Scope): unknown {
       .find((each) => !isEmpty(each));
   const [, file] = /^\.Files\.Get "(.*)"$/.exec(text) ?? [];
   if (file !== undefined) return read(join(scope.chart, file));
+  const [, asJson] = /^toJson (.*)$/.exec(text) ?? [];
+  if (asJson !== undefined) return JSON.stringify(operand(asJson, scope));
+  const [, texts] = /^kindIs "string" (.*)$/.exec(text) ?? [];
+  if (texts !== undefined) return typeof operand(texts, scope) === 'string';
+  const [, unset] = /^not (\.Values\S*)$/.exec(text) ?? [];
+  if (unset !== undefined) return isEmpty(operand(unset, scope));
   const [, tested] = /^not \(kindIs "invalid" (.*)\)$/.exec(text) ?? [];
   if (tested !== undefined) return (operand(tested, scope) ?? null) !== null;
   if (text === '.') return scope.dot;

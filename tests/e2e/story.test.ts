@@ -133,6 +133,15 @@ describe.each(stores())('the main job on %s', (store) => {
     expect([trace.first, trace.second].map(({ attributes }) => attributes['http.response.status_code'])).toEqual([
       500, 200,
     ]);
+    // By OpenTelemetry's conventions.
+    const server = new URL(service.ready.sandbox_url);
+    expect(trace.ask.attributes).toMatchObject({ 'server.address': server.hostname });
+    const [message] = pushes.map(({ headers }) => headers['x-webhook-id']);
+    expect(trace.first.attributes).toMatchObject({
+      ...{ 'messaging.operation.type': 'send', 'messaging.operation.name': 'push', 'messaging.message.id': message },
+      'messaging.destination.name': expect.any(String),
+    });
+    expect(trace.send.attributes).toMatchObject({ 'messaging.destination.name': 'query-sandbox' });
     await receiver.close();
   }, 90_000);
 });

@@ -1,5 +1,4 @@
 import { callbackToken } from '@pts/core/tracking/callback-secrets';
-import { lotPrefix } from '@pts/sandbox-carrier/journeys/seeded';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../support/merchant.ts';
@@ -23,14 +22,9 @@ async function open(aggregators: readonly string[]) {
   return { service, merchant, close, pushes: () => receiver.requests.map((request) => readPush(request, secret)) };
 }
 
-// For each, a carrier that none of the previous ones serves. The callbacks of UPS only announce news.
-describe.each([
-  [{ '17track': 'usps', trackingmore: 'tnt', ship24: 'evri' }],
-  [{ aftership: 'yunda' }],
-  [{ easypost: 'ups' }],
-  [{ ups: 'ups' }],
-])('%j', (carriers) => {
-  const aggregators = Object.entries(carriers);
+// The callbacks of UPS only announce news.
+describe('17TRACK and UPS', () => {
+  const aggregators = Object.entries({ '17track': 'usps', ups: 'ups' });
   let world: Awaited<ReturnType<typeof open>>;
   beforeAll(async () => {
     world = await open(aggregators.map(([name]) => name));
@@ -55,32 +49,6 @@ describe.each([
   test('register, read, callback, webhook', async () => {
     await Promise.all(aggregators.map(([name, carrier]) => follow(name, carrier)));
   }, 100_000);
-
-  // Ship24 releases a number, and resumes it, at once and free of charge.
-  if ('ship24' in carriers)
-    test('a number that nobody watches is released, and is not paid for twice if it comes back', async () => {
-      const { merchant, service } = world;
-      const counts = async () => {
-        const all = await (await fetch(`${service.ready.sandbox_url}/calls`)).json();
-        return (all as Record<string, { registered: number; released: number; resumed: number }>).ship24;
-      };
-      const before = await counts();
-      // It has news for ten minutes: however slow the machine is, some is left to send when it comes back.
-      const number = `${lotPrefix({ startsAt: new Date(), everySeconds: 10 })}000009244`;
-      const register = () => merchant.register(number, { courier_code: carriers.ship24 });
-      const { id } = await register();
-      const registered = (before?.registered ?? 0) + 1;
-      await eventually(async () => expect(await counts()).toMatchObject({ registered }));
-      await merchant.call('DELETE', `/trackings/${id}`);
-      const released = (before?.released ?? 0) + 1;
-      await eventually(async () => expect(await counts()).toMatchObject({ released }));
-      const back = await register();
-      await eventually(async () => expect(await counts()).toMatchObject({ registered, resumed: 1 }));
-      const state = async () =>
-        (await merchant.call<{ callbacks?: { state: string } }>('GET', `/trackings/${back.id}/explain`)).data.callbacks
-          ?.state;
-      await eventually(async () => expect(await state()).toBe('pushing'));
-    }, 280_000);
 
   test('a callback without a signature is refused', async () => {
     for (const [name] of aggregators) {

@@ -121,6 +121,10 @@ test('with an operator of Prometheus, the chart has the pod monitor and the rule
   const specOf = (kind: string) => manifests.find((manifest) => manifest.kind === kind)?.spec;
   const own = (path: string) => parseYaml<Resource>(path)[0]?.spec;
   expect(specOf('PodMonitor')).toEqual(own('k8s/pod-monitors.yaml'));
+  // Else it would collect every figure twice.
+  const annotated = (all: Manifest[]) =>
+    pods(all).filter(({ metadata }) => metadata.annotations?.['prometheus.io/scrape']);
+  expect([annotated(manifests as Manifest[]), annotated(renderChart(CHART)).length]).toEqual([[], 3]);
   const rules = JSON.stringify(own('k8s/alerts.yaml'));
   expect(specOf('PrometheusRule')).toEqual(
     JSON.parse(rules.replaceAll('https://example.com/parcel-tracking/docs/runbooks.md', monitoring.runbooksUrl)),
@@ -137,7 +141,27 @@ test('the migration is a hook before everything else, and so is its account', ()
   ]);
 });
 
-test('no pods at all is a number of replicas', () => {
-  const manifests = renderChart(CHART, { webhookDispatcher: { replicas: 0, resources: {} } });
-  expect(ofKind(manifests, 'Deployment').map(({ spec }) => spec.replicas)).toContain(0);
+test('numbers arrive as they are: no pods at all, and those that Go prints as 1e+06', () => {
+  const manifests = renderChart(CHART, {
+    webhookDispatcher: { replicas: 0, terminationGracePeriodSeconds: 2_000_000 },
+    config: { QUOTA_PRO: 1_000_000, OTEL_TRACES_SAMPLER_ARG: 0.5, STANDBY: false, LOG_LEVEL: 'info' },
+  });
+  const [dispatcher] = ofKind(manifests, 'Deployment').filter(({ spec }) => spec.replicas === 0);
+  expect(dispatcher?.spec.template.spec.terminationGracePeriodSeconds).toBe(2_000_000);
+  const config = manifests.find(({ kind }) => (kind as string) === 'ConfigMap') as unknown as { data: object };
+  expect(config.data).toMatchObject({
+    ...{ QUOTA_PRO: '1000000', OTEL_TRACES_SAMPLER_ARG: '0.5', STANDBY: 'false', LOG_LEVEL: 'info' },
+  });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['values must NOT have additional properties', { replicas: 3 }],
+  ['values/api must NOT have additional properties', { api: { replicas: 3 } }],
+  ['values/carrierPoller/replicas must be integer,null', { carrierPoller: { replicas: '3' } }],
+  ['values/api/resources must NOT have additional properties', { api: { resources: { cpu: '1' } } }],
+  ['values/monitoring/podMonitor must be boolean', { monitoring: { podMonitor: 'yes' } }],
+  ['values/config must match pattern', { config: { logLevel: 'info' } }],
+  ['values/extraEnv must be array', { extraEnv: { TZ: 'UTC' } }],
+])('Helm refuses what it would not understand: %s', (fault, overrides) => {
+  expect(() => renderChart(CHART, overrides)).toThrow(fault);
 });

@@ -186,6 +186,19 @@ function maxPods(manifests: Manifest[]) {
   return { apis: max('api'), pollers: max('carrier-poller'), dispatchers: max('webhook-dispatcher') };
 }
 
+test('pods request what the guide says that they take', () => {
+  const [guide] = /A pod needs .*?a core\./s.exec(read('docs/operations.md')) ?? [''];
+  const [, memory] = /to (\d+) MiB/.exec(guide) ?? [];
+  for (const { metadata, spec } of ofKind(render('k8s/base'), 'Deployment')) {
+    const [container] = spec.template.spec.containers;
+    const { cpu, memory: requested } = (container?.resources.requests ?? {}) as { cpu?: string; memory?: string };
+    expect([requested, guide]).toEqual([
+      `${memory}Mi`,
+      expect.stringContaining(`${cpu} for \`${metadata.name.replace('parcel-tracking-', '')}\``),
+    ]);
+  }
+});
+
 test.each([...OVERLAYS, 'k8s/overlays/prod-keda'])('the documented connection budget is that of %s', (overlay) => {
   const fleet = maxPods(render(overlay));
   const connections = connectionBudget(fleet, { poolSize: SETTINGS.databasePoolSize.fallback, hasRedis: true });

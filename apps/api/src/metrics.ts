@@ -1,4 +1,5 @@
-import { counter, createRegistry, databaseFaults, wakeUpsLost } from '@pts/runtime/metrics';
+import { CONTRACTS } from '@pts/contract/contracts';
+import { counter, createRegistry, databaseFaults, type Registry, startAtZero, wakeUpsLost } from '@pts/runtime/metrics';
 import { tracedHistogram } from '@pts/runtime/tracing/open-metrics';
 
 /** The metrics of the API. */
@@ -11,6 +12,7 @@ export function createApiMetrics() {
       help: 'Requests by route and status.',
       labels: ['route', 'method', 'status'],
     }),
+    failures: failuresByRoute(registry),
     callbacks: counter(registry, {
       name: 'pts_callbacks_received_total',
       help: 'Callbacks of providers by result.',
@@ -29,6 +31,17 @@ export function createApiMetrics() {
     databaseFaults: databaseFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };
+}
+
+/** Apart from the histogram, of which every route would need the series of each status and bucket to begin at zero. */
+function failuresByRoute(registry: Registry) {
+  const failures = counter(registry, {
+    name: 'pts_http_failures_total',
+    help: 'Requests that were answered with a 5xx, by route.',
+    labels: ['route'],
+  });
+  startAtZero(failures, { route: 'none' }, ...CONTRACTS.map(({ contract: { path } }) => ({ route: path })));
+  return failures;
 }
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;

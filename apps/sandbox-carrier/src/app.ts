@@ -2,15 +2,13 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { createCarrier, type Wait } from './carrier.ts';
 import { frontPage, storyCards } from './describe.ts';
 import type { FirstRequests } from './first-requests.ts';
-import { type Kuaidi100Account, kuaidi100 } from './kuaidi100/kuaidi100.ts';
-import { kuaidi100Poll } from './kuaidi100/poll.ts';
+import { type Kuaidi100Account, kuaidi100, kuaidi100Poll } from './kuaidi100/kuaidi100.ts';
 import { createSubscriptions, type Kuaidi100Subscriptions } from './kuaidi100/subscriptions.ts';
 import { type Log, silent } from './log.ts';
 import { track } from './track.ts';
 import { waitOrLeave } from './until-gone.ts';
-import { WIRES } from './wires/index.ts';
-import { meter } from './wires/meter.ts';
-import { playWires } from './wires/play.ts';
+
+import { meter, playWires, WIRES } from './wires/play.ts';
 import { createRegistrations, type Registrations } from './wires/registrations.ts';
 
 export type SandboxDeps = {

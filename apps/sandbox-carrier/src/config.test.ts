@@ -23,7 +23,7 @@ test('every setting is read', () => {
     SANDBOX_STATE_FILE: '/tmp/s',
     LOG_LEVEL: 'debug',
     SANDBOX_RATE_LIMITS: 'false',
-    SANDBOX_CALLBACK_TARGETS: '17track=http://api/callbacks/17track/t=1, ship24=http://api/s',
+    SANDBOX_CALLBACK_TARGETS: '17track=http://api/callbacks/17track/t=1, ups=http://api/s',
   };
   expect(readConfig(env)).toEqual({
     host: '::1',
@@ -31,7 +31,7 @@ test('every setting is read', () => {
     speed: 0.5,
     stateFile: '/tmp/s',
     rateLimits: false,
-    callbackTargets: { '17track': 'http://api/callbacks/17track/t=1', ship24: 'http://api/s' },
+    callbackTargets: { '17track': 'http://api/callbacks/17track/t=1', ups: 'http://api/s' },
     kuaidi100: { customer: 'sandbox-customer', key: 'sandbox-key' },
     logRequests: true,
     logLevel: 'debug',

@@ -2,13 +2,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLogger } from '@pts/runtime/logger';
 import { boot, onShutdown } from '@pts/runtime/process/shutdown';
 import { createSandboxApp } from './app.ts';
+import { startCallbacks } from './callback-timer.ts';
 import { readConfig } from './config.ts';
 import { rememberInFile, rememberInMemory } from './first-requests.ts';
-import { startCallbacks } from './kuaidi100/callback-timer.ts';
 import { createSubscriptions } from './kuaidi100/subscriptions.ts';
 import type { Log } from './log.ts';
 import { listen, stop, urlOf } from './server.ts';
-import { WIRES } from './wires/index.ts';
+import { WIRES } from './wires/play.ts';
 import { createRegistrations } from './wires/registrations.ts';
 
 const STOP_WITHIN_SECONDS = 5;

@@ -47,7 +47,7 @@ Environment (all variables of the services work too and take precedence):
   DATABASE_URL     use this PostgreSQL (15 or newer) instead of the embedded one
   REDIS_URL        use this Redis for the queue and the rate limits instead of PostgreSQL
   SANDBOX_URL      use this sandbox carrier instead of starting one
-  CARRIERS         use these providers, whose APIs the sandbox carrier then plays, for example CARRIERS=ups,fedex`;
+  CARRIERS         use these providers, whose APIs the sandbox carrier then plays, for example CARRIERS=ups,17track`;
 
 /** The providers that the sandbox carrier can play. */
 const PLAYED = PROVIDERS.filter(({ playedBySandbox }) => playedBySandbox !== undefined).map(({ name }) => name);

@@ -46,10 +46,10 @@ test('the user’s settings take precedence, and an empty variable counts as uns
 });
 
 test('the providers that CARRIERS names are played, and no others', () => {
-  const { poller } = programs({ CARRIERS: 'ups,usps' });
+  const { poller } = programs({ CARRIERS: 'ups,17track' });
   expect(poller?.env).toMatchObject({
     UPS_CLIENT_ID: 'sandbox-client',
-    PROVIDER_URLS: 'ups=http://127.0.0.1:8081/ups,usps=http://127.0.0.1:8081/usps',
+    PROVIDER_URLS: 'ups=http://127.0.0.1:8081/ups,17track=http://127.0.0.1:8081/17track',
     SANDBOX_URL: 'http://127.0.0.1:8081',
   });
   expect(Object.keys(poller?.env ?? {}).filter((name) => /^(FEDEX|KUAIDI100)_/.test(name))).toEqual([]);

@@ -92,5 +92,7 @@ export type ProviderClient = {
   resume?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ResumeOutcome[]>;
 };
 
-/** A provider and its client, for processes that have its keys. */
-export type ConnectedProvider = Provider & ProviderClient;
+/** A provider and its client, for processes that have its keys; `server` names the host of its API as traces do. */
+export type ConnectedProvider = Provider & ProviderClient & { server?: ProviderServer };
+
+export type ProviderServer = { 'server.address': string; 'server.port': number };

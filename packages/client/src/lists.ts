@@ -152,6 +152,8 @@ export type DeliveryFilter = {
   event?: t.Delivery['event'] | undefined;
   /** The attempts of one message, by its `X-Webhook-Id`. */
   message_id?: string | undefined;
+  /** The attempts for one parcel's events, by its id. */
+  tracking_id?: string | undefined;
   /** True: only failed attempts; false: only those that succeeded. */
   failed?: boolean | undefined;
   /** Only attempts with this HTTP status; 0: there was no answer. */

@@ -1,3 +1,5 @@
+import { isPlan, type Plan } from '@pts/core/account/plan';
+
 /** Requests per second, per account and operation (spec section 8 for the first three). */
 export const LIMITS = {
   'trackings.create': 3,
@@ -27,6 +29,16 @@ export const LIMITS = {
   pages: 10,
 } as const;
 export type LimitName = keyof typeof LIMITS;
+
+/** A limit that an installation changes: for accounts of a plan, or (null) for all. 0: there is none. */
+export type LimitChange = { plan: Plan | null; name: LimitName; points: number };
+
+/** Reads `endpoint=number` or `plan:endpoint=number` (RATE_LIMITS). @returns null if it is neither. */
+export function parseLimitChange(change: string): LimitChange | null {
+  const [, plan = null, name = '', points = ''] = /^(?:(\w+):)?([\w.-]+)=(\d+)$/.exec(change) ?? [];
+  if (!Object.hasOwn(LIMITS, name) || (plan !== null && !isPlan(plan))) return null;
+  return { plan, name: name as LimitName, points: Number(points) };
+}
 
 /** Maximum tracking numbers per call (spec section 8). */
 export const MAX_NUMBERS = 40;

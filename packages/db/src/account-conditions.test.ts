@@ -44,7 +44,6 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
   ],
   'a place in the history is found by its time, of which any row tells': [
     'deliveries/last-records.ts newestRecord',
-    'deliveries/log.ts firstSince',
     'deliveries/replays.ts boundsOf',
   ],
   'its grams contain the account, and PostgreSQL must not read all parcels of it': ['shipments/candidates.ts bySearch'],
@@ -71,12 +70,10 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'webhooks/endpoints.ts webhooksOfAnyone',
   ],
   'operators change or move what is stored, or its key': [
-    'accounts/copy-account.ts ATTEMPT_ID',
     'accounts/copy-account.ts insertFrom',
     'accounts/personal-data.ts traces',
     'encryption/secrets.ts idempotencyKeys',
     'encryption/secrets.ts webhooks',
-    'migrate/installation.ts fitsSecrets',
   ],
   'a benchmark reads the schedule': ['checks/spread.ts readDueTimes'],
 };

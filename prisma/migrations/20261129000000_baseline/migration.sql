@@ -100,15 +100,14 @@ BEGIN
 END
 $$;
 
--- Also inserts: a parcel from before this migration may not have its row yet.
 CREATE FUNCTION tracking_search_change()
   RETURNS trigger
   LANGUAGE plpgsql
 AS $$
 BEGIN
-  INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text)
-  VALUES (NEW.account_id, NEW.id, NEW.carrier, public.search_text(NEW.tracking_number, NEW.order_id, NEW.title))
-  ON CONFLICT (account_id, tracking_id) DO UPDATE SET carrier = excluded.carrier, text = excluded.text;
+  UPDATE public.tracking_search
+  SET carrier = NEW.carrier, text = public.search_text(NEW.tracking_number, NEW.order_id, NEW.title)
+  WHERE account_id = NEW.account_id AND tracking_id = NEW.id;
   RETURN NULL;
 END
 $$;
@@ -744,8 +743,6 @@ CREATE TABLE "webhooks" (
   "events" TEXT[],
   "enabled" BOOLEAN NOT NULL DEFAULT true,
   "secret_box" TEXT NOT NULL,
-  "previous_secret_box" TEXT,
-  "previous_secret_until" TIMESTAMPTZ(3),
   "disabled_reason" TEXT,
   "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "supersede" BOOLEAN NOT NULL DEFAULT false,

@@ -23,9 +23,11 @@ export function chartFiles(root) {
     `templates/${path}`,
     NOTICE + switched(path, documents.map((manifest) => templateOf(manifest, labels[0].pairs)).join('---\n')),
   ]);
+  const values = valuesOf(Object.values(manifests).flat(), configMapGenerator[0].literals, version);
   return {
     'Chart.yaml': NOTICE + stringify(chartOf(name, version)),
-    'values.yaml': NOTICE + valuesOf(Object.values(manifests).flat(), configMapGenerator[0].literals, version),
+    'values.yaml': NOTICE + valuesText(values),
+    'values.schema.json': schemaText(values),
     'templates/config-map.yaml': NOTICE + configMap(configMapGenerator[0].name, labels[0].pairs),
     ...Object.fromEntries(templates),
     ...monitoringOfChart(root),
@@ -44,13 +46,16 @@ const chartOf = (name, version) => ({
   kubeVersion: '>=1.30.0-0',
 });
 
+/** The defaults of the values, by parts, each with what to know about it. */
 function valuesOf(manifests, literals, version) {
   const ofProcesses = manifests.flatMap((manifest) => {
     const pod = manifest.spec?.template?.spec;
     if (pod === undefined) return [];
     const { name, resources } = pod.containers[0];
     const { replicas } = manifest.spec;
-    return [[VALUES_OF[name], { ...(replicas !== undefined && { replicas }), resources }]];
+    const { terminationGracePeriodSeconds } = pod;
+    const grace = terminationGracePeriodSeconds && { terminationGracePeriodSeconds };
+    return [[VALUES_OF[name], { ...(replicas !== undefined && { replicas }), ...grace, resources }]];
   });
   const images = Object.fromEntries(
     manifests.flatMap((manifest) =>
@@ -61,41 +66,81 @@ function valuesOf(manifests, literals, version) {
   const { minReplicas, maxReplicas } = autoscaler.spec;
   const processes = Object.fromEntries(ofProcesses);
   processes.api = { minReplicas, maxReplicas, ...processes.api };
-  const part = (about, values) => `\n${about.map((line) => `# ${line}\n`).join('')}${stringify(values)}`;
   return [
-    part(
+    [
       [
         'The Secret that you create, whose keys are settings: k8s/README.md lists them. Those with the credentials of providers and',
         'the address for migrations have this name with -providers and -migrate. PostgreSQL and Redis are yours.',
       ],
       { existingSecret: 'parcel-tracking' },
-    ),
-    part(['Whole references: with a tag or a digest, from any registry.'], { images }),
-    part(
+    ],
+    [['Whole references: with a tag or a digest, from any registry.'], { images }],
+    [
       ['Every setting of .env.example that is not secret. PUBLIC_BASE_URL and PROVIDERS are the first ones to add.'],
       { config: Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/s).slice(0, 2))) },
-    ),
-    part(
+    ],
+    [
       [
         'Without replicas (null), something else owns the number of pods, such as KEDA. Of the API, its autoscaler does.',
+        'A pod is killed after terminationGracePeriodSeconds: raise them with SHUTDOWN_TIMEOUT_SECONDS.',
       ],
       processes,
-    ),
-    part(['Of every resource and of every pod.'], { labels: {}, podLabels: {}, podAnnotations: {} }),
-    part(['Further parts of every pod: imagePullSecrets, nodeSelector, tolerations, priorityClassName, …'], {
-      podSpec: {},
-    }),
-    part(['Of every container.'], { extraEnv: [], extraVolumes: [], extraVolumeMounts: [] }),
-    part(['A ConfigMap with ca.crt, an authority that the processes trust besides the public ones.'], { caBundle: '' }),
-    part([], { networkPolicies: true }),
-    part(
+    ],
+    [['Of every resource and of every pod.'], { labels: {}, podLabels: {}, podAnnotations: {} }],
+    [
+      ['Further parts of every pod: imagePullSecrets, nodeSelector, tolerations, priorityClassName, …'],
+      { podSpec: {} },
+    ],
+    [['Of every container.'], { extraEnv: [], extraVolumes: [], extraVolumeMounts: [] }],
+    [['A ConfigMap with ca.crt, an authority that the processes trust besides the public ones.'], { caBundle: '' }],
+    [[], { networkPolicies: true }],
+    [
       [
         'For the Prometheus Operator, whose resources the cluster must know. kube-prometheus-stack also needs labels: { release: … }.',
-        'runbooksUrl is where your operators read docs/runbooks.md.',
+        'With podMonitor, pods have no prometheus.io annotations. runbooksUrl is where your operators read docs/runbooks.md.',
       ],
       MONITORING_VALUES,
-    ),
-  ].join('');
+    ],
+  ];
+}
+
+function valuesText(parts) {
+  return parts
+    .map(([about, values]) => `\n${about.map((line) => `# ${line}\n`).join('')}${stringify(values)}`)
+    .join('');
+}
+
+const mapOf = (...types) => ({ type: 'object', additionalProperties: { type: types } });
+const AMOUNTS = mapOf('string', 'number');
+/** What the default of a value does not tell, by its name. */
+const TYPES = {
+  config: { ...mapOf('string', 'number', 'boolean'), propertyNames: { pattern: '^[A-Z][A-Z0-9_]*$' } },
+  labels: mapOf('string'),
+  podLabels: mapOf('string'),
+  podAnnotations: mapOf('string'),
+  podSpec: { type: 'object' },
+  resources: {
+    type: 'object',
+    properties: { requests: AMOUNTS, limits: AMOUNTS, claims: { type: 'array' } },
+    additionalProperties: false,
+  },
+  replicas: { type: ['integer', 'null'], minimum: 0 },
+};
+
+/** values.schema.json, by which Helm refuses a name that is misspelt and a value of another type than its default. */
+function schemaText(parts) {
+  const { properties, ...root } = typeOf(Object.assign({}, ...parts.map(([, values]) => values)));
+  // Helm passes `global` to each chart.
+  const schema = { ...root, properties: { global: { type: 'object' }, ...properties } };
+  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema }, null, 2)}\n`;
+}
+
+function typeOf(value) {
+  if (Array.isArray(value)) return { type: 'array', items: { type: 'object' } };
+  if (typeof value === 'number') return { type: 'integer', minimum: 1 };
+  if (typeof value !== 'object') return { type: typeof value };
+  const properties = Object.entries(value).map(([name, each]) => [name, TYPES[name] ?? typeOf(each)]);
+  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
 }
 
 const imageKey = (image) => VALUES_OF[image.replace(/^.*\//, '')] ?? 'admin';
@@ -118,7 +163,7 @@ ${Object.entries(pairs)
     {{- end }}
 data:
   {{- range $name, $value := .Values.config }}
-  {{ $name }}: {{ $value | quote }}
+  {{ $name }}: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }}
   {{- end }}
 `;
 }
@@ -135,6 +180,8 @@ function templateOf(manifest, pairs) {
 
 /** `key: {{ value }}`, on one line. */
 const value = (expression) => (indent, key) => `${indent}${key}: {{ ${expression} }}`;
+/** Go prints numbers from 1,000,000 on as 1e+06, which Kubernetes takes for no whole number. */
+const number = (path) => value(`toJson .Values.${path}`);
 /** An object below a key. */
 const object = (path) => (indent, key) =>
   `${indent}${key}: {{- toYaml .Values.${path} | nindent ${indent.length + 2} }}`;
@@ -145,10 +192,13 @@ const more = (path) => (indent) =>
 const lines = (path, text) => (indent) => block(indent, `with .Values.${path}`, text);
 /** No pods (0) is a number, too: only null leaves it to another owner. */
 const replicas = (path) => (indent) =>
-  block(indent, `if not (kindIs "invalid" .Values.${path})`, [`replicas: {{ .Values.${path} }}`]);
+  block(indent, `if not (kindIs "invalid" .Values.${path})`, [`replicas: {{ toJson .Values.${path} }}`]);
 /** Of a pod that has none of its own. */
 const annotations = (indent) =>
   block(indent, 'with .Values.podAnnotations', ['annotations:', `  {{- toYaml . | nindent ${indent.length + 2} }}`]);
+/** Only without a pod monitor, beside which each figure would be collected twice. */
+const scraped = (given) => (indent) =>
+  block(indent, 'if not .Values.monitoring.podMonitor', stringify(given).trimEnd().split('\n'));
 /** Variables of a container, if there are any. */
 const variables = (indent) =>
   block(indent, 'if or .Values.caBundle .Values.extraEnv', [
@@ -179,8 +229,8 @@ function withPlaces(manifest, pairs, place) {
     metadata.name = 'parcel-tracking-migrate';
   }
   if (manifest.kind === 'HorizontalPodAutoscaler') {
-    spec.minReplicas = place(value('.Values.api.minReplicas'));
-    spec.maxReplicas = place(value('.Values.api.maxReplicas'));
+    spec.minReplicas = place(number('api.minReplicas'));
+    spec.maxReplicas = place(number('api.maxReplicas'));
   }
   if (spec?.replicas !== undefined) {
     const path = `${VALUES_OF[component]}.replicas`;
@@ -197,7 +247,7 @@ function podPlaces({ metadata, spec: pod }, place) {
   if (metadata.annotations === undefined) metadata[place(annotations)] = '';
   else
     metadata.annotations = {
-      ...metadata.annotations,
+      [place(scraped(metadata.annotations))]: '',
       ...(container.envFrom.some(({ configMapRef }) => configMapRef) && {
         'checksum/config': place(value('toYaml .Values.config | sha256sum')),
       }),
@@ -205,6 +255,8 @@ function podPlaces({ metadata, spec: pod }, place) {
     };
   pod[place(more('podSpec'))] = '';
   container.image = place(value(`.Values.images.${imageKey(container.image)}`));
+  if (pod.terminationGracePeriodSeconds !== undefined)
+    pod.terminationGracePeriodSeconds = place(number(`${VALUES_OF[container.name]}.terminationGracePeriodSeconds`));
   container.resources = place(object(`${VALUES_OF[container.name]}.resources`));
   for (const { secretRef } of container.envFrom) {
     const suffix = secretRef?.name.replace('parcel-tracking', '');

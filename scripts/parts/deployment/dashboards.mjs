@@ -12,9 +12,10 @@ const quantile = (q, metric, by) =>
 const sum = (by) => (by.length === 0 ? 'sum' : `sum by (${by.join(', ')}) `);
 const rate = (metric, ...by) => `${sum(by)}(rate(${metric}[$__rate_interval]))`;
 
+/** Zero also without any request. */
 const AVAILABILITY = share('Requests that failed (5xx)', [
   'failed',
-  `${rate('pts_http_request_seconds_count{status=~"5.."}')} / ${rate('pts_http_request_seconds_count')}`,
+  `${rate('pts_http_failures_total')} / (${rate('pts_http_request_seconds_count')} > 0) or vector(0)`,
 ]);
 const CHECK_LAG = seconds(
   'Lateness of checks',

@@ -11,11 +11,11 @@ import { accountsSetPlan } from './accounts/set-plan.ts';
 import { accountsSetQuota } from './accounts/set-quota.ts';
 import { accountsShow } from './accounts/show.ts';
 import { auditExport } from './audit/export.ts';
+import { carriersParse, carriersReplay } from './carriers/answers.ts';
 import { carriersBacktest } from './carriers/backtest.ts';
 import { carriersCallbackAddresses } from './carriers/callback-addresses.ts';
 import { carriersDetect } from './carriers/detect.ts';
-import { carriersParse } from './carriers/parse.ts';
-import { carriersReplay } from './carriers/replay.ts';
+import { deliveriesOf } from './deliveries/of.ts';
 import { deliveriesPending } from './deliveries/pending.ts';
 import { deliveriesRequeue } from './deliveries/requeue.ts';
 import { deliveriesStuck } from './deliveries/stuck.ts';
@@ -68,6 +68,7 @@ export const commands: readonly Command[] = [
   webhooksEnable,
   webhooksDisable,
   webhooksReplay,
+  deliveriesOf,
   deliveriesPending,
   deliveriesStuck,
   deliveriesRequeue,

@@ -10,6 +10,7 @@ import {
   withoutRights,
 } from '@pts/db/diagnosis/server';
 import { schemaFault } from '@pts/db/migrate/readiness';
+import { TOO_OLD } from '@pts/db/migrate/recorded';
 import { POSTGRES_SCHEMA, queueSchemaFault, queuesWithoutSequence } from '@pts/queue/postgres/schema';
 import { createSharedClock } from '@pts/runtime/process/clock';
 import { ALL_QUEUES } from '../command-line/queue-command.ts';
@@ -51,7 +52,13 @@ export async function lookAtSchema({ db, config }: Pick<Deps, 'db' | 'config'>):
   const lacking = await schemaFault(db.$connections);
   if (lacking !== null)
     return [
-      problem('migrations', lacking, 'run `npm run admin -- migrate` with the image or checkout of this release'),
+      problem(
+        'migrations',
+        lacking,
+        lacking === TOO_OLD
+          ? 'nothing else helps: DATABASE_URL must lead to an empty database'
+          : 'run `npm run admin -- migrate` with the image or checkout of this release',
+      ),
     ];
   const unfinished = await unfinishedMigrations(db);
   const invalid = await invalidIndexes(db);

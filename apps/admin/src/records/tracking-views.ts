@@ -1,9 +1,9 @@
 import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
+import type { Scan } from '@pts/core/tracking/scan';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { TrackingMessage } from '@pts/db/deliveries/of-tracking';
 import type { Explanation } from '@pts/service/trackings/explain';
-import { viewScan } from '../carriers/answers.ts';
 
 /** Everything that is known of a tracking. */
 export type Known = { account: Account; explained: Explanation; messages: readonly TrackingMessage[] };
@@ -161,4 +161,9 @@ function answerOf({ status_code, error }: NonNullable<PushView['last_attempt']>)
 
 function timeOf(time: Date | null): string | null {
   return time && toUtcSeconds(time);
+}
+
+/** A scan with all details of its time. */
+export function viewScan({ time, location, description, status, timeRaw, zoneSource }: Scan) {
+  return { time, location, description, status, raw_time: timeRaw, zone_source: zoneSource };
 }

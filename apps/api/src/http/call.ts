@@ -33,7 +33,7 @@ export async function admit(
   onUsage?: (usage: Usage) => void,
 ): Promise<void> {
   requireScope(caller, scope);
-  await requireAllowed(limiter, limit, caller.account.id, onUsage);
+  await requireAllowed(limiter, limit, caller.account, onUsage);
 }
 
 /**

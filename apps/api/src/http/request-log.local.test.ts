@@ -22,11 +22,11 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function startApp(trustProxy: number | string): Promise<string> {
+async function startApp(trustProxy: number | string, metrics = createApiMetrics()): Promise<string> {
   const app = express();
   app.set('trust proxy', trustProxy);
   const write = (line: string) => void lines.push(JSON.parse(line));
-  app.use(requestLog(createLogger({ app: 'api', level: 'info', format: 'json', write }), createApiMetrics()));
+  app.use(requestLog(createLogger({ app: 'api', level: 'info', format: 'json', write }), metrics));
   app.post('/trackings/create', (_request, response) => {
     nameTrackings(['t1', 't2']);
     response.status(500).end();
@@ -63,6 +63,16 @@ test('the line of a request names it, and the parcels that it was about', async 
   await post(await startApp(0));
   expect(await line()).toMatchObject({ msg: 'request', requestId: 'r1', trackingIds: ['t1', 't2'], status: 500 });
   expect(await line()).not.toHaveProperty('traceId');
+});
+
+test('failures of a route are counted from zero, so that the first one is an increase', async () => {
+  const metrics = createApiMetrics();
+  const failures = async () =>
+    (await metrics.failures.get()).values.find(({ labels }) => labels.route === '/trackings/create')?.value;
+  expect(await failures()).toBe(0);
+  await post(await startApp(0, metrics));
+  await line();
+  expect(await failures()).toBe(1);
 });
 
 test('its span has the same names, fails with a 5xx, and is named in the line', async () => {

@@ -27,6 +27,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
       const traceId = traceIdOf(context.span);
       const labels = { route, method: request.method, status: String(status) };
       metrics.requests.observe(labels, durationMs / 1000, traceId);
+      if (status >= 500) metrics.failures.inc({ route });
       endSpan(context, route, request, response);
       const accountId = (response.locals.caller as Caller | undefined)?.account.id;
       const { errorNumber } = response.locals;

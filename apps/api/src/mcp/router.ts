@@ -43,7 +43,7 @@ export function mcpRouter(
     const caller: Caller = { ...holder, baseUrl, query: {}, ip: request.ip ?? null, language: null };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
-    await requireAllowed(limiter, 'mcp', caller.account.id);
+    await requireAllowed(limiter, 'mcp', caller.account);
     const body = await readJson(request, response, { maxBytes: MAX_BYTES, accountId: caller.account.id });
     await authenticator.confirm(request);
     if (Array.isArray(body))

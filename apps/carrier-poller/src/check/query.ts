@@ -110,7 +110,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<C
   const { provider, metrics, logger, pace, stopCalls } = deps;
   const startedAt = performance.now();
   const answered = await pace.calls.count(() =>
-    traced('ask provider', { kind: 'client', attributes: { 'pts.provider': provider.name } }, () =>
+    traced('ask provider', { kind: 'client', attributes: { 'pts.provider': provider.name, ...provider.server } }, () =>
       unlessStopped(stopCalls, () => provider.ask(checks.map(toQuestion), stopCalls)),
     ),
   );

@@ -1,6 +1,4 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { PROVIDERS } from '@pts/carriers/providers/index';
-import { playedProviders } from '@pts/carriers/providers/overrides';
 import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
@@ -69,11 +67,10 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
         response.end(JSON.stringify(isRefused ? refusal : api.answer(numbers)));
       });
     });
-    const played = playedProviders(
-      PROVIDERS.filter((each) => each.name === name),
-      'http://unused',
-    );
-    return { calls, provider: testProvider(name, { ...played, PROVIDER_URLS: `${name}=${url}` }) };
+    const prefix = name.toUpperCase();
+    const account = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' };
+    const overrides = { PROVIDER_URLS: `${name}=${url}`, PROVIDER_LIMITS: `${name}.floor_seconds=0` };
+    return { calls, provider: testProvider(name, { ...account, ...overrides }) };
   }
 
   async function watch(count: number, bad: readonly number[]): Promise<string[]> {

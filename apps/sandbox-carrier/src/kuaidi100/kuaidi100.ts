@@ -4,6 +4,7 @@ import type { Ask, Question } from '../carrier.ts';
 import { isNumber, isRecord } from '../track.ts';
 import { untilGone } from '../until-gone.ts';
 import { type Kuaidi100Answer, refusal, toKuaidi100 } from './answer.ts';
+import type { Kuaidi100Subscriptions } from './subscriptions.ts';
 
 export type Kuaidi100Account = { customer: string; key: string };
 
@@ -46,11 +47,44 @@ function parseParam(param: string): (Question & { com: string }) | null {
 }
 
 /** An object in JSON; an empty one for anything else. */
-export function parseObject(json: string): Record<string, unknown> {
+function parseObject(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
     return isRecord(value) ? value : {};
   } catch {
     return {};
   }
+}
+
+type PollReply = { result: boolean; returnCode: string; message: string };
+
+const refusedPoll = (returnCode: string, message: string): PollReply => ({ result: false, returnCode, message });
+
+/** `POST /kuaidi100/poll`: subscribes to one number, form-encoded with the key in `param`; every answer is an HTTP 200. */
+export function kuaidi100Poll(subscriptions: Kuaidi100Subscriptions, { key }: { key: string }): RequestHandler {
+  return (req, res) => {
+    const form: Record<string, unknown> = isRecord(req.body) ? req.body : {};
+    res.json(replyToPoll(form, subscriptions, key));
+  };
+}
+
+function replyToPoll(form: Record<string, unknown>, subscriptions: Kuaidi100Subscriptions, key: string): PollReply {
+  const param = typeof form.param === 'string' && form.schema === 'json' ? parseObject(form.param) : {};
+  const { company, number, key: given, parameters } = param;
+  if (given !== key) return refusedPoll('600', '您不是合法的订阅者');
+  const { callbackurl, salt, phone } = isRecord(parameters) ? parameters : {};
+  if (typeof company !== 'string' || company === '' || !isNumber(number) || !isAddress(callbackurl))
+    return refusedPoll('700', '订阅方的订阅数据存在错误');
+  const isNew = subscriptions.add({
+    company,
+    number,
+    callbackUrl: callbackurl,
+    ...(typeof salt === 'string' && salt !== '' && { salt }),
+    ...(typeof phone === 'string' && { phone }),
+  });
+  return isNew ? { result: true, returnCode: '200', message: '提交成功' } : refusedPoll('501', '重复订阅');
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }

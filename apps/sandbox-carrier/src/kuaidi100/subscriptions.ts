@@ -1,10 +1,36 @@
+import { createHash } from 'node:crypto';
 import type { FirstRequests } from '../first-requests.ts';
 import { journey } from '../journeys/journey.ts';
 import { nextChangeAt } from '../journeys/next-change.ts';
 import { storyOf } from '../journeys/stories.ts';
 import type { CallbackFault, Story } from '../journeys/story.ts';
+import { postCallback } from '../post-callback.ts';
 import { toKuaidi100 } from './answer.ts';
-import { type SendCallback, sendCallback } from './callback.ts';
+
+/** The exact response that a subscriber must send. */
+const ACCEPTED = '{"result":true,"returnCode":"200","message":"成功"}';
+
+/** Posts `param`, signed with the salt if one was given. @returns whether the subscriber accepted it. */
+type SendCallback = (
+  to: { callbackUrl: string; salt?: string },
+  param: object,
+  signal: AbortSignal,
+) => Promise<boolean>;
+
+const sendCallback: SendCallback = async ({ callbackUrl, salt }, content, signal) => {
+  const param = JSON.stringify(content);
+  const sign = salt === undefined ? {} : { sign: callbackSign(param, salt) };
+  const answer = await postCallback(callbackUrl, { body: new URLSearchParams({ param, ...sign }) }, signal);
+  return answer?.text === ACCEPTED;
+};
+
+/** The signature of a callback, as Kuaidi100 defines it: MD5(param + salt). */
+function callbackSign(param: string, salt: string): string {
+  return createHash('md5')
+    .update(param + salt)
+    .digest('hex')
+    .toUpperCase();
+}
 
 export type SubscriptionRequest = {
   company: string;

@@ -1,20 +1,19 @@
-import express, { type RequestHandler, type Response, type Router } from 'express';
+import { randomBytes } from 'node:crypto';
+import express, { type Request, type Response, type Router } from 'express';
 import type { Ask } from '../carrier.ts';
 import { untilGone } from '../until-gone.ts';
-import { type Count, meter } from './meter.ts';
-import { doorkeeper } from './oauth.ts';
+import { track17 } from './17track.ts';
 import type { Registrations } from './registrations.ts';
-import type { Registry, Reply, Wire, WireRoute } from './wire.ts';
+import { ups } from './ups.ts';
+import type { OAuthDoor, Registry, Reply, Wire } from './wire.ts';
 
-/** Providers accept up to a few dozen numbers per call. */
-const LONGEST_BODY = '256kb';
+/** Every wire except the sandbox's own and Kuaidi100's: those of the manifests with `playedBySandbox`. */
+export const WIRES: readonly Wire[] = [ups, track17];
 
-/** One per request and route: a body is read in the route's format, whatever its content type. */
-const BODIES: Record<NonNullable<WireRoute['body']>, RequestHandler> = {
-  json: express.json({ limit: LONGEST_BODY, strict: false, type: () => true }),
-  form: express.urlencoded({ limit: LONGEST_BODY, extended: false, type: () => true }),
-  text: express.text({ limit: LONGEST_BODY, type: () => true }),
-};
+/** Providers accept up to a few dozen numbers per call. A body is read in its route's format, whatever its content type. */
+const LIMIT = '256kb';
+const readJson = express.json({ limit: LIMIT, strict: false, type: () => true });
+const readForm = express.urlencoded({ limit: LIMIT, extended: false, type: () => true });
 
 export type Played = { router: Router; counts(): Record<string, Count> };
 
@@ -66,11 +65,6 @@ function counted(registry: Registry, count: Count): Registry {
       if (isChanged) count[isWatched ? 'resumed' : 'released'] += 1;
       return isChanged;
     },
-    remove: (number) => {
-      const isRemoved = registry.remove(number);
-      if (isRemoved) count.released += 1;
-      return isRemoved;
-    },
   };
 }
 
@@ -81,15 +75,13 @@ function play(wire: Wire, { ask, nowMs, isWithinLimit, count, registry }: Stage)
   const { oauth, isKnown = () => true } = wire;
   const keeper = oauth && doorkeeper(oauth, nowMs);
   if (oauth && keeper) {
-    const body = BODIES[oauth.style === 'json' ? 'json' : 'form'];
-    router.post(oauth.path, body, (req, res) => {
+    router.post(oauth.path, readForm, (req, res) => {
       count.tokens += 1;
       send(res, keeper.answer(req));
     });
   }
-  for (const { method, path, body, run } of wire.routes) {
-    const parsers = body ? [BODIES[body]] : [];
-    router[method](path, ...parsers, async (req, res) => {
+  for (const { method, path, run } of wire.routes) {
+    router[method](path, readJson, async (req, res) => {
       if (!(keeper ? keeper.admits(req) : isKnown(req))) return send(res, wire.refused);
       if (!isWithinLimit()) return send(res, wire.tooMany);
       send(res, await run(req, (questions, language) => ask(questions, untilGone(res), language), registry));
@@ -101,6 +93,80 @@ function play(wire: Wire, { ask, nowMs, isWithinLimit, count, registry }: Stage)
 function send(res: Response, reply: Reply): void {
   res.status(reply.status ?? 200);
   if ('json' in reply) res.set(reply.headers).json(reply.json);
-  else if ('xml' in reply) res.type('text/xml').set(reply.headers).send(reply.xml);
   else res.type('html').set(reply.headers).send(reply.html);
+}
+
+/**
+ * The statistics of a wire: its calls, those beyond its limit, the most within one second, requests for tokens, and the
+ * numbers that were registered (which providers charge for), released and resumed.
+ */
+export type Count = {
+  calls: number;
+  refused: number;
+  maxPerSecond: number;
+  tokens: number;
+  registered: number;
+  released: number;
+  resumed: number;
+};
+
+/** Counts the calls of a wire and detects those beyond its limit. */
+type Meter = { count: Count; admits(): boolean };
+
+/** Calls travel: they may arrive a little closer together than they were made. */
+const LEEWAY_MS = 150;
+
+/** A bucket of `calls` that fills again within `seconds`. */
+export function meter(limit: { calls: number; seconds: number }, nowMs: () => number): Meter {
+  const perMs = limit.calls / (limit.seconds * 1000);
+  const ofNumbers = { registered: 0, released: 0, resumed: 0 };
+  const count: Count = { calls: 0, refused: 0, maxPerSecond: 0, tokens: 0, ...ofNumbers };
+  let recent: number[] = [];
+  let level = limit.calls;
+  let seenAt = nowMs();
+  return {
+    count,
+    admits: () => {
+      const now = nowMs();
+      level = Math.min(limit.calls, level + (now - seenAt) * perMs);
+      seenAt = now;
+      recent = [...recent.filter((at) => at > now - 1000), now];
+      count.calls += 1;
+      count.maxPerSecond = Math.max(count.maxPerSecond, recent.length);
+      const isWithin = level >= 1 - LEEWAY_MS * perMs;
+      if (isWithin) level -= 1;
+      else count.refused += 1;
+      return isWithin;
+    },
+  };
+}
+
+/** The tokens that a wire has issued and still accepts. */
+type Doorkeeper = {
+  /** The answer to a request for a token. */
+  answer(request: Request): Reply;
+  /** Whether a request carries a valid token. */
+  admits(request: Request): boolean;
+};
+
+function doorkeeper(door: OAuthDoor, nowMs: () => number): Doorkeeper {
+  const ends = new Map<string, number>();
+  return {
+    answer: (request) => {
+      if (!areRight(request, door)) return door.refused;
+      const token = `sandbox-${randomBytes(24).toString('base64url')}`;
+      ends.set(token, nowMs() + door.lifeSeconds * 1000);
+      for (const [old, endsAt] of ends) if (endsAt <= nowMs()) ends.delete(old);
+      return { json: door.granted(token, door.lifeSeconds) };
+    },
+    admits: ({ headers }) => {
+      const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
+      return token !== undefined && (ends.get(token) ?? 0) > nowMs();
+    },
+  };
+}
+
+function areRight({ headers, body }: Request, { clientId, clientSecret }: OAuthDoor): boolean {
+  const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+  return body?.grant_type === 'client_credentials' && headers.authorization === basic;
 }

@@ -6,10 +6,12 @@ import { playedProviders } from '@pts/carriers/providers/overrides';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import express from 'express';
 import { createSandboxApp } from '../app.ts';
 import { rememberInMemory } from '../first-requests.ts';
 import { listen, stop, urlOf } from '../server.ts';
-import { WIRES } from './index.ts';
+import { playWires, WIRES } from './play.ts';
+import { createRegistrations } from './registrations.ts';
 
 const START = new Date('2026-03-01T15:59:58.000Z');
 const KUAIDI100 = { customer: 'sandbox-customer', key: 'sandbox-key' };
@@ -18,18 +20,11 @@ let now = START;
 let server: Server;
 beforeEach(async () => {
   now = START;
-  server = await startSandbox(false);
+  const state = rememberInMemory();
+  const app = createSandboxApp({ speed: 1, now: () => now, state, kuaidi100: KUAIDI100, rateLimits: false });
+  server = await listen(app, '127.0.0.1', 0);
 });
 afterEach(() => stop(server, 0));
-
-function startSandbox(rateLimits: boolean): Promise<Server> {
-  const state = rememberInMemory();
-  return listen(
-    createSandboxApp({ speed: 1, now: () => now, state, kuaidi100: KUAIDI100, rateLimits }),
-    '127.0.0.1',
-    0,
-  );
-}
 
 const played = (manifest: ProviderManifest) => playedProviders([manifest], urlOf(server));
 const connect = (manifest: ProviderManifest, changed: Record<string, string> = {}): ConnectedProvider =>
@@ -136,15 +131,47 @@ describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s'
   });
 });
 
+describe('17TRACK', () => {
+  const manifest = PLAYED.find(({ name }) => name === '17track') as ProviderManifest;
+  const question = { number: 'SBXORDINARY1', carrier: 'usps', remoteId: null };
+  const counts = async () =>
+    ((await (await fetch(`${urlOf(server)}/calls`)).json()) as Record<string, object>)['17track'];
+
+  test('a released number is resumed once, without being paid for twice', async () => {
+    const provider = connect(manifest);
+    expect(await provider.release?.([question])).toEqual([{ kind: 'unknown' }]);
+    await provider.subscribe?.([question], null);
+    expect(await provider.resume?.([question])).toMatchObject([{ kind: 'already' }]);
+    expect(await provider.release?.([question])).toEqual([{ kind: 'released' }]);
+    expect(await provider.resume?.([question])).toMatchObject([{ kind: 'subscribed' }]);
+    expect(await provider.ask([question])).toMatchObject([{ kind: 'found' }]);
+    expect(await counts()).toMatchObject({ registered: 1, released: 1, resumed: 1 });
+    await provider.release?.([question]);
+    expect(await provider.release?.([question])).toEqual([{ kind: 'released' }]);
+    expect(await provider.resume?.([question])).toMatchObject([{ kind: 'refused' }]);
+  });
+
+  test('trouble of the provider is a failure, and not a release', async () => {
+    await connect(manifest).subscribe?.([question], null);
+    const stranger = connect(manifest, { TRACK17_KEY: 'wrong' });
+    expect(await stranger.release?.([question])).toMatchObject([{ kind: 'failed', failure: 'auth' }]);
+    expect(await counts()).toMatchObject({ released: 0 });
+    await stop(server, 0);
+    server = await listen((_request, response) => response.end('<html>down</html>'), '127.0.0.1', 0);
+    expect(await connect(manifest).release?.([question])).toMatchObject([{ kind: 'failed' }]);
+  });
+});
+
 test('a wire refuses calls beyond its limit, and counts them', async () => {
+  const registrations = createRegistrations({ speed: 1, now: () => now, state: rememberInMemory() }, WIRES);
+  const ask = async () => [];
+  const { router, counts } = playWires(WIRES, { ask, hasLimits: true, nowMs: () => 0, registrations });
   await stop(server, 0);
-  server = await startSandbox(true);
-  const manifest = PLAYED.find((each) => WIRES.some((wire) => wire.name === each.name && wire.limit.calls === 1));
-  if (!manifest) throw new Error('a provider takes one call at a time');
-  const answers = await connect(manifest).ask(questionsFor(manifest, 'SBXORDINARY1', 'SBXORDINARY2', 'SBXORDINARY3'));
-  expect(answers.filter((answer) => answer.kind === 'found')).toHaveLength(1);
-  const refused = { kind: 'failed', failure: 'rate_limited' };
-  expect(answers.filter((answer) => answer.kind === 'failed')).toMatchObject([refused, refused]);
-  const counts = await (await fetch(`${urlOf(server)}/calls`)).json();
-  expect(counts).toMatchObject({ [manifest.name]: { calls: 3, refused: 2, maxPerSecond: 3 } });
+  server = await listen(express().use(router), '127.0.0.1', 0);
+  const call = async () => {
+    const headers = { '17token': 'sandbox-key' };
+    return (await fetch(`${urlOf(server)}/17track/gettrackinfo`, { method: 'POST', headers, body: '[]' })).status;
+  };
+  expect([await call(), await call(), await call(), await call(), await call()]).toEqual([200, 200, 200, 429, 429]);
+  expect(counts()).toMatchObject({ '17track': { calls: 5, refused: 2, maxPerSecond: 5 } });
 });

@@ -1,10 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { FirstRequests } from '../first-requests.ts';
 import { journey } from '../journeys/journey.ts';
 import { nextChangeAt } from '../journeys/next-change.ts';
 import { storyOf } from '../journeys/stories.ts';
-import { type SendMessage, sendMessage } from './send-message.ts';
-import type { Registry, Wire } from './wire.ts';
+import { postCallback } from '../post-callback.ts';
+import type { CallbackMessage, Registry, Wire } from './wire.ts';
+
+/** Posts a callback. @returns whether the receiver accepted it, with any 2xx. */
+type SendMessage = (target: string, message: CallbackMessage, signal: AbortSignal) => Promise<boolean>;
+
+const sendMessage: SendMessage = async (target, { headers, body }, signal) => {
+  const answer = await postCallback(
+    target,
+    { headers: { 'content-type': 'application/json', ...headers }, body },
+    signal,
+  );
+  return answer?.isOk === true;
+};
 
 /** The numbers that are registered with the aggregators' accounts, in memory, and their callbacks. */
 export type Registrations = {
@@ -50,12 +61,9 @@ export function createRegistrations(
 
   function registryOf(wire: string): Registry {
     const numbers = accounts.get(wire) ?? new Map<string, Registered>();
-    const ids = new Map<string, string>();
     return {
-      numberOf: (id) => ids.get(id),
       isWatched: (number) => numbers.get(number)?.isWatched ?? false,
       restartsOf: (number) => numbers.get(number)?.restarts ?? 0,
-      remove: (number) => ids.delete(idOf(wire, number)) && numbers.delete(number),
       setWatched(number, isWatched) {
         const registered = numbers.get(number);
         if (registered === undefined || registered.isWatched === isWatched) return false;
@@ -63,7 +71,6 @@ export function createRegistrations(
         if (isWatched) registered.restarts += 1;
         return true;
       },
-      idOf: (number) => idOf(wire, number),
       carrierOf: (number) => numbers.get(number)?.carrier ?? null,
       add(number, carrier = '') {
         const known = numbers.get(number);
@@ -74,18 +81,16 @@ export function createRegistrations(
         state.startsOf([number], now());
         const fresh = { accepted: '', notBefore: 0, isSending: false, isWatched: true, restarts: 0 };
         numbers.set(number, { number, carrier, ...fresh, registeredAt: now().getTime() });
-        ids.set(idOf(wire, number), number);
         for (const oldest of numbers.keys()) {
           if (numbers.size <= LIMIT) break;
           numbers.delete(oldest);
-          ids.delete(idOf(wire, oldest));
         }
         return true;
       },
     };
   }
 
-  async function notify({ name, callback: write }: Wire, target: string, registered: Registered): Promise<void> {
+  async function notify({ callback: write }: Wire, target: string, registered: Registered): Promise<void> {
     const { number, carrier } = registered;
     const [startedAt = now()] = state.startsOf([number], now());
     const story = storyOf(number);
@@ -98,7 +103,7 @@ export function createRegistrations(
     const seconds = ((now().getTime() - startedAt.getTime()) / 1000) * speed;
     const isLost = callbackFault?.kind === 'lost' && seconds >= callbackFault.at;
     registered.isSending = true;
-    const message = write({ number, scans: says.scans, carrier, id: idOf(name, number) });
+    const message = write({ number, scans: says.scans, carrier });
     const isAccepted = isLost || (await send(target, message, closing.signal));
     registered.isSending = false;
     if (isAccepted) registered.accepted = text;
@@ -124,9 +129,4 @@ export function createRegistrations(
     },
     close: () => closing.abort(),
   };
-}
-
-/** Stable, so that a registration has the same id after a restart. */
-function idOf(wire: string, number: string): string {
-  return createHash('sha256').update(`${wire} ${number}`).digest('hex').slice(0, 24);
 }

@@ -1,12 +1,11 @@
 import type { Request } from 'express';
 import type { Question } from '../carrier.ts';
-import type { JourneyScan, Says } from '../journeys/journey.ts';
+import type { JourneyScan, Refusal, Says } from '../journeys/journey.ts';
 import type { Language } from '../journeys/wording.ts';
 
 /** The response of a wire. `headers` may overwrite the content type. */
 export type Reply = { status?: number; headers?: Readonly<Record<string, string>> } & (
   | { json: unknown }
-  | { xml: string }
   | { html: string }
 );
 
@@ -14,11 +13,9 @@ export type Reply = { status?: number; headers?: Readonly<Record<string, string>
 export type WireAsk = (questions: readonly Question[], language?: Language) => Promise<Says[]>;
 
 export type WireRoute = {
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post';
   /** Below the wire's own path; `:name` is a parameter, as in express. */
   path: string;
-  /** How the body is read; `text` also for XML. */
-  body?: 'json' | 'form' | 'text';
   run(request: Request, ask: WireAsk, registry: Registry): Promise<Reply> | Reply;
 };
 
@@ -28,37 +25,29 @@ export type Registry = {
   add(number: string, carrier?: string): boolean;
   /** The carrier that a number was registered with, '' without one; null for a number that is not registered. */
   carrierOf(number: string): string | null;
-  /** The id of a number's registration. */
-  idOf(number: string): string;
-  /** The number that is registered with this id, if there is one. */
-  numberOf(id: string): string | undefined;
   /** Whether a registered number is watched: only then does its news cause callbacks. */
   isWatched(number: string): boolean;
   /** Stops watching a registered number, or watches it again. @returns false if that changes nothing. */
   setWatched(number: string, isWatched: boolean): boolean;
   /** How often a number has been watched again after a stop. */
   restartsOf(number: string): number;
-  /** Deletes a registration. @returns false if there is none. */
-  remove(number: string): boolean;
 };
 
 /** A number about which an aggregator has news. */
-export type RegisteredNumber = { number: string; carrier: string; id: string; scans: readonly JourneyScan[] };
+export type RegisteredNumber = { number: string; carrier: string; scans: readonly JourneyScan[] };
 
 export type CallbackMessage = { headers: Readonly<Record<string, string>>; body: string };
 
-/** The token endpoint of a wire: OAuth 2 client credentials. */
+/** The token endpoint of a wire: OAuth 2 client credentials, sent with HTTP Basic and a form. */
 export type OAuthDoor = {
   path: string;
-  /** How it expects the credentials: HTTP Basic with a form, the form itself, or a JSON body. */
-  style: 'basic' | 'form' | 'json';
   clientId: string;
   clientSecret: string;
   lifeSeconds: number;
   /** The documented answer to wrong credentials. */
   refused: Reply;
-  /** The documented answer with a token; by default that of RFC 6749. */
-  granted?(token: string, lifeSeconds: number): unknown;
+  /** The documented answer with a token. */
+  granted(token: string, lifeSeconds: number): unknown;
 };
 
 /**
@@ -86,3 +75,69 @@ export type Wire = {
 
 /** A possible answer of a carrier in trouble under any path, with status 200. */
 export const GARBAGE: Reply = { html: '<!doctype html><html><body><h1>Down for maintenance</h1></body></html>' };
+
+/** A number that was found: its scans (oldest first), and the number that the answer names, which a story may mix up. */
+export type FoundNumber = { number: string; scans: readonly JourneyScan[] };
+
+/** How a wire formats the carrier's answer about one number. */
+type Writer = {
+  found(found: FoundNumber): Reply;
+  notFound: Reply;
+  /** The documented error with this status: 400 for a number that cannot exist, 429, 500. */
+  problem(status: 400 | 429 | 500, message: string): Reply;
+};
+
+/** The answer of a wire with one number per call. */
+export function replyAbout(number: string, says: Says | undefined, writer: Writer): Reply {
+  if (says === undefined) return writer.problem(500, 'No answer.');
+  if (says.kind === 'found') return writer.found({ number: says.otherNumber ?? number, scans: says.scans });
+  return says.kind === 'not_found' ? writer.notFound : replyToRefusal(says, writer.problem);
+}
+
+/** The answer to a call that the carrier refuses, in the wire's format. */
+export function replyToRefusal(refusal: Refusal, problem: Writer['problem']): Reply {
+  switch (refusal.failure) {
+    case 'rate_limited':
+      return { ...problem(429, refusal.message), headers: { 'retry-after': String(refusal.retryAfterSeconds ?? 10) } };
+    case 'unreadable':
+      return GARBAGE;
+    case 'transient':
+      return problem(500, refusal.message);
+    case 'invalid_number':
+    case 'needs_input':
+      return problem(400, refusal.message);
+    default:
+      return refusal.failure satisfies never;
+  }
+}
+
+/** From the answers to a call with several numbers, the one that fails the whole call, like trouble of a server. */
+export function failureOfCall(says: readonly Says[]): Refusal | undefined {
+  const isOfCall = (each: Says): each is Refusal =>
+    each.kind === 'failed' && each.failure !== 'invalid_number' && each.failure !== 'needs_input';
+  return says.find(isOfCall);
+}
+
+/** An instant on the clocks of a zone: `2031-05-01`, `08:02:03` and `+02:00`. */
+export type LocalTime = { date: string; time: string; offset: string };
+
+/** Carriers write local times; the sandbox stores instants. */
+export function inZone(instant: Date, zone: string): LocalTime {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'longOffset',
+  }).formatToParts(instant);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? '';
+  return {
+    date: `${part('year')}-${part('month')}-${part('day')}`,
+    time: `${part('hour')}:${part('minute')}:${part('second')}`,
+    offset: part('timeZoneName').replace('GMT', '') || '+00:00',
+  };
+}

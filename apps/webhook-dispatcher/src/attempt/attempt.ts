@@ -44,8 +44,11 @@ function spanOf(delivery: DueDelivery): SpanStart {
     'http.request.method': 'POST',
     'pts.tracking_ids': trackingId === null ? [] : [trackingId],
     'pts.request_id': requestId ?? '',
-    'pts.webhook_id': webhookId,
-    'pts.message_id': messageId,
+    'messaging.system': 'webhook',
+    'messaging.operation.type': 'send',
+    'messaging.operation.name': 'push',
+    'messaging.destination.name': webhookId,
+    'messaging.message.id': messageId,
     'pts.event': event,
     'pts.attempt': attempt,
   };

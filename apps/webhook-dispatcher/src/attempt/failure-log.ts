@@ -143,6 +143,6 @@ function about({ accountId, failures, delivered, gaveUp, last }: Endpoint): Reco
 }
 
 /** A library's error text may contain a URL with its query. */
-function masked(error: string | null): string | null {
+export function masked(error: string | null): string | null {
   return error?.replace(/\?[^\s"']+/g, '?***') ?? null;
 }

@@ -36,7 +36,7 @@ export type DrainDeps = AttemptDeps & {
   wakeTimers: Pick<WakeTimers, 'at'>;
   /** Wakes the endpoint again, behind the others that wait. */
   wake(endpoint: DeliverJob): Promise<unknown>;
-  logger: Pick<Logger, 'debug' | 'isLevelEnabled'>;
+  logger: Pick<Logger, 'debug' | 'info' | 'isLevelEnabled'>;
   failures: Pick<FailureLog, 'attempted' | 'disabled'>;
   metrics: DispatcherMetrics;
   /** Aborted when the process stops. */

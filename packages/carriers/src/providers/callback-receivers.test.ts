@@ -24,6 +24,7 @@ const acme = defineProvider({
     parse: () => [],
     accepted: { status: 200, type: 'text/plain', body: 'ok' },
   },
+  answers: 'JSON',
   parse: () => [],
   connect: () => ({ ask: async () => [], subscribe: async () => [] }),
 });

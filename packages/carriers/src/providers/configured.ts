@@ -1,5 +1,5 @@
 import { type Environment, readList, type Setting, textIn } from '@pts/core/settings/setting';
-import type { ConnectedProvider, Provider } from '../provider.ts';
+import type { ConnectedProvider, Provider, ProviderServer } from '../provider.ts';
 import type { CallbackManifest, ProviderCallbacks } from '../provider-callbacks.ts';
 import { PROVIDERS } from './index.ts';
 import {
@@ -29,10 +29,18 @@ export function connectedProviders(
   manifests: readonly ProviderManifest[] = PROVIDERS,
 ): ConnectedProvider[] {
   const routes = routesIn(env);
-  return manifestsOn(env, manifests).map((manifest) => ({
-    ...providerOf(manifest, env, routes),
-    ...manifest.connect(valuesOf(manifest, env), context),
-  }));
+  return manifestsOn(env, manifests).map((manifest) => {
+    const values = valuesOf(manifest, env);
+    return {
+      ...providerOf(manifest, env, routes),
+      ...manifest.connect(values, context),
+      ...(values.baseUrl !== undefined && { server: serverOf(new URL(values.baseUrl)) }),
+    };
+  });
+}
+
+function serverOf({ hostname, port, protocol }: URL): ProviderServer {
+  return { 'server.address': hostname, 'server.port': Number(port) || (protocol === 'https:' ? 443 : 80) };
 }
 
 /**

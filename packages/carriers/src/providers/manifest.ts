@@ -63,6 +63,8 @@ export type ProviderManifest = {
   playedBySandbox?: { account: Readonly<Record<string, string>>; limits?: Readonly<Record<string, number>> };
   /** Whether `npm start` plays it by default, without `CARRIERS`. */
   isPlayedByDefault?: true;
+  /** The form of its answers, for whoever holds one that cannot be parsed. */
+  answers: string;
   /** Parses the result of one call into one answer per number, in their order. Pure. */
   parse(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[];
   /** How its callbacks are subscribed to, verified and read; absent if it sends none. Its client has `subscribe`. */

@@ -3,7 +3,7 @@ import { recordingServer } from './local-server.ts';
 import { testProvider } from './provider.ts';
 
 /**
- * The requests that a provider's client sends to query numbers, as a server records them.
+ * The requests, those for OAuth's tokens among them, that a provider's client sends to query numbers, as a server records them.
  * @param env the settings of the provider, for the address of the server.
  */
 export async function requestsOf(
@@ -11,7 +11,7 @@ export async function requestsOf(
   env: (baseUrl: string) => Record<string, string>,
   questions: Parameters<ProviderClient['ask']>[0],
 ) {
-  const { baseUrl, requested, headers } = await recordingServer({ body: '{}' });
+  const { baseUrl, requested, headers } = await recordingServer({ body: '{"access_token":"token"}' });
   await testProvider(name, env(`${baseUrl}/`)).ask(questions);
   return requested.map((each, i) => ({ ...each, headers: headers[i] ?? {} }));
 }

@@ -1,4 +1,5 @@
-import { readAnswer } from '../providers/read-answer.ts';
+import { PROVIDERS } from '../providers/index.ts';
+import { response } from '../testing/parsed.ts';
 import { spoken } from '../testing/spoken.ts';
 import { regionOf } from './region.ts';
 
@@ -108,7 +109,8 @@ test.each(
       at.split('.').reduce((inside, name) => inside[name], body),
       place,
     );
-    const read = readAnswer(provider, JSON.stringify(body), { number: NUMBER, carrier });
+    const [read] =
+      PROVIDERS.find(({ name }) => name === provider)?.parse(response(body), [{ number: NUMBER, carrier }]) ?? [];
     expect(read).toMatchObject({ kind: 'found', destination });
     // Without one, the place cannot be distinguished from one in the carrier's home country.
     if (region) expect(regionOf(destination, carrier)).toBe(region);

@@ -26,7 +26,7 @@ export const getStats = defineOperation({
     summary: 'Read statistics',
     summaryZh: '统计数据',
     description:
-      'The parcels of the account by status and carrier now; and for a range, by hour or by day: registrations, deliveries, exceptions, events and pushes, and the transit times of delivered parcels by carrier and lane, with the share that arrived in time.\n\nCounts include every change that is stored. Transit times follow within a minute. After an upgrade from 0.2.0, figures of earlier parcels and events appear within minutes.',
+      'The parcels of the account by status and carrier now; and for a range, by hour or by day: registrations, deliveries, exceptions, events and pushes, and the transit times of delivered parcels by carrier and lane, with the share that arrived in time.\n\nCounts include every change that is stored. Transit times follow within a minute.',
     example: {
       request: { from: '2025-11-21T00:00:00Z', to: '2025-11-22T00:00:00Z', interval: 'day' },
       response: {

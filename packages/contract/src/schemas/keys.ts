@@ -89,8 +89,7 @@ const listedKey = {
     ...KEY_FIELDS,
     last_used_at: {
       ...instantOrNull,
-      description:
-        'When it was last used, to within about five minutes; null: never, or only by a release before 0.3.0.',
+      description: 'When it was last used, to within about five minutes; null: never.',
     },
     is_current: { type: 'boolean', description: 'Whether this request was sent with it.' },
   },

@@ -79,22 +79,17 @@ export function fingerprintOf(answer: CarrierAnswer, now: Date): string | null {
   }
 }
 
-/** Only where there is one: the digests of earlier releases stay valid. */
-function ofParcel({ parcel }: Scan): (string | undefined)[] {
-  if (parcel === undefined) return [];
-  return [parcel.status, parcel.course, ...(parcel.isLater ? ['later'] : [])];
-}
-
 /** The relevant parts of an answer as text, independent of the order of its scans. */
 function visible(answer: Found, now: Date): string {
   const lines = answer.scans
-    .map((s) => [s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now), ...ofParcel(s)])
+    .map((s) => [
+      ...[s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)],
+      ...[s.parcel?.status, s.parcel?.course, s.parcel?.isLater],
+    ])
     .map((parts) => JSON.stringify(parts))
     .sort();
   const { pieces, otherNumber, parcelStatus, estimatedDelivery } = answer;
-  const others = [pieces?.total, pieces?.delivered, otherNumber, isPresumedDelivered(answer, now)];
-  // Only where there is one: the digests of earlier releases stay valid.
-  const estimate = estimatedDelivery === undefined ? [] : [estimatedDelivery.from, estimatedDelivery.to];
-  const status = parcelStatus === undefined ? [] : [parcelStatus];
-  return [...lines, JSON.stringify([...others, ...estimate]), ...status].join('\n');
+  const estimate = [estimatedDelivery?.from, estimatedDelivery?.to];
+  const others = [pieces?.total, pieces?.delivered, otherNumber, isPresumedDelivered(answer, now), parcelStatus];
+  return [...lines, JSON.stringify([...others, ...estimate])].join('\n');
 }

@@ -1,11 +1,6 @@
-/**
- * A webhook's secrets as they are stored. The previous one is also among the retired ones, unless a release that knows
- * only the previous one has rotated since.
- */
+/** A webhook's secrets as they are stored. */
 export type StoredSecrets = {
   encryptedSecret: string;
-  previousEncryptedSecret: string | null;
-  previousUntil: Date | null;
   /** Replaced secrets, newest first, and until when each keeps signing. */
   retiredSecrets: readonly string[];
   retiredUntil: readonly Date[];
@@ -34,15 +29,12 @@ export function rotate(
   const signing = retired.filter(({ until }) => until > at.getTime());
   const oldest = signing.at(-1);
   if (oldest && signing.length + 2 > MAX_SIGNING) return { kind: 'too_many', until: new Date(oldest.until) };
-  const previousUntil = new Date(at.getTime() + ROTATION_MS);
   // Kept for another 24 hours, so that the delivery log knows which secrets signed an attempt.
   const kept = retired.filter(({ until }) => until > at.getTime() - ROTATION_MS);
   const secrets = {
     encryptedSecret,
-    previousEncryptedSecret: stored.encryptedSecret,
-    previousUntil,
     retiredSecrets: [stored.encryptedSecret, ...kept.map(({ secret }) => secret)],
-    retiredUntil: [previousUntil, ...kept.map(({ until }) => new Date(until))],
+    retiredUntil: [new Date(at.getTime() + ROTATION_MS), ...kept.map(({ until }) => new Date(until))],
   };
   return { kind: 'rotated', secrets };
 }
@@ -73,13 +65,6 @@ function replacedAt({ until }: Retired): number {
   return until - ROTATION_MS;
 }
 
-function retiredOf({
-  previousEncryptedSecret: secret,
-  previousUntil,
-  retiredSecrets,
-  retiredUntil,
-}: StoredSecrets): Retired[] {
-  const listed = retiredSecrets.map((retired, i) => ({ secret: retired, until: retiredUntil[i]?.getTime() ?? 0 }));
-  const isListed = secret === null || previousUntil === null || retiredSecrets.includes(secret);
-  return isListed ? listed : [{ secret, until: previousUntil.getTime() }, ...listed];
+function retiredOf({ retiredSecrets, retiredUntil }: StoredSecrets): Retired[] {
+  return retiredSecrets.map((secret, i) => ({ secret, until: retiredUntil[i]?.getTime() ?? 0 }));
 }

@@ -13,7 +13,7 @@ export type LastAnswer = {
   kind: CarrierAnswer['kind'];
   failure?: Failure;
   at: string;
-  /** When it was requested, or received in a callback; missing in rows of releases before 0.3.0. */
+  /** When it was requested, or received in a callback; missing if that is not known. */
   requestedAt?: string;
   latencyMs: number | null;
   /** How many scans it had. */

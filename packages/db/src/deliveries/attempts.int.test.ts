@@ -59,7 +59,6 @@ describe('loading due deliveries', () => {
     expect(delivery).toMatchObject({
       event: 'tracking_update',
       encryptedSecret: 'sealed',
-      previousEncryptedSecret: null,
       fresh: true,
     });
     expect(JSON.parse(delivery.body)).toMatchObject({ data: { id: delivery.trackingId, status: '查询中' } });

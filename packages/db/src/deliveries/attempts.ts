@@ -100,8 +100,6 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
     storedAt: row.storedAt,
     url: endpoint.url,
     encryptedSecret: endpoint.encryptedSecret,
-    previousEncryptedSecret: endpoint.previousEncryptedSecret,
-    previousUntil: endpoint.previousUntil,
     retiredSecrets: endpoint.retiredSecrets,
     retiredUntil: endpoint.retiredUntil,
     failingSince: endpoint.failingSince,

@@ -8,8 +8,6 @@ export const ENDPOINT = columns({
   accountId: column<Webhook['accountId']>('e.account_id'),
   url: column<Webhook['url']>('e.url'),
   encryptedSecret: column<Webhook['encryptedSecret']>('e.secret_box'),
-  previousEncryptedSecret: column<Webhook['previousEncryptedSecret']>('e.previous_secret_box'),
-  previousUntil: column<Webhook['previousUntil']>('e.previous_secret_until'),
   retiredSecrets: column<Webhook['retiredSecrets']>('e.retired_secret_boxes'),
   retiredUntil: column<Webhook['retiredUntil']>('e.retired_secret_until'),
   failingSince: column<Webhook['failingSince']>('e.failing_since'),
@@ -39,7 +37,7 @@ export const DUE = columns({
  */
 const loadFrom = (before: string, requests: string) => `
   WITH ${before} endpoint AS MATERIALIZED (
-    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
+    SELECT r.*, w.account_id, w.url, w.secret_box,
       w.retired_secret_boxes, w.retired_secret_until, w.failing_since
     FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, "accountId" text, after bigint, "inFlight" bigint[], fresh int, late int) ${requests}
     LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" AND (account_id = r."accountId") IS TRUE LIMIT 1) w
@@ -50,7 +48,7 @@ const loadFrom = (before: string, requests: string) => `
     NULL::timestamptz AS "storedAt"
   FROM endpoint e
   UNION ALL
-  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
   FROM (SELECT * FROM endpoint WHERE account_id IS NOT NULL) e
   CROSS JOIN LATERAL (
     (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND account_id = e.account_id

@@ -2,7 +2,7 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import { newestOf, OUTCOMES, type Outcome, WAS_SENT } from './log.ts';
-import { attemptsOfMessage } from './of-message.ts';
+import { attemptsOfMessages } from './of-message.ts';
 
 /** Which messages, by the last attempt to send each of them to a webhook. */
 export type LastRecordFilter = {
@@ -10,6 +10,7 @@ export type LastRecordFilter = {
   webhookId?: string | undefined;
   event?: string | undefined;
   messageId?: string | undefined;
+  trackingId?: string | undefined;
   /** Only if it failed; false: only if it succeeded. */
   failed?: boolean | undefined;
   /** Only if it had this result; 0: no answer. */
@@ -55,11 +56,11 @@ export async function walkLastRecords(
 }
 
 function walk(filter: LastRecordFilter, before: string, depth: number, list: Prisma.Sql): Prisma.Sql {
-  const { accountId, webhookId, event, messageId } = filter;
+  const { accountId, webhookId, event, messageId, trackingId } = filter;
   const newest =
-    messageId === undefined
+    messageId === undefined && trackingId === undefined
       ? newestOf({ accountId, webhookId, event, before, limit: depth })
-      : ofMessage(filter, messageId, before, depth);
+      : ofMessages(filter, before, depth);
   return Prisma.sql`
     WITH RECURSIVE ${newest}
     SELECT ${list} FROM newest CROSS JOIN LATERAL (
@@ -68,12 +69,12 @@ function walk(filter: LastRecordFilter, before: string, depth: number, list: Pri
     ORDER BY a.id DESC`;
 }
 
-/** As in the log: its attempts are found through its deliveries. */
-function ofMessage(filter: LastRecordFilter, messageId: string, before: string, depth: number): Prisma.Sql {
+/** As in the log: their attempts are found through their deliveries. */
+function ofMessages(filter: LastRecordFilter, before: string, depth: number): Prisma.Sql {
   const { accountId, webhookId, event } = filter;
   return Prisma.sql`
     newest AS (
-      SELECT a.id FROM ${attemptsOfMessage(accountId, messageId, before)}
+      SELECT a.id FROM ${attemptsOfMessages(accountId, filter, before)}
         ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND a.webhook_id = ${webhookId}`}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND a.event = ${event}`}
       ORDER BY a.id DESC LIMIT ${depth}

@@ -4,7 +4,7 @@ import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
-import { attemptsOfMessage } from './of-message.ts';
+import { attemptsOfMessages } from './of-message.ts';
 
 const ATTEMPT = columns({
   id: column<DeliveryAttempt['id']>('a.id'),
@@ -43,6 +43,8 @@ export type LogFilter = {
   webhookId?: string | undefined;
   event?: string | undefined;
   messageId?: string | undefined;
+  /** Only those of the parcel's events. */
+  trackingId?: string | undefined;
   /** Only attempts that failed; false: only those that succeeded. */
   failed?: boolean | undefined;
   /** Only those with this result; 0: no answer. */
@@ -86,7 +88,8 @@ export async function listAttempts(db: Db, filter: LogFilter, maxWalked = MAX_WA
 /** The statement of a listing; a separate function, so that a test can inspect its plan. */
 export function logStatement(filter: LogFilter, maxWalked = MAX_WALKED): { statement: Prisma.Sql; isWalk: boolean } {
   const list = Prisma.raw(ATTEMPT.list);
-  if (filter.messageId !== undefined) return { statement: ofMessage(filter, filter.messageId, list), isWalk: false };
+  if (filter.messageId !== undefined || filter.trackingId !== undefined)
+    return { statement: ofMessages(filter, list), isWalk: false };
   const { statusCode, outcome, failed, since, until } = filter;
   const isIndexed = [statusCode, since, until].every((part) => part === undefined) && failed !== false;
   const within = { ...filter, ...idsOfRange(filter) };
@@ -197,12 +200,12 @@ function walk(filter: LogFilter & { from?: string }, maxWalked: number): Prisma.
     ORDER BY a.id DESC, p.is_end`;
 }
 
-/** The attempts of one event's message: found through its deliveries, one per endpoint, before they are sorted. */
-function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Prisma.Sql {
+/** The attempts of one event's message, or of a parcel's: found through their deliveries, one per endpoint, before they are sorted. */
+function ofMessages(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
   const { accountId, webhookId, event, before = BEYOND_IDS, limit } = filter;
   return Prisma.sql`
     WITH attempts AS MATERIALIZED (
-      SELECT a.* FROM ${attemptsOfMessage(accountId, messageId, before)}
+      SELECT a.* FROM ${attemptsOfMessages(accountId, filter, before)}
     )
     SELECT ${list} FROM attempts a
     WHERE true ${resultAndTime(filter)}

@@ -1,5 +1,6 @@
 import { openTestDatabase } from '@pts/testing/database';
-import { messagesOfTracking } from './of-tracking.ts';
+import { listAttempts, logStatement } from './log.ts';
+import { messagesOfTracking, ofTrackingStatement } from './of-tracking.ts';
 
 const ACCOUNT = '0'.repeat(24);
 const WEBHOOK = '1'.repeat(24);
@@ -24,6 +25,20 @@ beforeAll(async () => {
   await db.$executeRaw`ANALYZE messages, deliveries, delivery_attempts`;
 }, 60_000);
 
+test.each([
+  ['the events of a parcel', () => ofTrackingStatement(ACCOUNT, idOf(700))],
+  ['its part of the log', () => logStatement({ accountId: ACCOUNT, trackingId: idOf(700), limit: 51 }).statement],
+])('%s are found by its id, their deliveries and attempts by theirs: nothing else is read', async (_what, made) => {
+  const statement = made();
+  const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  // The tails have no rows yet.
+  expect(plan.replace(/Seq Scan on \w+_tail/g, '')).not.toContain('Seq Scan');
+  expect(plan).toMatch(/Index Cond: \(\(tracking_id\)::text = /);
+  expect(plan).toMatch(/Index Cond: \(\(message_id\)::text = /);
+  expect(plan).toMatch(/Index Cond: \(delivery_id = /);
+});
+
 test('newest first, with the last attempt of each push', async () => {
   const found = await messagesOfTracking(db, { accountId: ACCOUNT, id: idOf(700) });
   expect(found.map(({ seq }) => seq)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
@@ -35,6 +50,19 @@ test('newest first, with the last attempt of each push', async () => {
   });
 });
 
+test('its part of the log has the attempts of all its events, or of one of them, in pages', async () => {
+  const log = async (more: object) => {
+    const page = await listAttempts(db, { accountId: ACCOUNT, trackingId: idOf(700), limit: 50, ...more });
+    return page.rows.map(({ messageId }) => messageId).sort();
+  };
+  expect(await log({})).toEqual(Array.from({ length: 10 }, (_, n) => idOf(7000 + n)));
+  expect(await log({ messageId: idOf(7003) })).toEqual([idOf(7003)]);
+  expect(await log({ messageId: idOf(8003) })).toEqual([]);
+  expect(await log({ limit: 3 })).toHaveLength(3);
+});
+
 test('those of another account are none', async () => {
-  expect(await messagesOfTracking(db, { accountId: WEBHOOK, id: idOf(700) })).toEqual([]);
+  const other = { accountId: WEBHOOK, id: idOf(700) };
+  expect(await messagesOfTracking(db, other)).toEqual([]);
+  expect((await listAttempts(db, { ...other, trackingId: other.id, limit: 50 })).rows).toEqual([]);
 });

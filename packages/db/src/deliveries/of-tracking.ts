@@ -5,7 +5,7 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
-import { areOfDelivery } from './of-message.ts';
+import { areOfDelivery, areOfTracking } from './of-message.ts';
 
 /** A delivery of an event, as JSON, and its last attempt. */
 export type EventDelivery = {
@@ -14,6 +14,8 @@ export type EventDelivery = {
   attempts: number;
   round: number;
   nextAttemptAt: string | null;
+  /** When the event was stored, or this delivery of it by a replay. */
+  createdAt: string;
   last: { id: string; startedAt: string; statusCode: number; error: string | null; durationMs: number } | null;
 };
 
@@ -39,21 +41,17 @@ export function messagesOfTracking(
   return rows(db, EVENT, (list) => ofTrackingStatement(accountId, id, list));
 }
 
-/**
- * The statement of `messagesOfTracking`; a separate function, so that a test can inspect its plan. The id of a tracking begins with
- * the period of its registration, which those of its messages do not precede, unless the clock was fast then.
- */
+/** The statement of `messagesOfTracking`; a separate function, so that a test can inspect its plan. */
 export function ofTrackingStatement(accountId: string, id: string, list = Prisma.raw(EVENT.list)): Prisma.Sql {
   return Prisma.sql`
     WITH newest AS MATERIALIZED (
-      SELECT * FROM public.messages WHERE tracking_id = ${id} AND account_id = ${accountId}
-        AND id >= LEAST(left(${id}, 4), public.history_id_at(now() - interval '1 day'))
+      SELECT * FROM public.messages WHERE account_id = ${accountId} AND ${areOfTracking(id)}
       ORDER BY seq DESC NULLS LAST, position DESC LIMIT ${Prisma.raw(String(MAX_TRACKING_EVENTS))}
     )
     SELECT ${list} FROM newest m CROSS JOIN LATERAL (
       SELECT json_agg(json_build_object(
           'webhookId', d.webhook_id, 'state', d.state, 'attempts', d.attempts, 'round', d.round,
-          'nextAttemptAt', CASE WHEN d.state = 'owed' THEN d.next_attempt_at END, 'last', a.last)
+          'createdAt', d.created_at, 'nextAttemptAt', CASE WHEN d.state = 'owed' THEN d.next_attempt_at END, 'last', a.last)
         ORDER BY d.id) AS list
       FROM public.deliveries d LEFT JOIN LATERAL (
         SELECT json_build_object('id', id, 'startedAt', started_at, 'statusCode', status_code, 'error', error,

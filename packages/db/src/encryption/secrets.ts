@@ -6,7 +6,7 @@ import { type IdempotencyKey, Prisma, type Webhook } from '../generated/client.t
 /** A row with encrypted values, by the names of their columns. */
 export type SecretRow = {
   key: Readonly<Record<string, string>>;
-  values: Readonly<Record<string, string | readonly string[] | null>>;
+  values: Readonly<Record<string, string | readonly string[]>>;
 };
 
 /** A table with encrypted values: how a page of it is read, and how values that have not changed since are replaced. */
@@ -24,7 +24,6 @@ const PAGE = 100;
 const WEBHOOK = columns({
   id: column<Webhook['id']>('w.id'),
   secret: column<Webhook['encryptedSecret']>('w.secret_box'),
-  previous: column<Webhook['previousEncryptedSecret']>('w.previous_secret_box'),
   retired: column<Webhook['retiredSecrets']>('w.retired_secret_boxes'),
 });
 const ANSWER = columns({
@@ -50,11 +49,10 @@ const webhooks: SecretTable = {
     withDeadline(
       DEADLINES.bulk,
       () => db.$executeRaw`
-      UPDATE public.webhooks w SET secret_box = n.to_secret, previous_secret_box = n.to_previous, retired_secret_boxes = n.to_retired
-      FROM jsonb_to_recordset(${asJson(changes)}::jsonb) AS n (id text, from_secret text, from_previous text, from_retired text[],
-        to_secret text, to_previous text, to_retired text[])
-      WHERE w.id = n.id AND w.secret_box = n.from_secret AND w.previous_secret_box IS NOT DISTINCT FROM n.from_previous
-        AND w.retired_secret_boxes = n.from_retired`,
+      UPDATE public.webhooks w SET secret_box = n.to_secret, retired_secret_boxes = n.to_retired
+      FROM jsonb_to_recordset(${asJson(changes)}::jsonb) AS n (id text, from_secret text, from_retired text[],
+        to_secret text, to_retired text[])
+      WHERE w.id = n.id AND w.secret_box = n.from_secret AND w.retired_secret_boxes = n.from_retired`,
     ),
 };
 

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import { newAccount, newWebhook } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
 import { type KeyCipher, keyRefusal } from './installation.ts';
 
@@ -48,30 +47,4 @@ test('of two keys at the same moment one wins, for every caller', async () => {
   expect(accepted.filter(Boolean)).toHaveLength(3);
   expect(accepted.slice(0, 2)).toEqual(accepted.slice(2, 4));
   expect(accepted.slice(0, 2)).toEqual(accepted.slice(4, 6));
-});
-
-describe('an installation that is older than the check value', () => {
-  const store = async (...encryptedSecrets: string[]) => {
-    const accountId = await newAccount(db, new Date());
-    for (const encryptedSecret of encryptedSecrets) await newWebhook(db, accountId, new Date(), { encryptedSecret });
-  };
-
-  test('refuses a wrong key, and does not store it as the right one', async () => {
-    const [right, wrong] = [newSecret(), newSecret()];
-    await store(right.encrypt('whsec_1'));
-    expect(await keyRefusal(db, wrong)).toEqual(REFUSED);
-    expect(await db.installation.count()).toBe(0);
-    expect(await keyRefusal(db, right)).toBeNull();
-    expect(await keyRefusal(db, wrong)).toEqual(REFUSED);
-  });
-
-  test.each([
-    ['the newest', (old: string, current: string) => [old, current]],
-    ['the oldest', (old: string, current: string) => [current, old]],
-  ])('that once lost a key recognizes the current one by %s secret', async (_which, order) => {
-    const [lost, present] = [newSecret(), newSecret()];
-    await store(...order(lost.encrypt('whsec_1'), present.encrypt('whsec_2')));
-    expect(await keyRefusal(db, present)).toBeNull();
-    expect(await keyRefusal(db, newSecret())).toEqual(REFUSED);
-  });
 });

@@ -6,7 +6,6 @@ export type KeyCipher = { encrypt(text: string): string; decrypt(encrypted: stri
 
 /** The plain text of the check value. */
 const KNOWN_TEXT = 'parcel-tracking-service';
-const PAGE = 1000;
 
 /**
  * @param learn gets the record of the installation if its key is right.
@@ -30,12 +29,11 @@ export async function keyRefusal(
 
 /**
  * Its record, if a key is the one that encrypted the secrets of this database. The first process stores a check value:
- * an encrypted constant. In a database older than the check value, the key must first decrypt a stored secret.
+ * an encrypted constant.
  */
 async function openInstallation(db: Db, cipher: KeyCipher): Promise<Installation | null> {
   const stored = await db.installation.findUnique({ where: { id: 1 } });
   if (stored) return decrypts(cipher, stored.keyCheck) ? stored : null;
-  if (!(await fitsSecrets(db, cipher))) return null;
   // Of concurrent processes, the first one's value counts.
   await db.installation.createMany({ data: [{ keyCheck: cipher.encrypt(KNOWN_TEXT) }], skipDuplicates: true });
   const first = await db.installation.findUniqueOrThrow({ where: { id: 1 } });
@@ -46,22 +44,6 @@ async function openInstallation(db: Db, cipher: KeyCipher): Promise<Installation
 export async function keyFits(db: Db, cipher: Pick<KeyCipher, 'decrypt'>): Promise<boolean | null> {
   const stored = await db.installation.findUnique({ where: { id: 1 } });
   return stored ? decrypts(cipher, stored.keyCheck) : null;
-}
-
-/** Whether the key decrypts any stored secret, or there is none. After a key was lost, older secrets stay unreadable. */
-async function fitsSecrets(db: Db, cipher: KeyCipher): Promise<boolean> {
-  for (let after: string | null = null; ; ) {
-    const page: { id: string; encryptedSecret: string }[] = await db.webhook.findMany({
-      ...(after === null ? {} : { where: { id: { lt: after } } }),
-      select: { id: true, encryptedSecret: true },
-      orderBy: { id: 'desc' },
-      take: PAGE,
-    });
-    if (page.some(({ encryptedSecret }) => decrypts(cipher, encryptedSecret))) return true;
-    const last = page.at(-1);
-    if (!last) return after === null;
-    after = last.id;
-  }
 }
 
 function decrypts(cipher: Pick<KeyCipher, 'decrypt'>, encrypted: string): boolean {

@@ -33,7 +33,7 @@ export function byNumber<K extends { trackingNumber: string }>(trackings: readon
   return groups;
 }
 
-/** Whether its carrier is not known yet. Naming the carrier ends it, even if a release before 0.3.0 stored the name. */
+/** Whether its carrier is not known yet. Naming the carrier ends it. */
 export function isUndecided({ candidates, detected }: { candidates: unknown; detected: boolean }): boolean {
   return candidates !== null && detected;
 }

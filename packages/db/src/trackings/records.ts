@@ -17,7 +17,7 @@ const RECORD = columns({
   carrier: column<Tracking['carrier']>('t.carrier'),
   detected: column<Tracking['detected']>('t.detected'),
   provider: column<Tracking['provider']>('t.provider'),
-  /** Null once its carrier is known; a carrier named by the merchant counts, whatever was stored before. */
+  /** Null once its carrier is known; a carrier that the merchant has named counts. */
   candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
   status: column<Status>('t.status'),
   subStatus: column<SubStatus>('t.sub_status'),

@@ -16,22 +16,18 @@ export function createKeyring(keys: readonly string[]): Keyring {
   const [first] = members;
   if (!first) throw new Error('ENCRYPTION_KEY has no key.');
   const open = (encrypted: string) => {
-    const named = keyIdIn(encrypted);
-    // The named key first: the others are only for what a release before 0.3.0 has written.
-    const order = [...members.filter(({ id }) => id === named), ...members.filter(({ id }) => id !== named)];
-    for (const member of order) {
-      try {
-        return { member, secret: member.decrypt(encrypted) };
-      } catch {}
+    const member = members.find(({ id }) => id === keyIdIn(encrypted));
+    try {
+      return member ? { member, secret: member.decrypt(encrypted) } : null;
+    } catch {
+      return null;
     }
-    return null;
   };
   const openOrThrow = (encrypted: string) => {
     const opened = open(encrypted);
     if (opened) return opened;
-    const named = keyIdIn(encrypted);
     throw new Error(
-      `No key in ENCRYPTION_KEY decrypts a stored secret${named === null ? '' : `, which was encrypted with the key ${named}`}.`,
+      `No key in ENCRYPTION_KEY decrypts a stored secret, which was encrypted with the key ${keyIdIn(encrypted)}.`,
     );
   };
   return {

@@ -9,8 +9,7 @@ const ID_BYTES = 4;
 export type SecretCipher = { encrypt(secret: string): string; decrypt(encrypted: string): string };
 
 /**
- * AES-256-GCM under the operator's key. The encrypted form is `v1.<base64url of iv, tag and ciphertext>.<id of the key>`;
- * releases before 0.3.0 wrote no id, and ignore it.
+ * AES-256-GCM under the operator's key. The encrypted form is `v1.<base64url of iv, tag and ciphertext>.<id of the key>`.
  * @param keyBase64 32 bytes in base64 (ENCRYPTION_KEY).
  */
 export function createSecretCipher(keyBase64: string): SecretCipher & { readonly id: string } {
@@ -37,7 +36,7 @@ export function createSecretCipher(keyBase64: string): SecretCipher & { readonly
   };
 }
 
-/** The id of the key that an encrypted secret names; null for one of a release before 0.3.0. */
-export function keyIdIn(encrypted: string): string | null {
-  return encrypted.split('.')[2] ?? null;
+/** The id of the key that an encrypted secret names. */
+export function keyIdIn(encrypted: string): string | undefined {
+  return encrypted.split('.')[2];
 }

@@ -228,7 +228,7 @@ export const SETTINGS = {
 
   rateLimits: list(
     'RATE_LIMITS',
-    'changed limits in requests per second, as endpoint=number pairs; endpoint=0 removes a limit, off removes all',
+    'changed limits in requests per second, as endpoint=number pairs, or plan:endpoint=number for accounts of a plan; endpoint=0 removes a limit, off removes all',
   ),
   compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
   quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100, 0, MAX_UNITS),

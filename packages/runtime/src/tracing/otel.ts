@@ -21,7 +21,7 @@ import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
 /** How long an export may take, repetitions included; a process that ends waits no longer for its last one. */
 const EXPORT_MS = 3000;
 
-const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, producer: SpanKind.PRODUCER } as const;
 
 /** A tracer of OpenTelemetry's SDK, which sends spans by OTLP over HTTP, in batches. Loaded only where traces are on. */
 export function createOtelTracer(options: {

@@ -7,7 +7,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean | str
 
 /** How a span begins. */
 export type SpanStart = {
-  kind?: 'server' | 'client';
+  kind?: 'server' | 'client' | 'producer';
   /** The `traceparent` of the span that it is a part of; absent: it begins a trace. */
   parent?: string | null | undefined;
   /** Those of spans that it follows from. */

@@ -39,12 +39,13 @@ export function ceilingNow({ db }: Pick<ServiceContext, 'db'>): Promise<string> 
 
 function filterOf({ accountId, filter, ceiling }: BulkScope): LastRecordFilter {
   // It was checked when it was asked for.
-  const { webhook_id, event, message_id, failed, status_code, outcome, since, until } = filter as Query;
+  const { webhook_id, event, message_id, tracking_id, failed, status_code, outcome, since, until } = filter as Query;
   return {
     accountId,
     webhookId: webhook_id,
     event,
     messageId: message_id,
+    trackingId: tracking_id,
     failed: failed === undefined ? undefined : failed === 'true',
     statusCode: status_code === undefined ? undefined : Number(status_code),
     outcome,

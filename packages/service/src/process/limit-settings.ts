@@ -1,4 +1,5 @@
-import { LIMITS } from '@pts/contract/limits';
+import { LIMITS, parseLimitChange } from '@pts/contract/limits';
+import { PLANS } from '@pts/core/account/plan';
 import { readList, textIn } from '@pts/core/settings/setting';
 import type { FurtherSettings } from '@pts/runtime/settings/config';
 
@@ -6,15 +7,10 @@ import type { FurtherSettings } from '@pts/runtime/settings/config';
 export function withLimitFaults(further: FurtherSettings): FurtherSettings {
   const own: FurtherSettings['faults'] = (env) => {
     const changes = readList(textIn(env, 'RATE_LIMITS') ?? '');
-    const wrong = changes.includes('off') ? undefined : changes.find((change) => !isChange(change));
+    const wrong = changes.includes('off') ? undefined : changes.find((change) => parseLimitChange(change) === null);
     return wrong === undefined
       ? []
-      : [`RATE_LIMITS has "${wrong}", which is not endpoint=number; endpoints are ${Object.keys(LIMITS).join(', ')}`];
+      : [`RATE_LIMITS has "${wrong}", which is neither endpoint=number nor plan:endpoint=number; plans are ${PLANS.join(', ')}; endpoints are ${Object.keys(LIMITS).join(', ')}`];
   };
   return { ...further, faults: (env) => [...further.faults(env), ...own(env)] };
-}
-
-function isChange(change: string): boolean {
-  const [name = '', points = ''] = change.split('=');
-  return Object.hasOwn(LIMITS, name) && /^\d+$/.test(points);
 }

@@ -1,7 +1,8 @@
 import type { Provider } from '@pts/carriers/provider';
 import { chunks } from '@pts/core/chunks';
 import { createBatcher } from '@pts/db/connection/batcher';
-import { traced } from '@pts/runtime/tracing/tracing';
+import { queryQueue } from '@pts/queue/catalog';
+import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { createCallShares } from './call-shares.ts';
 
@@ -28,13 +29,24 @@ export async function wakePollers(
 ): Promise<void> {
   const waker = wakers.get(producer) ?? createWaker(producer);
   wakers.set(producer, waker);
-  const wakeUps = providers.flatMap((provider) => {
+  const sent = providers.flatMap((provider) => {
     const own = trackings.filter((each) => each.provider === provider.name);
     if (own.length === 0) return [];
     const share = waker.take(provider, accountId, own.length);
-    return own.map(({ id }, n) => ({ id, accountId, provider, isBulk: n >= share }));
+    const wakeUps = own.map(({ id }, n) => ({ id, accountId, provider, isBulk: n >= share }));
+    return traced('send wake-ups', spanOf(provider), () => waker.gather(wakeUps));
   });
-  if (wakeUps.length > 0) await traced('send wake-ups', {}, () => waker.gather(wakeUps));
+  await Promise.all(sent);
+}
+
+function spanOf({ name }: Provider): SpanStart {
+  const attributes = {
+    'messaging.system': 'bullmq',
+    'messaging.operation.type': 'send',
+    'messaging.operation.name': 'add',
+    'messaging.destination.name': queryQueue(name),
+  };
+  return { kind: 'producer', attributes };
 }
 
 function createWaker(producer: Producer) {

@@ -1,6 +1,6 @@
 import { readAudit } from '@pts/db/audit/audit';
-import { readTime } from '../../carriers/answers.ts';
 import { databaseCommand } from '../../command-line/database-command.ts';
+import { readTime } from '../../command-line/moments.ts';
 
 export const auditExport = databaseCommand({
   name: 'audit export',

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PROVIDERS } from '@pts/carriers/providers/index';
 import { admin } from '../../testing/run.ts';
 
 const NOW = new Date('2031-05-20T00:00:00Z');
@@ -21,9 +22,9 @@ function answer(state: string, ...scans: [day: number, text: string][]) {
   return { message: 'ok', nu: 'YT8812345678901', com: 'yuantong', status: '200', state, data };
 }
 
-const parse = (raw: unknown, args: string[] = []) =>
+const parse = (raw: unknown, args: string[] = [], provider = 'kuaidi100') =>
   admin(
-    ['carriers', 'parse', ...(args.includes('--provider') ? [] : ['--provider', 'kuaidi100']), ...args],
+    ['carriers', 'parse', provider, '-', '--json', ...args],
     {},
     () => NOW,
     undefined,
@@ -37,7 +38,7 @@ async function replay(args: string[], ...answers: unknown[]) {
     writeFileSync(file, JSON.stringify(raw));
     return file;
   });
-  const ran = await admin(['carriers', 'replay', '--provider', 'kuaidi100', ...args, ...files], {}, () => NOW);
+  const ran = await admin(['carriers', 'replay', 'kuaidi100', ...args, ...files], {}, () => NOW);
   return {
     ...ran,
     lines: ran.stdout
@@ -75,6 +76,8 @@ describe('carriers parse', () => {
       found: true,
       sub_status: 'delivered',
       status: '已签收',
+      watched: false,
+      emitted: ['tracking_update', 'tracking_delivered'],
       events: [
         {
           time: '2031-05-11T00:00:00Z',
@@ -89,8 +92,29 @@ describe('carriers parse', () => {
     });
   });
 
-  test('fails for an answer that cannot be read, and for no other', async () => {
-    expect((await parse({ status: '200' })).code).toBe(1);
+  test('reads a file, and prints a line for each event', async () => {
+    const file = join(folder, 'answer.json');
+    writeFileSync(file, JSON.stringify(answer('0', [11, '柏州已揽收'])));
+    const { code, stdout } = await admin(['carriers', 'parse', 'kuaidi100', file], {}, () => NOW);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^YT8812345678901: in_transit, 查询中\nTIME .*\n2031-05-11T00:00:00Z +in_transit +2031-05-11 08:00:00 \(zone: default\) +柏州已揽收\n$/,
+      ),
+    ]);
+  });
+
+  test.each(PROVIDERS.map(({ name, answers }) => [name, answers]))(
+    'an answer of %s that cannot be read fails, with the form that is expected',
+    async (name, answers) => {
+      for (const text of ['<html>down</html>', '']) {
+        const ran = await admin(['carriers', 'parse', name, '-'], {}, () => NOW, undefined, undefined, text);
+        expect([text, ran.code, ran.stdout]).toEqual([text, 1, expect.stringContaining(answers)]);
+      }
+    },
+  );
+
+  test('an answer that can be read fails for nothing that it says', async () => {
     expect((await parse({ result: false, returnCode: '503', message: 'sign不符' }, ['--number', 'YT1'])).code).toBe(0);
   });
 
@@ -126,7 +150,7 @@ describe('carriers parse', () => {
     ['kdniao', { Success: true, LogisticCode: 'N1', State: '3', Traces: [{ AcceptTime: '2031-05-11 08:00:00' }] }],
   ])('reads an answer of %s, with and without its number', async (provider, raw) => {
     for (const number of [[], ['--number', 'N1']]) {
-      const { stdout } = await parse(raw, ['--provider', provider, ...number]);
+      const { stdout } = await parse(raw, number, provider);
       expect(JSON.parse(stdout)).toMatchObject({
         sub_status: 'delivered',
         events: [{ time: '2031-05-11T00:00:00Z', status: 'delivered' }],
@@ -185,7 +209,7 @@ test.each([
   ['trackingmore', { meta: { code: 200 }, data: [{ tracking_number: 'RC518203648CN', delivery_status: 'delivered' }] }],
   ['easypost', { object: 'Event', result: { tracking_code: 'RC518203648CN', status: 'delivered' } }],
 ])('the number and the status are found in the format of %s', async (provider, raw) => {
-  const { stdout } = await parse(raw, ['--provider', provider]);
+  const { stdout } = await parse(raw, [], provider);
   expect(JSON.parse(stdout)).toMatchObject({
     number: 'RC518203648CN',
     found: true,

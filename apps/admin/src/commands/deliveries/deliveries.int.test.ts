@@ -1,5 +1,6 @@
 import type { Db } from '@pts/db/connection/client';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
+import { takeLeases } from '@pts/db/deliveries/endpoint-leases';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
@@ -94,6 +95,43 @@ describe('with a queue', () => {
     ]);
     const [entry] = await db.auditEntry.findMany({ where: { action: 'deliveries requeue' }, take: 1 });
     expect(entry?.accountId).toBe(accountId);
+  });
+
+  test('why the push of a parcel was late: its attempts, and what holds it back now', async () => {
+    const { id, accountId } = await retrying();
+    const { id: parcel, trackingNumber } = await db.tracking.findFirstOrThrow();
+    type Shown = { parcels: { webhooks: { messages: { held_back_by: object | null }[] }[] }[] };
+    const shown = async (seconds: number) =>
+      (await json<Shown>(['deliveries', 'of', parcel], later(seconds))).parcels[0]?.webhooks[0]?.messages[0];
+    expect(await shown(10)).toMatchObject({
+      event: 'tracking_update',
+      stored_at: '2031-04-05T06:00:00Z',
+      state: 'owed',
+      held_back_by: { kind: 'backing_off', until: '2031-04-05T07:00:00Z' },
+      attempts: [{ attempt: 1, late_seconds: 0, status_code: 500, error: 'HTTP 500', duration_ms: expect.any(Number) }],
+    });
+    // An hour is longer than the schedule's 30 s: the receiver asked for it.
+    expect((await run(['deliveries', 'of', trackingNumber])).stdout).toMatch(/500 HTTP 500 .* asked for it/);
+    const due = async () => (await shown(3601))?.held_back_by;
+    expect(await due()).toMatchObject({ kind: 'lease' });
+    await takeLeases(db, 'another', [id]);
+    expect(await due()).toMatchObject({ kind: 'in_line' });
+    await run(['queues', 'pause', DELIVER_QUEUE]);
+    expect(await due()).toMatchObject({ kind: 'queue_paused' });
+    await db.webhook.update({ where: { id }, data: { notBefore: later(9000) } });
+    expect(await due()).toMatchObject({ kind: 'retry_after', until: '2031-04-05T08:30:00Z' });
+    await db.webhook.update({ where: { id }, data: { enabled: false } });
+    expect(await due()).toMatchObject({ kind: 'webhook_disabled' });
+    await db.webhook.update({ where: { id }, data: { enabled: true, notBefore: null } });
+    const [second] = await loadDue(db, [allDue({ id, accountId })], later(3601));
+    if (!second) throw new Error('nothing is due');
+    await recordAttempts(db, [attemptOf(second, { startedAt: later(3612), state: 'delivered' })]);
+    expect(await shown(4000)).toMatchObject({
+      state: 'delivered',
+      held_back_by: null,
+      attempts: [{ attempt: 1 }, { attempt: 2, due_at: '2031-04-05T07:00:00Z', late_seconds: 12, error: null }],
+    });
+    expect((await run(['deliveries', 'of', 'YT404'])).stderr).toContain('No tracking has the id or the number YT404');
   });
 
   test('a queue is paused, resumed and drained by its name; what it held is only counted by a dry run', async () => {

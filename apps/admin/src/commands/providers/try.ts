@@ -1,11 +1,11 @@
 import { columns } from '@pts/core/text/align-columns';
 import { type CarrierAnswer, concernsProvider } from '@pts/core/tracking/answer';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { viewScan } from '../../carriers/answers.ts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { UsageError } from '../../command-line/problem.ts';
 import { breakersOf } from '../../providers/names.ts';
 import { carrierFor, connectOne, tryNumber } from '../../providers/try-number.ts';
+import { viewScan } from '../../records/tracking-views.ts';
 
 export const providersTry = databaseCommand({
   name: 'providers try',

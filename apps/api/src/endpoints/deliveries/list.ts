@@ -10,13 +10,14 @@ import { viewAttempt } from './view.ts';
 export const listDeliveries = operation(contract, {
   faults: (_deps, query) => rangeFaults(query, 'since', 'until'),
   async run(deps, { account }, { limit: limitText, before, ...query }) {
-    const { webhook_id, event, message_id, failed, status_code, outcome, since, until } = query;
+    const { webhook_id, event, message_id, tracking_id, failed, status_code, outcome, since, until } = query;
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
     const filter = {
       accountId: account.id,
       webhookId: webhook_id,
       event,
       messageId: message_id,
+      trackingId: tracking_id,
       failed: failed === undefined ? undefined : failed === 'true',
       statusCode: status_code ? Number(status_code) : undefined,
       outcome,

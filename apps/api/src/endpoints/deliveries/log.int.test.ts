@@ -30,6 +30,7 @@ const list = async ({ key }: Pick<TestMerchant, 'key'>, query = '') =>
   (await api.call('GET', `/webhooks/deliveries${query}`, { key })).body;
 const idsOf = async (merchant: TestMerchant, query: string) =>
   (await list(merchant, query)).data.items.map(({ id }: { id: string }) => id);
+
 describe('GET /webhooks/deliveries', () => {
   test('pages of 50, newest first, to the end', async () => {
     const merchant = await newMerchant(api);
@@ -72,6 +73,7 @@ describe('GET /webhooks/deliveries', () => {
       `?before=${'f'.repeat(24)}`,
       `?webhook_id=${other.webhook.id}`,
       `?message_id=${delivery.messageId}`,
+      `?tracking_id=${delivery.trackingId}`,
     ];
     for (const query of queries) expect(await idsOf(mine, query)).toEqual([]);
   });

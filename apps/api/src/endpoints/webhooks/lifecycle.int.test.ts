@@ -96,7 +96,7 @@ describe('GET /webhooks', () => {
     const merchant = await newMerchant(api);
     await api.call('POST', `/webhooks/${merchant.webhook.id}/rotate-secret`, { key: merchant.key });
     expect((await shown(merchant)).previous_secret_until).toMatch(/Z$/);
-    await api.db.webhook.update({ where: { id: merchant.webhook.id }, data: { previousUntil: new Date() } });
+    await api.db.webhook.update({ where: { id: merchant.webhook.id }, data: { retiredUntil: [new Date()] } });
     expect((await shown(merchant)).previous_secret_until).toBeNull();
   });
 });

@@ -72,7 +72,7 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Da
       retry_after: instant(retryAfter),
       disabled_reason: webhook.disabledReason,
       disabled_at: instant(webhook.disabledAt),
-      previous_secret_until: instant(ifAhead(webhook.previousUntil, now)),
+      previous_secret_until: instant(ifAhead(webhook.retiredUntil[0] ?? null, now)),
       created_at: toNaiveUtc(webhook.createdAt),
     };
   });

@@ -1,3 +1,4 @@
+import type { Plan } from '@pts/core/account/plan';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';
@@ -33,6 +34,21 @@ describe.each(stores())('limits kept in %s', (store) => {
     await database.close();
   });
 });
+
+test('an account has the limits of its plan, where those of all are changed, too', async () => {
+  const api = await startTestApi({
+    limits: ['enterprise:account=0', 'pro:account=2', 'account=1'],
+    limitWindowSeconds: HOUR,
+  });
+  const answered = async (plan: Plan) => {
+    const { key } = await api.account({ plan });
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n++) statuses.push((await api.call('GET', '/account', { key })).status);
+    return statuses.filter((status) => status === 200).length;
+  };
+  expect([await answered('free'), await answered('pro'), await answered('enterprise')]).toEqual([1, 2, 4]);
+  await api.close();
+}, 30_000);
 
 describe.each(stores())('a limit that is used up, in %s', (store) => {
   let database: TestDatabase;

@@ -1,4 +1,5 @@
-import { LIMITS, type LimitName } from '@pts/contract/limits';
+import { LIMITS, type LimitName, parseLimitChange } from '@pts/contract/limits';
+import { PLANS, type Plan } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 import { type Counted, gathered } from './gathered-counts.ts';
@@ -25,25 +26,25 @@ function tooManyText({ limit, resetSeconds }: Usage): string {
 export async function requireAllowed(
   limiter: Pick<Limiter, 'take'>,
   limit: LimitName,
-  accountId: string,
+  { id, plan }: { id: string; plan: Plan },
   onUsage: (usage: Usage) => void = () => {},
 ): Promise<void> {
-  const usage = await limiter.take(limit, accountId);
+  const usage = await limiter.take(limit, id, plan);
   if (!usage) return;
   onUsage(usage);
   if (!usage.allowed) throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
 }
 
 export type Limiter = {
-  /** Counts one request of an account against an endpoint's limit. Null: the endpoint has none. */
-  take(limit: LimitName, accountId: string): Promise<Usage | null>;
+  /** Counts one request of an account, or of a network, which has no plan, against an endpoint's limit. Null: there is none. */
+  take(limit: LimitName, key: string, plan?: Plan): Promise<Usage | null>;
   /** Counts an invalid key against its address. @returns whether the address is still below the limit. */
   takeAuthFailure(address: string): Promise<boolean>;
   close(): Promise<void>;
 };
 
 type Options = LimitStoreOptions & {
-  /** `endpoint=number` pairs, or `off` (RATE_LIMITS). */
+  /** `endpoint=number` and `plan:endpoint=number` pairs, or `off` (RATE_LIMITS). */
   changes: readonly string[];
   /** How long a window is. */
   windowSeconds?: number;
@@ -57,7 +58,6 @@ type Options = LimitStoreOptions & {
  * until its window ends, so that a flood causes no load on the store.
  */
 export function createLimiter(options: Options): Limiter {
-  const limits = withChanges(options.changes);
   const seconds = options.windowSeconds ?? 1;
   const store = openLimitStore(options);
   const now = () => performance.now();
@@ -69,28 +69,29 @@ export function createLimiter(options: Options): Limiter {
     const inMemory = countInMemory(windowSeconds, now);
     return { points, count: (key) => inStore(key).catch(() => inMemory(key, 1)), blocked: createBlockMemory(now) };
   };
-  const byName = new Map([...limits].map(([name, points]) => [name, create(name, points, seconds)]));
+  const limitsOf = (plan: Plan | null) =>
+    new Map([...withChanges(options.changes, plan)].map(([name, points]) => [name, create(name, points, seconds)]));
+  const ofNoPlan = limitsOf(null);
+  const byPlan = new Map(PLANS.map((plan) => [plan, limitsOf(plan)]));
   const authFailures = create('auth', AUTH_FAILURES_PER_MINUTE, options.authWindowSeconds ?? 60);
   return {
-    take: async (name, accountId) => {
-      const limit = byName.get(name);
-      return limit ? take(limit, accountId) : null;
+    take: async (name, key, plan) => {
+      const limit = (plan === undefined ? ofNoPlan : byPlan.get(plan))?.get(name);
+      return limit ? take(limit, key) : null;
     },
     takeAuthFailure: async (address) => (await take(authFailures, address)).allowed,
     close: store.close,
   };
 }
 
-function withChanges(changes: readonly string[]): Map<LimitName, number> {
+/** What a plan changes counts more than what is changed for all. */
+function withChanges(changes: readonly string[], plan: Plan | null): Map<LimitName, number> {
   if (changes.includes('off')) return new Map();
-  const limits = new Map<string, number>(Object.entries(LIMITS));
-  for (const change of changes) {
-    const [name = '', text = ''] = change.split('=');
-    const points = Number(text);
-    if (points === 0) limits.delete(name);
-    else limits.set(name, points);
-  }
-  return limits as Map<LimitName, number>;
+  const limits = new Map(Object.entries(LIMITS) as [LimitName, number][]);
+  const read = changes.flatMap((change) => parseLimitChange(change) ?? []);
+  for (const whose of plan === null ? [null] : [null, plan])
+    for (const { name, points } of read.filter((each) => each.plan === whose)) limits.set(name, points);
+  return new Map([...limits].filter(([, points]) => points > 0));
 }
 
 type Limit = {

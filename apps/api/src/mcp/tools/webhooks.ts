@@ -5,7 +5,7 @@ import { deliveriesQuery } from '@pts/contract/schemas/webhooks/delivery-log';
 import { READS, tool, WRITES } from '../tool.ts';
 
 const deliveryId = { ...recordId, description: 'The id of the attempt, from list_deliveries.' } as const;
-const { webhook_id, event, message_id, before } = deliveriesQuery.properties;
+const { webhook_id, event, message_id, tracking_id, before } = deliveriesQuery.properties;
 
 export const health = tool({
   name: 'webhook_health',
@@ -22,7 +22,7 @@ export const deliveries = tool({
   name: 'list_deliveries',
   title: 'List attempts to deliver',
   description:
-    'The last 50 attempts to push events to webhooks, newest first, each with the status of the receiver and the error. Use it to see whether an event was pushed, and why pushes fail; get_delivery has all of one attempt. Free.',
+    'The last 50 attempts to push events to webhooks, newest first, each with the status of the receiver and the error. Use it to see whether and when the events of a parcel were pushed, and why pushes fail; get_delivery has all of one attempt. Free.',
   hints: READS,
   contract: listDeliveries,
   inputSchema: {
@@ -31,6 +31,7 @@ export const deliveries = tool({
       webhook_id,
       event,
       message_id,
+      tracking_id,
       before,
       failed: { type: 'boolean', description: 'Only failed attempts.' },
     },

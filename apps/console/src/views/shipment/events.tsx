@@ -32,28 +32,33 @@ export function Events({ id }: { id: string }) {
   if (!data) return <ErrorState error={error} retry={refetch} />;
   if (data.events.length === 0) return <EmptyState title={t.shipment.noEvents} />;
   return (
-    <ol className={css.events}>
-      {data.events.map((event) => (
-        <li key={event.id} className={css.event}>
-          <p className={css.eventHead}>
-            <code>{event.event}</code>
-            <StatusPill status={event.sub_status} />
-            <span className={css.muted}>
-              <FullTime at={event.created_at} />
-            </span>
-          </p>
-          {event.pushes.length === 0 ? (
-            <p className={css.muted}>{t.shipment.noPush}</p>
-          ) : (
-            <ul className={css.pushes}>
-              {event.pushes.map((push) => (
-                <PushLine key={push.webhook_id} event={event} push={push} />
-              ))}
-            </ul>
-          )}
-        </li>
-      ))}
-    </ol>
+    <>
+      <p>
+        <Link href={`/webhooks?tab=deliveries&parcel=${id}`}>{t.shipment.everyAttempt}</Link>
+      </p>
+      <ol className={css.events}>
+        {data.events.map((event) => (
+          <li key={event.id} className={css.event}>
+            <p className={css.eventHead}>
+              <code>{event.event}</code>
+              <StatusPill status={event.sub_status} />
+              <span className={css.muted}>
+                <FullTime at={event.created_at} />
+              </span>
+            </p>
+            {event.pushes.length === 0 ? (
+              <p className={css.muted}>{t.shipment.noPush}</p>
+            ) : (
+              <ul className={css.pushes}>
+                {event.pushes.map((push) => (
+                  <PushLine key={push.webhook_id} event={event} push={push} />
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

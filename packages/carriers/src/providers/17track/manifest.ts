@@ -39,6 +39,7 @@ export const track17 = defineProvider({
     // one undo.
     { batchSize: BATCH_SIZE, release: { batchSize: BATCH_SIZE, holdSeconds: 86_400, restarts: 1 } },
   ),
+  answers: 'JSON of /gettrackinfo: data.accepted[].track_info',
   parse: parseTrackInfo,
   connect: (account) => track17Client({ ...account, batchSize: BATCH_SIZE }),
 });

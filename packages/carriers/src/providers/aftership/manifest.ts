@@ -30,13 +30,11 @@ export const afterShip = defineProvider({
     // Of its limits (lists 6, single trackings 5) the lowest.
     callsPerSecond: 5,
   },
-  playedBySandbox: {
-    account: { AFTERSHIP_KEY: 'sandbox-key', AFTERSHIP_WEBHOOK_SECRET: 'sandbox-webhook-secret' },
-  },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { release: RELEASED_AFTER_A_MONTH },
   ),
+  answers: 'JSON of GET /trackings: data.trackings[].checkpoints[]',
   parse: parseTrackings,
   connect: (account) => afterShipClient({ ...account, batchSize: BATCH_SIZE }),
 });

@@ -25,13 +25,7 @@ export const australiaPost = defineProvider({
     floorSeconds: 900,
     callsPerSecond: 0.16,
   },
-  playedBySandbox: {
-    account: {
-      AUSTRALIA_POST_ACCOUNT_NUMBER: 'sandbox-account',
-      AUSTRALIA_POST_API_KEY: 'sandbox-key',
-      AUSTRALIA_POST_PASSWORD: 'sandbox-password',
-    },
-  },
+  answers: 'JSON: tracking_results[].trackable_items[].events[]',
   parse: parseTrack,
   connect: (account) => australiaPostClient(account),
 });

@@ -25,9 +25,7 @@ export const canadaPost = defineProvider({
     // 20 a minute for a new key.
     callsPerSecond: 0.33,
   },
-  playedBySandbox: {
-    account: { CANADA_POST_USERNAME: 'sandbox-user', CANADA_POST_PASSWORD: 'sandbox-password' },
-  },
+  answers: 'XML: tracking-detail with its occurrences',
   parse: parseDetail,
   connect: (account) => canadaPostClient(account),
 });

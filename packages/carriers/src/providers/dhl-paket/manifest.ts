@@ -27,14 +27,7 @@ export const dhlPaket = defineProvider({
     floorSeconds: 900,
     callsPerSecond: 1,
   },
-  playedBySandbox: {
-    account: {
-      DHL_PAKET_API_KEY: 'sandbox-key',
-      DHL_PAKET_API_SECRET: 'sandbox-secret',
-      DHL_PAKET_APP_NAME: 'sandbox-user',
-      DHL_PAKET_PASSWORD: 'sandbox-password',
-    },
-  },
+  answers: 'XML of d-get-piece-detail: nested data elements',
   parse: parsePieces,
   connect: (account) => dhlPaketClient(account),
 });

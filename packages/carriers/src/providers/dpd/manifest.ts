@@ -24,9 +24,7 @@ export const dpd = defineProvider({
     floorSeconds: 900,
     callsPerSecond: 1,
   },
-  playedBySandbox: {
-    account: { DPD_DELIS_ID: 'sandbox-user', DPD_PASSWORD: 'sandbox-password' },
-  },
+  answers: 'XML, with or without its SOAP envelope: trackingresult with statusInfo elements',
   parse: parseTrackingData,
   connect: (account, { tokens }) => dpdClient({ ...account, tokens }),
 });

@@ -31,10 +31,8 @@ export const easyPost = defineProvider({
     floorSeconds: 1800,
     callsPerSecond: 5,
   },
-  playedBySandbox: {
-    account: { EASYPOST_KEY: 'sandbox-key', EASYPOST_WEBHOOK_SECRET: 'sandbox-webhook-secret' },
-  },
   callbacks: aggregatorCallbacks({ verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED }),
+  answers: 'JSON of GET /trackers: trackers[].tracking_details[]; or a callback',
   parse: (outcome, requested) => requested.map((each) => parseTrackers(outcome, each)),
   connect: (account) => easyPostClient(account),
 });

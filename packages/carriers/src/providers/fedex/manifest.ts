@@ -27,10 +27,7 @@ export const fedex = defineProvider({
     floorSeconds: 900,
     dailyBudget: 100_000,
   },
-  playedBySandbox: {
-    account: { FEDEX_CLIENT_ID: 'sandbox-client', FEDEX_CLIENT_SECRET: 'sandbox-secret' },
-    limits: { daily_budget: 1_000_000 },
-  },
+  answers: 'JSON: output.completeTrackResults[].trackResults[].scanEvents[]',
   parse: parseTrackingNumbers,
   connect: (account, context) => fedexClient({ ...account, batchSize: BATCH_SIZE }, context),
 });

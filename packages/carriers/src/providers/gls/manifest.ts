@@ -24,9 +24,7 @@ export const gls = defineProvider({
     floorSeconds: 900,
     callsPerSecond: 1,
   },
-  playedBySandbox: {
-    account: { GLS_CLIENT_ID: 'sandbox-client', GLS_CLIENT_SECRET: 'sandbox-secret' },
-  },
+  answers: 'JSON: parcels[].events[]',
   parse: parseParcels,
   connect: (account, { tokens }) => glsClient({ ...account, tokens }),
 });

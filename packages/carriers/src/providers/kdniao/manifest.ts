@@ -33,9 +33,7 @@ export const kdniao = defineProvider({
     floorSeconds: 1800,
     callsPerSecond: 20,
   },
-  playedBySandbox: {
-    account: { KDNIAO_CUSTOMER: 'sandbox-customer', KDNIAO_API_KEY: 'sandbox-key' },
-  },
+  answers: 'JSON: Traces[]',
   parse: parseTraces,
   connect: (account) => kdniaoClient(account),
 });

@@ -44,6 +44,7 @@ export const kuaidi100 = defineProvider({
     parse: parseCallback,
     accepted: ACCEPTED,
   },
+  answers: 'JSON of query.do: data[]',
   parse: (outcome, requested) => requested.map((each) => parseQuery(outcome, each)),
   connect: (account) => kuaidi100Client(account),
 });

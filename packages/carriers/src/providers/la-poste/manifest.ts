@@ -24,9 +24,7 @@ export const laPoste = defineProvider({
     floorSeconds: 900,
     callsPerSecond: 1,
   },
-  playedBySandbox: {
-    account: { LA_POSTE_API_KEY: 'sandbox-key' },
-  },
+  answers: 'JSON, one or a list: shipment.event[]',
   parse: parseIdships,
   connect: (account) => laPosteClient(account),
 });

@@ -25,9 +25,7 @@ export const postnord = defineProvider({
     floorSeconds: 900,
     callsPerSecond: 2,
   },
-  playedBySandbox: {
-    account: { POSTNORD_API_KEY: 'sandbox-key' },
-  },
+  answers: 'JSON: TrackingInformationResponse.shipments[].items[].events[]',
   parse: parseTrackAndTrace,
   connect: (account) => postnordClient(account),
 });

@@ -23,9 +23,7 @@ export const royalMail = defineProvider({
     floorSeconds: 900,
     callsPerSecond: 1,
   },
-  playedBySandbox: {
-    account: { ROYAL_MAIL_CLIENT_ID: 'sandbox-client', ROYAL_MAIL_CLIENT_SECRET: 'sandbox-secret' },
-  },
+  answers: 'JSON: mailPieces.events[]',
   parse: parseEvents,
   connect: (account) => royalMailClient(account),
 });

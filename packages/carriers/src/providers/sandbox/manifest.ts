@@ -27,6 +27,7 @@ export const sandbox = defineProvider({
     callsPerSecond: 100,
     floorSeconds: 0,
   },
+  answers: 'JSON of POST /track: results[].scans[]',
   parse: (outcome, requested) =>
     parseTrack(
       outcome,

@@ -26,9 +26,7 @@ export const sfExpress = defineProvider({
     callsPerSecond: 5,
   },
   maxBatchSize: BATCH_SIZE,
-  playedBySandbox: {
-    account: { SF_EXPRESS_PARTNER_ID: 'sandbox-partner', SF_EXPRESS_CHECKWORD: 'sandbox-checkword' },
-  },
+  answers: 'JSON: msgData or apiResultData, with routeResps[].routes[]',
   parse: parseRoutes,
   connect: (account) => sfExpressClient(account),
 });

@@ -27,14 +27,12 @@ export const ship24 = defineProvider({
     floorSeconds: 1800,
     callsPerSecond: 10,
   },
-  playedBySandbox: {
-    account: { SHIP24_KEY: 'sandbox-key', SHIP24_WEBHOOK_SECRET: 'sandbox-webhook-secret' },
-  },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     // A tracker is paid for once: unsubscribing from it and subscribing to it again are free.
     { release: { batchSize: 1, holdSeconds: 0, restarts: 1_000_000 } },
   ),
+  answers: 'JSON: data.trackings[].events[]',
   parse: (outcome, requested) => requested.map((each) => parseResults(outcome, each)),
   connect: (account) => ship24Client(account),
 });

@@ -36,13 +36,11 @@ export const trackingMore = defineProvider({
     // Of its limits (queries 10, creations 3) the lowest.
     callsPerSecond: 3,
   },
-  playedBySandbox: {
-    account: { TRACKINGMORE_KEY: 'sandbox-key', TRACKINGMORE_WEBHOOK_SECRET: 'sandbox-webhook-secret' },
-  },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     { batchSize: BATCH_SIZE, release: RELEASED_AFTER_A_MONTH },
   ),
+  answers: 'JSON of GET /trackings/get: data[].origin_info.trackinfo[]',
   parse: parseTrackings,
   connect: (account) => trackingMoreClient({ ...account, batchSize: BATCH_SIZE }),
 });

@@ -53,6 +53,7 @@ export const ups = defineProvider({
     parse: parseCallback,
     accepted: ACCEPTED,
   },
+  answers: 'JSON: trackResponse.shipment[].package[].activity[]',
   parse: (outcome, requested) => requested.map((each) => parseDetails(outcome, each)),
   connect: (account, context) => upsClient(account, context),
 });

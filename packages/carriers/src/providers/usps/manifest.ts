@@ -26,10 +26,7 @@ export const usps = defineProvider({
     callsPerSecond: 0.016,
     floorSeconds: 3600,
   },
-  playedBySandbox: {
-    account: { USPS_CLIENT_ID: 'sandbox-client', USPS_CLIENT_SECRET: 'sandbox-secret' },
-    limits: { calls_per_second: 50 },
-  },
+  answers: 'JSON, one or a list: trackingEvents[]',
   parse: parseTracking,
   connect: (account, context) => uspsClient({ ...account, batchSize: BATCH_SIZE }, context),
 });

@@ -44,6 +44,7 @@ export const deliveryFilters = {
   webhook_id: { ...idOrEmpty, description: 'Only attempts to this webhook.' },
   event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
   message_id: { ...idOrEmpty, description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
+  tracking_id: { ...idOrEmpty, description: "Only attempts for this parcel's events." },
   failed: {
     type: 'string',
     enum: ['true', 'false'],

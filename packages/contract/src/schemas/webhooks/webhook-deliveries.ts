@@ -59,8 +59,7 @@ const request = {
     method: { type: 'string', enum: ['POST'], description: 'The method.' },
     url: {
       ...textOrNull,
-      description:
-        'Where it was sent; of an attempt that release 0.3.0 or an earlier one made, the current URL of the webhook. Null if the webhook was deleted.',
+      description: 'Where it was sent. Null if the webhook was deleted.',
     },
     headers: {
       title: 'SentHeaders',

@@ -8,7 +8,16 @@ const of = (query: string) => {
 test('what the address names narrows the log', () => {
   const message = '69a463e0a1b2c3d4e5f60718';
   const [since, until] = ['2031-03-01T16:00:00.000Z', '2031-03-02T04:00:00.000Z'];
-  const query = { endpoint: message, outcome: 'exhausted', event: 'ping', code: '503', since, until, message };
+  const query = {
+    endpoint: message,
+    outcome: 'exhausted',
+    event: 'ping',
+    code: '503',
+    since,
+    until,
+    message,
+    parcel: message,
+  };
   expect(of(`${new URLSearchParams(query)}`)).toEqual({
     ...{
       webhook_id: message,
@@ -18,6 +27,7 @@ test('what the address names narrows the log', () => {
       since,
       until,
       message_id: message,
+      tracking_id: message,
     },
   });
   for (const code of [0, 999]) expect(filterOf((name) => (name === 'code' ? `${code}` : null)).status_code).toBe(code);
@@ -30,6 +40,7 @@ test.each([
   'since=yesterday',
   'until=',
   'message=x',
+  'parcel=x',
   'outcome=lost',
   'endpoint=y',
 ])('%s, which the service would refuse, is left out', (query) => expect(of(query)).toEqual({}));

@@ -2,7 +2,7 @@ import type { DeliveryFilter } from '../../../data/webhooks.ts';
 import { EVENT_KINDS } from '../event-kinds.ts';
 
 /** The parameters of the address that narrow the log of attempts. */
-export const FILTERS = ['endpoint', 'outcome', 'event', 'code', 'since', 'until', 'message'] as const;
+export const FILTERS = ['endpoint', 'outcome', 'event', 'code', 'since', 'until', 'parcel', 'message'] as const;
 export type FilterName = (typeof FILTERS)[number];
 /** Another list begins at its top, not at a place of the former one. */
 export const FROM_TOP = { from: null };
@@ -17,6 +17,7 @@ const IS_KNOWN: Readonly<Record<FilterName, (value: string) => boolean>> = {
   code: (value) => /^(0|[1-9]\d\d)$/.test(value),
   since: isInstant,
   until: isInstant,
+  parcel: isId,
   message: isId,
 };
 
@@ -43,6 +44,7 @@ export function filterOf(get: Get): DeliveryFilter {
     outcome: value('outcome') as DeliveryFilter['outcome'],
     event: value('event') as DeliveryFilter['event'],
     message_id: value('message'),
+    tracking_id: value('parcel'),
     status_code: code === undefined ? undefined : Number(code),
     since: value('since'),
     until: value('until'),

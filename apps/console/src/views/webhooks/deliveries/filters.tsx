@@ -11,7 +11,7 @@ import css from '../webhooks.module.css';
 import { EVENTS, type FilterName, FROM_TOP, filterValue, OUTCOMES } from './delivery-filter.ts';
 
 /** Shown on request, and each once it narrows the log. */
-const MORE = ['code', 'since', 'until', 'message'] as const satisfies FilterName[];
+const MORE = ['code', 'since', 'until', 'parcel', 'message'] as const satisfies FilterName[];
 
 /** What narrows the log of attempts; all of it is in the address. @param ofAll the log is that of all endpoints. */
 export function Filters({ ofAll }: { ofAll: boolean }) {
@@ -74,6 +74,8 @@ function Field({ name }: { name: (typeof MORE)[number] }) {
       return <TimeField name={name} label={t.filterSince} />;
     case 'until':
       return <TimeField name={name} label={t.filterUntil} />;
+    case 'parcel':
+      return <Typed name={name} label={t.parcel} maxLength={24} className={css.id} title={t.parcelHint} />;
     case 'message':
       return <Typed name={name} label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />;
     default:

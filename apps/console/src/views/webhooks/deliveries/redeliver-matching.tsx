@@ -41,12 +41,13 @@ function bulkFilter({
   webhook_id,
   event,
   message_id,
+  tracking_id,
   status_code,
   since,
   until,
   outcome,
 }: DeliveryFilter): BulkDeliveryFilter {
-  const given = { webhook_id, event, message_id, status_code: status_code?.toString(), since, until };
+  const given = { webhook_id, event, message_id, tracking_id, status_code: status_code?.toString(), since, until };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(entries), outcome: outcome ?? 'failed' };
 }

@@ -13,15 +13,17 @@ export const deliveries = command({
     webhook: { value: 'ID', about: 'only to this webhook' },
     event: { value: 'KIND', about: 'only of this kind', choices: [...EVENT_KINDS, 'ping'] },
     message: { value: 'ID', about: 'only of this message (its X-Webhook-Id)' },
+    parcel: { value: 'ID', about: 'only for the events of this parcel' },
     failed: { about: 'only failed ones' },
     before: { value: 'ID', about: 'the page after another one, which names it' },
   },
-  async run({ client, signal, print, note }, { webhook, event, message, failed, before }) {
+  async run({ client, signal, print, note }, { webhook, event, message, parcel, failed, before }) {
     const filter: DeliveryFilter = {
       webhook_id: webhook,
       // Checked against its choices.
       event: event as DeliveryFilter['event'],
       message_id: message,
+      tracking_id: parcel,
       failed: failed || undefined,
       before,
     };

@@ -1,0 +1,71 @@
+import { recordingServer, stopServers } from '../testing/local-server.ts';
+import { testProvider } from '../testing/provider.ts';
+import { requestsOf } from '../testing/requested.ts';
+
+afterEach(stopServers);
+
+const UNKNOWN_ID: Record<string, [status: number, body: object]> = {
+  aftership: [404, { meta: { code: 4004 } }],
+  trackingmore: [400, { meta: { code: 4102 } }],
+  ship24: [404, { errors: [{ code: 'tracker_not_found' }] }],
+};
+const release = async (name: string, status: number, body: object, remoteId: string | null = 'id/1') => {
+  const { baseUrl, requested } = await recordingServer({ status, body: JSON.stringify(body) });
+  const variable = name.toUpperCase();
+  const provider = testProvider(name, { PROVIDER_URLS: `${name}=${baseUrl}/v1`, [`${variable}_KEY`]: 'k' });
+  const question = { number: 'N12345', carrier: 'usps', remoteId };
+  return { provider, question, requested, outcome: (await provider.release?.([question]))?.[0] };
+};
+
+test.each([
+  ['aftership', 'DELETE /v1/trackings/id%2F1', ''],
+  ['trackingmore', 'DELETE /v1/trackings/delete/id%2F1', ''],
+  ['ship24', 'PATCH /v1/trackers/id%2F1', '{"isSubscribed":false}'],
+])('%s releases a number by the id of its registration', async (name, path, body) => {
+  const { requested, outcome } = await release(name, 200, { meta: { code: 200 }, data: {} });
+  expect([outcome, requested]).toMatchObject([{ kind: 'released' }, [{ path, body }]]);
+  expect((await release(name, ...(UNKNOWN_ID[name] ?? [404, {}]))).outcome).toEqual({ kind: 'unknown' });
+  expect((await release(name, 401, { meta: { code: 401 } })).outcome).toMatchObject({ failure: 'auth' });
+  expect((await release(name, 503, {})).outcome).toMatchObject({ failure: 'transient' });
+  expect((await release(name, 200, {}, null)).outcome).toEqual({ kind: 'unknown' });
+});
+
+test('Ship24 resumes the tracker that was released, which is free', async () => {
+  const { provider, question, requested } = await release('ship24', 200, { data: {} });
+  expect(await provider.resume?.([question])).toEqual([{ kind: 'subscribed' }]);
+  expect(requested[1]).toMatchObject({ path: 'PATCH /v1/trackers/id%2F1', body: '{"isSubscribed":true}' });
+});
+
+const token = { grant_type: 'client_credentials', client_id: 'i d', client_secret: 's&t' };
+
+test.each([
+  [
+    'fedex',
+    { path: 'POST /v1/oauth/token', body: new URLSearchParams(token).toString() },
+    {
+      path: 'POST /v1/track/v1/trackingnumbers',
+      body: JSON.stringify({
+        includeDetailedScans: true,
+        trackingInfo: ['N1', 'N2'].map((trackingNumber) => ({ trackingNumberInfo: { trackingNumber } })),
+      }),
+    },
+  ],
+  [
+    'usps',
+    { path: 'POST /v1/oauth2/v3/token', body: JSON.stringify(token) },
+    { path: 'POST /v1/tracking/v3r2/tracking', body: '[{"trackingNumber":"N1"},{"trackingNumber":"N2"}]' },
+  ],
+])('%s is asked about all numbers in one call, with a token', async (name, tokenCall, call) => {
+  const variable = name.toUpperCase();
+  const env = { [`${variable}_CLIENT_ID`]: 'i d', [`${variable}_CLIENT_SECRET`]: 's&t' };
+  const questions = ['N1', 'N2'].map((number) => ({ number, carrier: name }));
+  const requested = await requestsOf(name, (url) => ({ ...env, PROVIDER_URLS: `${name}=${url}v1` }), questions);
+  expect(requested).toMatchObject([tokenCall, { ...call, headers: { authorization: 'Bearer token' } }]);
+});
+
+test('DHL is asked about one number in a call, with the key, in English', async () => {
+  const env = (url: string) => ({ PROVIDER_URLS: `dhl-unified=${url}`, DHL_UNIFIED_API_KEY: 'k' });
+  const requested = await requestsOf('dhl-unified', env, [{ number: 'N&1', carrier: 'dhl' }]);
+  const path = 'GET /track/shipments?trackingNumber=N%261&language=en';
+  expect(requested).toMatchObject([{ path, headers: { 'dhl-api-key': 'k' } }]);
+});
