@@ -31,16 +31,6 @@ test('commands beside npm start know its providers', async () => {
   expect((await beside('queues', 'depth')).stdout).toContain('query-sandbox');
 });
 
-test('they say once which database they use', async () => {
-  const { code, stderr } = await beside('queues', 'pause', 'deliver');
-  expect([code, stderr.match(/DATABASE_URL is not set/g)]).toEqual([0, ['DATABASE_URL is not set']]);
-});
-
-test('a command that needs the secrets of npm start has them', async () => {
-  const { code, stdout } = await beside('keys', 're-encrypt', '--dry-run');
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Encrypted values by key')]);
-});
-
 test('what is given takes precedence, and an account at a provider is not used with the sandbox that plays it', () => {
   const env = {
     STANDALONE_DIR: dir,

@@ -1,7 +1,6 @@
-import { retrack } from '@pts/db/trackings/records';
 import type { Store } from '@pts/queue/connection';
 import { eventually } from '@pts/testing/eventually';
-import { freshNumber, newTrackings } from '@pts/testing/factories';
+import { freshNumber } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';
 import { type Poller, startPoller } from './poller.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './testing/test-poller.ts';
@@ -43,34 +42,6 @@ describe.each(stores())('on %s', (store: Store) => {
     const id = await world.watch(await world.account(), freshNumber());
     start([scriptedProvider(onTheWay)], 50);
     await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
-  });
-
-  test('tables are analyzed as soon as they have grown, while it runs', async () => {
-    const rowsKnown = async () => {
-      const [table] = await world.db.$queryRaw<{ rows: number }[]>`
-        SELECT reltuples AS rows FROM pg_class WHERE oid = 'public.trackings'::regclass`;
-      return table?.rows;
-    };
-    const account = await world.account();
-    start([scriptedProvider(onTheWay)], NEVER_MS);
-    await newTrackings(world.db, account, Array.from({ length: 500 }, freshNumber), world.clock.now());
-    await eventually(async () => expect(await rowsKnown()).toBe(500));
-  });
-
-  test('a retrack has a parcel checked before its regular time', async () => {
-    let answer = onTheWay();
-    start([scriptedProvider(() => answer)], NEVER_MS);
-    const accountId = await world.account();
-    const id = await world.watch(accountId, freshNumber());
-    await world.producer.query('scripted', [await world.parcels(id)]);
-    await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
-    world.clock.pass(60);
-    answer = found(scan(9, 'out_for_delivery'));
-    // Without a grant the check is not due, and the job finds nothing to query.
-    await world.producer.retrack('scripted', await world.parcels(id));
-    await retrack(world.db, { accountId, id, floorSeconds: 0, now: world.clock.now() });
-    await world.producer.retrack('scripted', await world.parcels(id));
-    await eventually(async () => expect(await subStatus(id)).toBe('out_for_delivery'));
   });
 
   test('a slow carrier delays only itself', async () => {

@@ -5,7 +5,7 @@ import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './check/query.ts';
 import { startPoller } from './poller.ts';
-import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './testing/test-poller.ts';
+import { openPollerTest, type PollerTest, scriptedProvider } from './testing/test-poller.ts';
 
 const NEVER_MS = 3_600_000;
 const stuck = () => new Promise<never>(() => {});
@@ -49,21 +49,6 @@ describe('with a queue', () => {
     expect(await world.check(id)).toMatchObject({ nextCheckAt: world.clock.now(), failure: null });
     expect(await world.db.providerPause.count()).toBe(0);
   });
-
-  test('an answer that arrives within the remaining time is stored', async () => {
-    let answer = () => {};
-    const late = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const carrier = scriptedProvider(() => late.then(() => found(scan(0, 'in_transit'))));
-    const id = await world.watch(await world.account(), freshNumber());
-    const poller = start(carrier, NEVER_MS);
-    await eventually(() => expect(carrier.calls).toHaveLength(1));
-    const stopped = poller.stop();
-    answer();
-    await stopped;
-    expect(await world.tracking(id)).toMatchObject({ subStatus: 'in_transit' });
-  });
 });
 
 describe('an aborted call', () => {
@@ -83,13 +68,6 @@ describe('an aborted call', () => {
   }
   const secondsUntilDue = async (id: string) =>
     ((await world.check(id))?.nextCheckAt.getTime() ?? 0) / 1000 - world.clock.now().getTime() / 1000;
-
-  test('ends even if the client ignores the signal, and no check has failed', async () => {
-    const { id } = await endedCall({ floorSeconds: 0 });
-    expect(await secondsUntilDue(id)).toBe(0);
-    expect(await world.check(id)).toMatchObject({ failure: null, fingerprint: null });
-    expect(await world.db.providerPause.count()).toBe(0);
-  });
 
   test('may have reached the provider, so its floor applies', async () => {
     const { id } = await endedCall({ floorSeconds: 1800 });

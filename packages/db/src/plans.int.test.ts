@@ -295,10 +295,6 @@ const scan = (description: string) => ({
 /** What a state is, and what PostgreSQL knows of it: whether and when its tables were analyzed. */
 const STATES: [string, ParcelState, 'never' | 'before' | 'after'][] = [
   ['a fresh import', { count: COUNT, checks: 'new' }, 'never'],
-  ['a restore', { count: COUNT, checks: 'slots' }, 'never'],
-  ['regular work', { count: COUNT, checks: 'slots' }, 'after'],
-  ['an upgrade', { count: COUNT, checks: 'apart' }, 'after'],
-  ['an upgrade, just restored', { count: COUNT, checks: 'apart' }, 'never'],
   ['a backlog of checks that left their slots', { count: COUNT, checks: 'slots' }, 'before'],
   ['a large merchant among small ones', { count: COUNT, checks: 'apart', others: 500 }, 'after'],
 ];

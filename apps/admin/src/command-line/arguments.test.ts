@@ -21,19 +21,6 @@ function withoutUndefined(input: object): object {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
-test.each<[string, number]>([
-  ['help', commands.length],
-  ['--help', commands.length],
-  ['-h', commands.length],
-  ['help accounts', 11],
-  ['accounts --help', 11],
-  ['help keys reset', 1],
-  ['keys reset --help', 1],
-  ['smoke -h', 1],
-])('%s asks for help about %i commands', (line, count) => {
-  expect(parse(line.split(' '), commands)).toMatchObject({ kind: 'help', commands: { length: count } });
-});
-
 test.each<[string, RegExp]>([
   ['', /No command given/],
   ['acounts list', /No such command: "acounts"/],

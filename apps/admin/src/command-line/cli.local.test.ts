@@ -1,28 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commands } from '../commands/index.ts';
 import { admin } from '../testing/run.ts';
 
 const AWAY = { DATABASE_URL: 'postgresql://someone:s3cret-pass@127.0.0.1:1/parcels' };
-
-test('help names every command, on stdout', async () => {
-  const { code, stdout, stderr } = await admin(['help']);
-  expect([code, stderr]).toEqual([0, '']);
-  for (const { name, about } of commands) expect(stdout).toMatch(new RegExp(`${name}.*${about.slice(0, 20)}`));
-});
-
-test("a command's help names its options", async () => {
-  const { stdout } = await admin(['smoke', '--help']);
-  expect(stdout).toContain('--receiver-url URL');
-  expect(stdout).toContain('--no-webhook');
-});
-
-test('a wrong command line ends with exit code 2 and a clear message on stderr', async () => {
-  const { code, stdout, stderr } = await admin(['accounts', 'shw']);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('No such command: "accounts shw"');
-});
 
 test('with --json an error is one document on stderr', async () => {
   const wrong = await admin(['accounts', 'show', '--json']);
@@ -32,16 +13,6 @@ test('with --json an error is one document on stderr', async () => {
   expect([away.code, away.stdout]).toEqual([1, '']);
   expect(JSON.parse(away.stderr)).toEqual({ error: { message: expect.stringContaining('cannot be used') } });
 });
-
-test.each([['accounts list'], ['keys create 1f'], ['migrate']])(
-  '%s: a database out of reach is named, without the password',
-  async (line) => {
-    const { code, stderr } = await admin(line.split(' '), AWAY);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/127\.0\.0\.1:1\/parcels.*(ECONNREFUSED|Can't reach)/);
-    expect(stderr).not.toMatch(/s3cret|\n.*\bat /);
-  },
-);
 
 test.each<[string, NodeJS.ProcessEnv, RegExp]>([
   [
@@ -88,12 +59,6 @@ describe('while npm start runs', () => {
     ready('{}');
     const { stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir, ...AWAY });
     expect(stderr).not.toContain('standalone');
-  });
-
-  test.each([['{"base_url":'], ['{}'], ['null']])('an invalid file (%s) is named', async (content) => {
-    ready(content);
-    const { code, stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('ready.json')]);
   });
 });
 

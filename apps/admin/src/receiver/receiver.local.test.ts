@@ -85,37 +85,6 @@ describe('a push', () => {
     ]);
   });
 
-  test('is verified with any of several secrets', async () => {
-    const { statuses } = await receive([], [{}, { secret: 'whsec_old' }], {
-      WEBHOOK_SECRET: `whsec_old,${SECRET}`,
-    });
-    expect(statuses).toEqual([200, 200]);
-  });
-
-  test('is accepted unverified without a secret, with a note', async () => {
-    const receiver = await start([]);
-    expect((await push(receiver.url)).status).toBe(200);
-    const { stdout } = await receiver.stop();
-    expect(stdout).toMatch(/NOT verified/);
-    expect(stdout).toContain('unverified · attempt 1');
-  });
-
-  test('is marked if the message, or a newer state of the parcel, was accepted before', async () => {
-    const pushes = [
-      { messageId: 'm-1', seq: 2 },
-      { messageId: 'm-2', seq: 1 },
-      { messageId: 'm-1', seq: 2, attempt: 2 },
-      { messageId: 'm-3', seq: 3 },
-    ];
-    const { said } = await receive([], pushes, VERIFY);
-    expect(said.map(({ duplicate, stale }) => ({ duplicate, stale }))).toEqual([
-      { duplicate: false, stale: false },
-      { duplicate: false, stale: true },
-      { duplicate: true, stale: false },
-      { duplicate: false, stale: false },
-    ]);
-  });
-
   test('is not recorded if it was not verified, whatever the response', async () => {
     const pushes = [{ secret: 'whsec_other', seq: 9 }, { seq: 1 }];
     const { said } = await receive(['--status', '200'], pushes, VERIFY);
@@ -149,19 +118,6 @@ describe('simulating faults', () => {
     expect(statuses).toEqual(expected);
     expect(said.map(({ answer }) => answer)).toEqual(expected.map((status) => (status === 0 ? 'reset' : status)));
   });
-
-  test('the first attempts of each message fail', async () => {
-    const pushes = [{ messageId: 'a' }, { messageId: 'b' }, { messageId: 'a' }, { messageId: 'b' }];
-    expect((await receive(['--fail', '1'], pushes)).statuses).toEqual([500, 500, 200, 200]);
-  });
-
-  test('a hanging receiver can still be stopped', async () => {
-    const receiver = await start(['--hang']);
-    const answer = push(receiver.url).catch(() => 'cut');
-    while (!receiver.output().includes('not answered')) await new Promise(setImmediate);
-    expect((await receiver.stop()).code).toBe(0);
-    expect(await answer).toBe('cut');
-  });
 });
 
 const KEY = { API_KEY: 'tk_1' };
@@ -188,28 +144,6 @@ describe('while the service of npm start runs', () => {
     await receiver.stop();
     expect(service.hasWebhook()).toBe(false);
   });
-
-  test('it uses another port if its usual one is in use', async () => {
-    const receivers = [await start([], { STANDALONE_DIR: dir }), await start([], { STANDALONE_DIR: dir })];
-    expect(new Set(receivers.map(({ url }) => url)).size).toBe(2);
-    for (const receiver of receivers) await receiver.stop();
-  });
-
-  test.each<[string, string[], NodeJS.ProcessEnv]>([
-    ['with a secret of its own', [], VERIFY],
-    ['with --no-register', ['--no-register'], {}],
-  ])('%s it only listens', async (_when, argv, env) => {
-    const receiver = await start(['--port', '0', ...argv], { STANDALONE_DIR: dir, ...env });
-    expect(service.hasWebhook()).toBe(false);
-    await receiver.stop();
-  });
-
-  test('if that service was killed, it says so and listens', async () => {
-    await service.close();
-    const receiver = await start([], { STANDALONE_DIR: dir });
-    expect((await push(receiver.url)).status).toBe(200);
-    expect((await receiver.stop()).stderr).toMatch(/^Not registered\. No answer from http/);
-  }, 20_000);
 });
 
 describe('--register', () => {
@@ -224,24 +158,6 @@ describe('--register', () => {
     await service.close();
   });
 
-  test('an address that was registered before stays registered', async () => {
-    const service = await startFakeService();
-    const url = 'https://receiver.example.com/hook/';
-    await fetch(`${service.url}/api/v1/webhooks`, { method: 'POST', body: JSON.stringify({ url, events: [] }) });
-    const receiver = await start(['--register', '--base-url', service.url, '--url', url], KEY);
-    expect((await receiver.stop()).stdout).toMatch(/at https:\/\/receiver\.example\.com\/hook\/.*\n.*stays registered/);
-    expect(service.hasWebhook()).toBe(true);
-    await service.close();
-  });
-
-  test('a webhook that cannot be removed is named', async () => {
-    const service = await startFakeService('keeps-webhooks');
-    const receiver = await start(['--register', '--base-url', service.url], KEY);
-    const { code, stderr } = await receiver.stop();
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The webhook \w+ could not be removed/)]);
-    await service.close();
-  }, 20_000);
-
   test('the refusal of a deployment is reported in one line', async () => {
     const service = await startFakeService('refuses-loopback');
     const argv = ['receiver', '--port', '0', '--register', '--base-url', service.url];
@@ -249,17 +165,6 @@ describe('--register', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/must use https.*\n.*--url to a public https URL/)]);
     await service.close();
   });
-});
-
-test('a port in use is reported in one line', async () => {
-  const receiver = await start([]);
-  const { port } = new URL(receiver.url);
-  const { code, stderr } = await admin(['receiver', '--port', port]);
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(new RegExp(`^Port ${port} of 127.0.0.1 is in use.*--port`)),
-  ]);
-  await receiver.stop();
 });
 
 test.each([
@@ -291,15 +196,5 @@ describe('receiver-check', () => {
       passed: false,
       checks: [{ name: 'valid', passed: true }, {}, {}, {}],
     });
-  });
-
-  test.each([
-    [['hook'], SECRET, /URL must be an address/],
-    [['http://127.0.0.1:9/'], 'secret', /including whsec_/],
-    [['http://127.0.0.1:9/'], '', /Set WEBHOOK_SECRET/],
-    [[], SECRET, /takes URL/],
-  ])('%j with the secret "%s" is refused with a clear message', async (argv, secret, message) => {
-    const { code, stderr } = await admin(['receiver-check', ...argv], { WEBHOOK_SECRET: secret });
-    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });

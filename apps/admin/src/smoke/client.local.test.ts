@@ -33,31 +33,6 @@ async function ask(respond: Respond): Promise<object> {
   }
 }
 
-test('the data of a response is returned', async () => {
-  expect(await ask((response) => response.end(answer(200, { n: 1 })))).toEqual({ n: 1 });
-});
-
-test('a 429 for requests of another program passes in a moment, whatever its Retry-After says', async () => {
-  const data = await ask((response, nth) =>
-    nth <= 3
-      ? response.writeHead(429, { 'retry-after': '120' }).end(answer(429, {}, 'Too many.'))
-      : response.end(answer(200, { n: nth })),
-  );
-  expect(data).toEqual({ n: 4 });
-  expect(moments).toBeGreaterThanOrEqual(3);
-});
-
-test('a 429 that stays is waited out for as long as it says', async () => {
-  const startedAt = performance.now();
-  const data = await ask((response, nth) =>
-    nth <= 4
-      ? response.writeHead(429, { 'retry-after': '1' }).end(answer(429, {}, 'Too many.'))
-      : response.end(answer(200, { n: nth })),
-  );
-  expect(data).toEqual({ n: 5 });
-  expect(performance.now() - startedAt).toBeGreaterThan(950);
-});
-
 test.each<[string, Respond, RegExp]>([
   [
     'a 429 that lasts beyond the timeout',

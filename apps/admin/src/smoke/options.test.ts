@@ -34,35 +34,12 @@ function startStandalone(): void {
   writeFileSync(join(dir, 'ready.json'), JSON.stringify(ready));
 }
 
-test('missing options have defaults', () => {
-  expect(read(TARGET, KEY)).toEqual({
-    baseUrl: 'https://api.example.com',
-    apiKey: 'tk_1',
-    number: null,
-    timeoutSeconds: 90,
-    receiver: { host: '127.0.0.1', port: 18_999, url: null },
-  });
-});
-
-test('without a target, that of npm start is used', () => {
-  startStandalone();
-  expect(read({})).toMatchObject({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'tk_local' });
-});
-
 test('the key of npm start is sent only to its service', () => {
   startStandalone();
   expect(read({ 'base-url': 'http://127.0.0.1:8080/' })).toMatchObject({ apiKey: 'tk_local' });
   expect(() => read({ 'base-url': 'https://api.example.com' })).toThrow(
     'Set API_KEY in the environment to a key of https://api.',
   );
-});
-
-test('the target may come from BASE_URL and API_KEY, and an option takes precedence', () => {
-  startStandalone();
-  const env = { ...KEY, BASE_URL: 'https://other.example.com' };
-  expect(read({}, env)).toMatchObject({ baseUrl: 'https://other.example.com', apiKey: 'tk_1' });
-  expect(read(TARGET, env)).toMatchObject({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
-  expect(read({}, KEY)).toMatchObject({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'tk_1' });
 });
 
 test.each<[Record<string, string>, RegExp, NodeJS.ProcessEnv?]>([
@@ -76,8 +53,4 @@ test.each<[Record<string, string>, RegExp, NodeJS.ProcessEnv?]>([
   [{ ...TARGET, 'receiver-url': 'tunnel' }, /--receiver-url/],
 ])('%j is refused with a clear message: %s', (given, message, env = KEY) => {
   expect(() => read(given, env)).toThrow(message);
-});
-
-test('webhooks can be left out', () => {
-  expect(read({ ...TARGET, 'no-webhook': true }, KEY).receiver).toBeNull();
 });

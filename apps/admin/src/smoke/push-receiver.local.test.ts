@@ -1,7 +1,6 @@
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody } from '@pts/core/webhook/payload';
 import { newSecret } from '@pts/core/webhook/signature';
-import { Problem } from '../command-line/problem.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './push-receiver.ts';
 
 const SECRET = newSecret(new Uint8Array(32).fill(1));
@@ -36,33 +35,3 @@ test('a wrong signature is answered 401, a stale one 400, and both are recorded 
     expect([(await push(url, 'whsec_other')).status, (await push(url, SECRET, stale)).status]).toEqual([401, 400]);
     expect(pushes.map(({ verdict }) => verdict.ok)).toEqual([false, false]);
   }));
-
-test('before the secret is known, senders are asked to retry', () =>
-  withReceiver(async ({ url, pushes }) => {
-    expect((await push(url)).status).toBe(503);
-    expect(pushes).toEqual([]);
-  }));
-
-test('if the port is in use, a free one is used', () =>
-  withReceiver(({ url }) =>
-    withReceiver(
-      async (second) => {
-        expect(new URL(second.url).port).not.toBe(new URL(url).port);
-      },
-      { port: Number(new URL(url).port) },
-    ),
-  ));
-
-test('the service may use another address for it', () =>
-  withReceiver(
-    async ({ url }) => {
-      expect(url).toBe('https://tunnel.example.com/x');
-    },
-    { url: 'https://tunnel.example.com/x' },
-  ));
-
-test('an address of another machine is reported in one line', async () => {
-  const elsewhere = startReceiver({ host: '192.0.2.1', port: 0, url: null });
-  await expect(elsewhere).rejects.toThrow(Problem);
-  await expect(elsewhere).rejects.toThrow(/--receiver-host/);
-});

@@ -45,22 +45,6 @@ test('on a healthy deployment, every step passes', async () => {
   expect(lines.at(-1)).toMatch(/^All 8 steps passed in \d/);
 });
 
-test('every new status is reported', async () => {
-  const { lines, steps } = await outcomeOf();
-  expect(lines.map((line) => line.trim().split(/\s+/).at(-1))).toEqual(
-    expect.arrayContaining(['查询中', '派送中', '已签收']),
-  );
-  expect(steps[4]?.said).toBe('查询中 → 派送中 → 已签收, 0 scans');
-});
-
-test('without webhooks, their steps are skipped', async () => {
-  const { ok, steps } = await outcomeOf(undefined, { webhook: false });
-  expect([ok, steps.map(({ name }) => name)]).toEqual([
-    true,
-    ['API key', 'parcel registered', 'parcel delivered', 'quota'],
-  ]);
-});
-
 test.each<[Fault, string, RegExp]>([
   ['refuses-key', 'API key', /refused with 401/],
   ['refuses-loopback', 'webhook registered', /refused with 4130/],
@@ -86,19 +70,4 @@ test.each<[string, Fault | undefined]>([
   ['one that failed', 'wrong-signature'],
 ])('after %s the webhook is removed', async (_story, fault) => {
   expect((await outcomeOf(fault)).hasWebhook).toBe(false);
-});
-
-test('a webhook that could not be removed is reported without hiding the result', async () => {
-  const { ok, lines, hasWebhook } = await outcomeOf('keeps-webhooks');
-  expect([ok, hasWebhook]).toEqual([true, true]);
-  expect(lines.join('\n')).toMatch(/could not be removed and is still registered: Something went wrong/);
-});
-
-test('a refused receiver is reported with the possible fixes', async () => {
-  const { lines } = await outcomeOf('refuses-loopback');
-  expect(lines.join('\n')).toMatch(/--receiver-url .*--no-webhook/);
-});
-
-test('a parcel that was registered before may cost nothing', async () => {
-  expect((await outcomeOf('no-charge', { isFresh: false })).ok).toBe(true);
 });

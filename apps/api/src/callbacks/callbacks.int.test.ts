@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { callbackReceivers } from '@pts/carriers/providers/callback-receivers';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { startRound } from '@pts/core/tracking/undecided';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -105,30 +104,6 @@ test('every account that watches the number gets its own events', async () => {
   expect(await api.db.subscription.count({ where: { trackingNumber: first.number } })).toBe(1);
 });
 
-test.each(['yto', 'zto'])(
-  'a callback of a candidate finds the carrier of a number while %s is asked',
-  async (carrier) => {
-    const { id, number, read } = await parcel();
-    const list = ['zto', 'yto'].map((each) => ({ carrier: each, provider: 'kuaidi100' }));
-    const candidates = { ...startRound(list, NOW), at: carrier === 'zto' ? 0 : 1 };
-    await api.db.tracking.update({ where: { id }, data: { carrier: 'zto', candidates } });
-    await api.db.check.update({ where: { trackingId: id }, data: { carrier, isUndecided: true } });
-    await post(bodyOf(contentOf(number, [MOVED, COLLECTED])));
-    expect(await read()).toMatchObject({ carrier: 'yto', sub_status: 'in_transit', watch: { mode: 'pushed' } });
-  },
-);
-
-test('a callback without news of a candidate does not postpone the check of the next one', async () => {
-  const { id, number, read } = await parcel();
-  const candidates = startRound([{ carrier: 'yto', provider: 'kuaidi100' }], NOW);
-  await api.db.tracking.update({ where: { id }, data: { carrier: 'yto', candidates } });
-  await api.db.check.update({ where: { trackingId: id }, data: { isUndecided: true } });
-  await post(bodyOf(contentOf(number, [])));
-  expect(await read()).toMatchObject({ sub_status: 'pending', watch: { mode: 'polled' } });
-  const { nextCheckAt } = await api.db.check.findUniqueOrThrow({ where: { trackingId: id } });
-  expect(nextCheckAt.getTime() - NOW.getTime()).toBeLessThanOrEqual(3_600_000);
-});
-
 describe('a callback is not stored', () => {
   test.each([
     ['signed with another salt', (content: object) => bodyOf(content, 'guessed'), 401],
@@ -212,12 +187,6 @@ test('a callback for a number that nobody watches is accepted', async () => {
   expect(await post(bodyOf(contentOf(freshNumber(), [COLLECTED])))).toMatchObject({ status: 200, text: ACCEPTED });
 });
 
-test('a number is found in any spelling of the provider', async () => {
-  const { number, read } = await parcel();
-  await post(bodyOf(contentOf(` ${number.toLowerCase()} `, [COLLECTED])));
-  expect(await read()).toMatchObject({ sub_status: 'in_transit' });
-});
-
 test('explain says that it is pushed, by which provider, and when last', async () => {
   const { number, explain } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
@@ -226,16 +195,6 @@ test('explain says that it is pushed, by which provider, and when last', async (
   expect(callbacks).toMatchObject({ state: 'pushing', last_callback_at: expect.any(String), waiting_since: null });
   expect(callbacks.message).toMatch(/^Pushed by Kuaidi100 .*; safety-net check every 6 h; last push 20.*Z\.$/);
   expect(cadence.interval_seconds).toBe(21_600);
-});
-
-test('explain says why a parcel is polled although it could be pushed', async () => {
-  const { number, explain } = await parcel();
-  await post(bodyOf(contentOf(number, [COLLECTED])));
-  await post(bodyOf({ ...contentOf(number, []), status: 'abort', message: '3天查询无记录' }));
-  const { watch, callbacks } = await explain();
-  expect(watch).toMatchObject({ mode: 'polled' });
-  expect(callbacks).toMatchObject({ state: 'wanted', message: expect.stringContaining('3天查询无记录') });
-  expect(new Date(callbacks.retry_at).getTime() - NOW.getTime()).toBe(1_800_000);
 });
 
 test('the log has a line for each callback, and never the token', async () => {

@@ -88,14 +88,6 @@ test('an asset never changes, and comes as the build has compressed it', async (
   expect([plain.headers['content-encoding'], plain.body.toString()]).toEqual([undefined, SCRIPT]);
 });
 
-test('assets of the previous build are there for open tabs; what is in neither is no page', async () => {
-  expect((await get('/console/assets/older-B.js')).status).toBe(200);
-  const missing = await get('/console/assets/gone-C.js');
-  expect([missing.status, missing.headers['content-security-policy']]).toEqual([404, undefined]);
-  const { headers, body } = await get('/console/build.json');
-  expect([headers['cache-control'], body.toString()]).toEqual(['no-cache', '{"script":"main-A.js"}']);
-});
-
 test('below a path of the public address, the page names its assets there', () => {
   const files = readConsole('https://shop.example/parcels/', dist);
   expect(files?.html.body.toString()).toContain('"/parcels/console/assets/main-A.js"');

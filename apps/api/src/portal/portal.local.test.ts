@@ -81,12 +81,6 @@ test('a page has one address: with a slash at its end, it leads there', async ()
   }
 });
 
-test('what is no page is not found; other addresses are left to others', async () => {
-  expect((await get('/docs/nothing')).status).toBe(404);
-  expect((await get('/docs/assets/gone-B.js')).status).toBe(404);
-  expect((await get('/other')).status).toBe(418);
-});
-
 /** As browsers ask for a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
@@ -105,9 +99,4 @@ test.each([
   expect(text).toContain(`<h1>${title}</h1>`);
   expect(text).toContain(`href="${link}"`);
   expect(text).not.toContain('href="../#text"');
-});
-
-test('an address that no link has gets no page', async () => {
-  const response = await get(`/docs/${'a/'.repeat(9)}`, BROWSER);
-  expect([response.status, await response.text()]).toEqual([404, '']);
 });

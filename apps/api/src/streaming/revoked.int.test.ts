@@ -1,9 +1,7 @@
-import { MAX_NUMBERS } from '@pts/contract/limits';
 import { disableAccount } from '@pts/db/accounts/accounts';
 import { revokeKeys } from '@pts/db/accounts/keys';
 import { eventually } from '@pts/testing/eventually';
-import { createBulkhead } from '../http/limits/account-bulkhead.ts';
-import { numbers, ofType, startTestStreams, summary, type TestStream } from '../testing/test-streams.ts';
+import { numbers, ofType, startTestStreams, type TestStream } from '../testing/test-streams.ts';
 
 type Streams = Awaited<ReturnType<typeof startTestStreams>>;
 
@@ -61,23 +59,6 @@ describe.each(ENDS)('once %s', (_what, end) => {
     expect(await used(id)).toBe(2);
   });
 
-  test('the batches of a list that were not registered yet are not registered', async () => {
-    const bulkhead = createBulkhead();
-    const run: typeof bulkhead.run = (accountId, work) =>
-      bulkhead.run(accountId, async () => {
-        const result = await work();
-        await end(accountId);
-        return result;
-      });
-    const at = await streams.start({}, { keyClock: hurriedClock(), bulkhead: { ...bulkhead, run } });
-    const { id, key } = await at.account();
-    const body = JSON.stringify({ tracking_numbers: numbers(1000) });
-    const stream = await streams.whole(key, body, { at, type: 'application/json' });
-    await endsRefused(stream);
-    expect(await at.db.tracking.count({ where: { accountId: id } })).toBe(MAX_NUMBERS);
-    expect(await used(id)).toBe(MAX_NUMBERS);
-  });
-
   test('a stream that only waits ends as well, and its place is free', async () => {
     const at = await streams.start({ pollMs: 20 });
     const { id, key } = await at.account();
@@ -89,53 +70,4 @@ describe.each(ENDS)('once %s', (_what, end) => {
     await endsRefused(stream);
     await eventually(async () => expect(await at.db.streamLease.count()).toBe(0));
   });
-
-  test('a stream without numbers ends as well', async () => {
-    const at = await streams.start({ pollMs: 20 });
-    const { id, key } = await at.account();
-    const stream = await streams.open(key, { at });
-    await end(id);
-    await endsRefused(stream);
-  });
-
-  test('answers that are stored afterwards are not written', async () => {
-    const at = await streams.start({ pollMs: 60_000 }, { keyClock: hurriedClock() });
-    const { id, key } = await at.account();
-    const stream = await streams.open(key, { at });
-    stream.send(`${numbers(2).join('\n')}\n`);
-    await eventually(async () => expect(await at.db.tracking.count({ where: { accountId: id } })).toBe(2));
-    await end(id);
-    await eventually(async () => {
-      await streams.answer();
-      expect(stream.lines.at(-1)).toMatchObject({ type: 'error' });
-    });
-    await endsRefused(stream);
-    expect(ofType(stream, 'tracking')).toEqual([]);
-  });
-});
-
-test('the lookups of a stream do not grow with its lines', async () => {
-  const at = await streams.start({}, { keyClock: () => 0 });
-  const { id, key } = await at.account();
-  const stop = streams.answering();
-  const stream = await streams.open(key, { at });
-  // The clock of the cache stands still: the first lookup is enough for the whole stream.
-  await revokeKeys(at.db, id, new Date());
-  stream.send(`${numbers(500).join('\n')}\n`);
-  stream.finish();
-  await stream.ended;
-  await stop();
-  expect(summary(stream)).toMatchObject({ type: 'summary', answered: 500 });
-});
-
-test('a changed plan applies to the next batch', async () => {
-  const at = await streams.start({}, { keyClock: hurriedClock() });
-  const { id, key } = await at.account({ quota: 2 });
-  const stream = await streams.open(key, { at });
-  stream.send(`${numbers(3).join('\n')}\n`);
-  await eventually(() => expect(ofType(stream, 'error')).toHaveLength(1));
-  await at.db.account.update({ where: { id }, data: { quotaOverride: 3 } });
-  stream.send(`${numbers(1, 100).join('\n')}\n`);
-  await eventually(async () => expect(await at.db.tracking.count({ where: { accountId: id } })).toBe(3));
-  stream.leave();
 });

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import type { WantedKey } from '@pts/core/account/key-grant';
+import { FULL_GRANT, type WantedKey } from '@pts/core/account/key-grant';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/address/address-policy';
-import { findKeyHolder } from '@pts/db/accounts/keys';
+import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { readPrimary } from '@pts/db/connection/replica';
-import { createSender, type Resolver } from '@pts/egress/send';
+import { createSender, type Resolver, type Sender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
-import { createProducer } from '@pts/queue/producer';
-import { openSignals } from '@pts/queue/signals';
+import { createProducer, type Producer } from '@pts/queue/producer';
+import { openSignals, type Signals } from '@pts/queue/signals';
 import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
 import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
-import { createLogger } from '@pts/runtime/logger';
+import { createLogger, type Logger } from '@pts/runtime/logger';
 import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
@@ -29,7 +29,7 @@ import { createApp } from '../app.ts';
 import type { ApiDeps } from '../deps.ts';
 import { createAuthenticator } from '../http/authenticate.ts';
 import { createBulkhead } from '../http/limits/account-bulkhead.ts';
-import { createLimiter } from '../http/limits/limits.ts';
+import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
 import { readSite, type Site } from '../site.ts';
@@ -92,6 +92,8 @@ type Options = {
   limitPatienceMs?: number;
 } & Partial<ApiDeps>;
 
+const URL_POLICY = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
+
 /** The same for all. */
 let site: Site | undefined;
 
@@ -123,7 +125,6 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const queue = await testQueue(store, databaseUrl);
   const producer = createProducer(otherQueue ?? queue, () => {});
   const signals = openSignals({ ...queue.options, onError: () => {} });
-  const stopping = new AbortController();
   const limiter = createLimiter({
     redisUrl: redisUrl ?? redisUrlOn(store),
     databaseUrl,
@@ -135,66 +136,27 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     patienceMs: limitPatienceMs,
     logger,
   });
-  const urlPolicy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
-  const sender = createSender({ policy: urlPolicy, timeoutMs: 30_000, resolver: NO_NAMES, refusalMs: 1 });
-  const service = {
+  const sender = createSender({ policy: URL_POLICY, timeoutMs: 30_000, resolver: NO_NAMES, refusalMs: 1 });
+  const { now = () => new Date() } = deps;
+  const served = await serveApi({
     db,
     producer,
-    bulkhead: createBulkhead(),
-    reads: readPrimary(db),
-    estimator: createEstimator(db),
-    providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9', TEST_CARRIER_URL: 'http://127.0.0.1:9' }),
-    sandbox: true,
-    hasTestMode: true,
-    learned: createLearnedPrefixes({ db, now: () => new Date() }),
-    send: sender.send,
-    logger,
-    secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
-    tokens: createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
-    pageTokens: createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
-    urlPolicy,
-    quotas: PLAN_QUOTAS,
-    monitoredSeconds: 300,
-    idleSeconds: 3600,
-    safetyNetSeconds: 21_600,
-    retentionDays: 30,
     signals,
-    streams: {
-      hub: createAnswerHub(signals),
-      ...STREAM_TIMES,
-      events: { hub: createEventHub(signals, EVENT_STREAMS.maxPerProcess), ...EVENT_STREAMS },
-      stopping: stopping.signal,
-    },
-    now: () => new Date(),
-    ...deps,
-  };
-  site ??= readSite(undefined);
-  const app = createApp({
-    deps: service,
-    authenticator: createAuthenticator({
-      find: (key) => findKeyHolder(db, key),
-      limiter,
-      monotonicMs: keyClock,
-      now: () => service.now(),
-      onUse: (holder) => noteKeyUse(service, holder),
-    }),
     limiter,
-    publicBaseUrl: undefined,
-    checkResponses: true,
     logger,
-    metrics: createApiMetrics(),
-    site,
+    send: sender.send,
+    find: (key) => findKeyHolder(db, key),
+    onUse: (holder) => noteKeyUse({ db, now }, holder),
+    keyClock,
     callbackReceivers,
     trustProxy,
-    compatV4: true,
     databaseMs: patience.statementMs,
-    isOpen: () => true,
+    deps,
   });
-  const server = await listen(createApiServer(app, logger));
-  const { url } = server;
+  const { url } = served;
   return {
     db,
-    tokens: service.tokens,
+    tokens: served.tokens,
     url,
     account: async ({ plan = 'pro', quota } = {}) => {
       const more = quota === undefined ? {} : { quotaOverride: quota };
@@ -215,15 +177,134 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       });
       const answered = (await response.json()) as ApiAnswer['body'];
       checkFieldsNamed(answered);
+      if (!path.startsWith('http')) checkPrivate(response.headers);
       const answer = { status: response.status, headers: response.headers, body: answered };
       if (checkDocument) checkAgainstDocument(method, new URL(response.url), answer);
       return answer;
     },
     close: async () => {
-      await server.close();
+      await served.close();
       await producer.close();
       await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
       await database?.close();
     },
   };
+}
+
+type Served = {
+  db: Db;
+  producer: Producer;
+  signals: Signals;
+  limiter: Limiter;
+  logger: Logger;
+  send: Sender['send'];
+  find(apiKey: string): Promise<KeyHolder | null>;
+  onUse?(holder: KeyHolder): void;
+  keyClock?(): number;
+  callbackReceivers?: readonly CallbackReceiver[];
+  trustProxy?: string;
+  databaseMs: number;
+  deps?: Partial<ApiDeps>;
+};
+
+/** The app on a free port, with what a test chooses. */
+async function serveApi(served: Served) {
+  const { db, producer, signals, limiter, logger, send, find, onUse = () => {}, keyClock = Date.now } = served;
+  const { callbackReceivers = [], trustProxy = '0', databaseMs, deps = {} } = served;
+  const stopping = new AbortController();
+  const service = {
+    db,
+    producer,
+    bulkhead: createBulkhead(),
+    reads: readPrimary(db),
+    estimator: createEstimator(db),
+    providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9', TEST_CARRIER_URL: 'http://127.0.0.1:9' }),
+    sandbox: true,
+    hasTestMode: true,
+    learned: createLearnedPrefixes({ db, now: () => new Date() }),
+    send,
+    logger,
+    secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
+    tokens: createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
+    pageTokens: createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
+    urlPolicy: URL_POLICY,
+    quotas: PLAN_QUOTAS,
+    monitoredSeconds: 300,
+    idleSeconds: 3600,
+    safetyNetSeconds: 21_600,
+    retentionDays: 30,
+    signals,
+    streams: {
+      hub: createAnswerHub(signals),
+      ...STREAM_TIMES,
+      events: { hub: createEventHub(signals, EVENT_STREAMS.maxPerProcess), ...EVENT_STREAMS },
+      stopping: stopping.signal,
+    },
+    now: () => new Date(),
+    ...deps,
+  };
+  site ??= readSite(undefined);
+  const app = createApp({
+    deps: service,
+    authenticator: createAuthenticator({
+      find,
+      limiter,
+      monotonicMs: keyClock,
+      now: () => service.now(),
+      onUse,
+    }),
+    limiter,
+    publicBaseUrl: undefined,
+    checkResponses: true,
+    logger,
+    metrics: createApiMetrics(),
+    site,
+    callbackReceivers,
+    trustProxy,
+    compatV4: true,
+    databaseMs,
+    isOpen: () => true,
+  });
+  const server = await listen(createApiServer(app, logger));
+  return { tokens: service.tokens, url: server.url, close: () => server.close() };
+}
+
+/** No cache keeps an answer, also where it ignores that it is private: whose it is depends on the key. */
+export function checkPrivate(headers: Headers): void {
+  expect(headers.get('Cache-Control')).toMatch(/^no-store(, no-transform)?$/);
+  expect(headers.get('Vary')).toMatch(/\bX-API-Key, Tracking-Api-Key\b/);
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+}
+
+/** What throws when it is touched, so that the answer is an internal error. */
+const untouchable = <T extends object>(what: string): T =>
+  new Proxy({} as T, {
+    get: () => {
+      throw new Error(`${what} was touched`);
+    },
+  });
+
+/** The API without servers, for requests that it answers itself: any key is that of one account. */
+export async function startBareApi(log: (line: string) => void = () => {}) {
+  const [id, createdAt] = ['a'.repeat(24), new Date()];
+  const account = {
+    id,
+    quotaOverride: null,
+    disabledAt: null,
+    testOf: null,
+    createdAt,
+    name: 'merchant',
+    plan: 'pro' as const,
+  };
+  const key = { ...FULL_GRANT, id, hint: '', createdAt, lastUsedAt: null };
+  return serveApi({
+    db: untouchable<Db>('the database'),
+    producer: untouchable<Producer>('the queue'),
+    signals: untouchable<Signals>('a signal'),
+    limiter: { take: async () => null, takeAuthFailure: async () => true, close: async () => {} },
+    logger: createLogger({ app: 'api', level: 'info', format: 'json', write: log }),
+    send: () => Promise.reject(new Error('a push was sent')),
+    find: async () => ({ account, key }),
+    databaseMs: 10_000,
+  });
 }

@@ -5,7 +5,7 @@ import { updateTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { learnOutage } from '../provider/outages.ts';
-import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
+import { callbackProvider, callbackTest } from '../testing/test-callbacks.ts';
 import { found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
 
 let poller: PollerTest;
@@ -34,31 +34,6 @@ test('a registration is charged, so a second account and a repeated check do not
   await check(other);
   poller.clock.pass(600);
   for (const each of [id, other]) await check(each);
-  expect(await subscribe()).toBe(0);
-  expect(subscribed).toEqual([number]);
-});
-
-test('a number that the provider no longer has is registered again, but not twice in a short time', async () => {
-  const { id, number, said, check, subscribe, subscribed, sendCallback, nextCheck } = await registered('forgetful');
-  await sendCallback({ number });
-  poller.clock.pass(SAFETY_NET * 1.2);
-  said.answer = FORGOTTEN;
-  await check(id);
-  expect(await nextCheck(id)).toBeLessThanOrEqual(330);
-  expect(await subscribe()).toBe(1);
-  poller.clock.pass(400);
-  await check(id);
-  expect(await subscribe()).toBe(0);
-  expect(subscribed).toEqual([number, number]);
-});
-
-test('a number that the provider has no data on yet stays registered', async () => {
-  const { id, number, said, check, subscribe, subscribed } = await registered('slow');
-  said.answer = { kind: 'not_found' };
-  poller.clock.pass(1801);
-  await check(id);
-  said.answer = found(scan(1, 'in_transit'));
-  await check(id);
   expect(await subscribe()).toBe(0);
   expect(subscribed).toEqual([number]);
 });
@@ -119,15 +94,4 @@ test('a callback that arrives before its registration is answered loses neither 
   await at.subscribe();
   const [state, subscribedAt] = ['active', poller.clock.now()];
   expect(await at.subscription(number)).toMatchObject({ state, subscribedAt, remoteId: 'its-id', awaitedSince: null });
-});
-
-test('an id of a provider that is too long is not kept, and the other numbers of the call are recorded', async () => {
-  const own = callbackProvider('verbose', { subscribe: 'before-reading' });
-  const at = callbackTest(poller, own);
-  const number = freshNumber();
-  const id = await poller.watch(await poller.account(['tracking_update']), number, { provider: 'verbose' });
-  own.said.outcome = { kind: 'subscribed', remoteId: 'x'.repeat(201) };
-  await at.check(id);
-  await at.subscribe();
-  expect(await at.subscription(number)).toMatchObject({ state: 'active', remoteId: null });
 });

@@ -4,7 +4,6 @@ import { moveDueChecks } from '@pts/db/checks/moves';
 import { claimReleases } from '@pts/db/subscriptions/releases';
 import { updateTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
-import { createCalls } from '../provider/calls.ts';
 import { sweepExpired } from '../schedule/sweep.ts';
 import { callbackProvider, callbackTest } from '../testing/test-callbacks.ts';
 import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
@@ -102,25 +101,6 @@ test('a number that comes back is resumed, and not registered and paid for again
   expect((await poller.tracking(back)).subStatus).toBe('in_transit');
 });
 
-test('a number is held for as long as its provider says: if it comes back earlier, no call is made', async () => {
-  const hold = await registered({ batchSize: 1, holdSeconds: DAY, restarts: 0 });
-  await hold.forget();
-  await hold.release();
-  poller.clock.pass(DAY - 10);
-  const back = await hold.watch();
-  await hold.release();
-  await hold.forget(back);
-  await hold.release();
-  poller.clock.pass(DAY - 10);
-  await hold.release();
-  expect([hold.released, hold.subscribed]).toEqual([[], [hold.number]]);
-  poller.clock.pass(20);
-  await hold.release();
-  expect(hold.released).toEqual([[hold.number]]);
-  // It cannot be resumed: when it comes back, it is registered like any other.
-  expect(await hold.subscription(hold.number)).toBeNull();
-});
-
 test('a parcel that is registered while its number is being released takes precedence', async () => {
   const at = await registered();
   await at.forget();
@@ -172,21 +152,6 @@ test.each([
   expect([at.released, at.resumed]).toEqual(comesBack ? [[], [[at.number]]] : [[[at.number]], []]);
 });
 
-test('a number that cannot be resumed a second time is not stopped again', async () => {
-  const { forget, release, watch, subscribe, released, number, subscription } = await registered({
-    ...FREE,
-    restarts: 1,
-  });
-  await forget();
-  await release();
-  const back = await watch();
-  await subscribe();
-  await forget(back);
-  await release();
-  expect(released).toEqual([[number]]);
-  expect(await subscription(number)).toMatchObject({ state: 'active' });
-});
-
 test('a number that comes back is registered again if the provider no longer has it', async () => {
   const { forget, release, watch, subscribe, subscribed, said, number } = await registered();
   await forget();
@@ -196,45 +161,6 @@ test('a number that comes back is registered again if the provider no longer has
   await subscribe();
   await subscribe();
   expect(subscribed).toEqual([number, number]);
-});
-
-test('where the provider has no call for it, a number that nobody watches is only forgotten', async () => {
-  const { forget, release, subscription, number } = await registered(null);
-  await forget();
-  await release();
-  poller.clock.pass(DAY - 1);
-  await release();
-  expect(await subscription(number)).toMatchObject({ state: 'active' });
-  poller.clock.pass(2);
-  await release();
-  expect(await subscription(number)).toBeNull();
-});
-
-test('a callback that arrives during a release does not undo it', async () => {
-  const { forget, release, sendCallback, number, subscription } = await registered();
-  await forget();
-  await release();
-  await sendCallback({ number });
-  expect(await subscription(number)).toMatchObject({ state: 'released', stoppedAt: expect.any(Date) });
-});
-
-test('numbers are released in calls of the provider’s batch size, each with its own permit', async () => {
-  const own = callbackProvider('batching', { subscribe: 'before-reading', release: { ...FREE, batchSize: 3 } });
-  let permits = 0;
-  const at = callbackTest(poller, own, {
-    pace: { permit: async () => Number(++permits < 0), isFar: () => false, calls: createCalls() },
-  });
-  const account = await poller.account();
-  for (let n = 0; n < 7; n++) {
-    const id = await poller.watch(account, freshNumber(), { provider: 'batching' });
-    await at.check(id);
-  }
-  while ((await at.subscribe()) > 0);
-  permits = 0;
-  await poller.db.tracking.deleteMany({ where: { provider: 'batching' } });
-  await at.release();
-  expect(own.released.map((numbers) => numbers.length)).toEqual([3, 3, 1]);
-  expect(permits).toBe(3);
 });
 
 test('a registration without callbacks is not forgotten while its number is watched, however long that is', async () => {

@@ -1,9 +1,7 @@
 import { JITTER } from '@pts/core/tracking/schedule';
-import { moveTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
-import { createCadenceSweep } from '../schedule/sweep-cadence.ts';
 import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
-import { CADENCE, failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
+import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -71,15 +69,6 @@ test.each([
   expect(await at.subscription(number)).toMatchObject({ state: 'active' });
 });
 
-test('nothing is subscribed to where no callback can reach the installation', async () => {
-  const own = callbackProvider('unreachable');
-  const at = callbackTest(poller, own, { callback: null });
-  const number = freshNumber();
-  const id = await poller.watch(await poller.account(), number, { provider: 'unreachable' });
-  await at.check(id);
-  expect(await at.subscription(number)).toBeNull();
-});
-
 test('from its first callback on a parcel is checked every six hours', async () => {
   const { id, number, sendCallback, nextCheck, check } = await subscribed();
   expect(await nextCheck(id)).toBeLessThanOrEqual(330);
@@ -91,23 +80,6 @@ test('from its first callback on a parcel is checked every six hours', async () 
   expectSafetyNet(await nextCheck(id));
 });
 
-test('parcels do not wait for their safety net once callbacks cannot reach the installation any more', async () => {
-  const own = await subscribed();
-  await own.sendCallback({ number: own.number });
-  poller.clock.pass(SAFETY_NET * (1 + JITTER));
-  await own.check(own.id);
-  const number = freshNumber();
-  const other = await poller.watch(await poller.account(['tracking_update']), number, { provider: own.provider.name });
-  await own.check(other);
-  await own.subscribe();
-  await own.sendCallback({ number });
-  // One waits for its slot, the other has a time of its own.
-  for (const id of [own.id, other]) expectSafetyNet(await own.nextCheck(id));
-  const { deps } = callbackTest(poller, own, { callback: null, cadence: { ...CADENCE, floorSeconds: 0 } });
-  await createCadenceSweep(deps)();
-  for (const id of [own.id, other]) expect(await own.nextCheck(id)).toBeLessThanOrEqual(2 * CADENCE.monitoredSeconds);
-});
-
 test('a parcel whose first callback does not arrive is checked when it is overdue', async () => {
   const { id, nextCheck, subscription, number, overdue } = await subscribed({ floor: 600, isIdle: true });
   expect(await nextCheck(id)).toBeLessThanOrEqual(900);
@@ -116,18 +88,6 @@ test('a parcel whose first callback does not arrive is checked when it is overdu
   poller.clock.pass(901);
   expect(await overdue()).toBe(1);
   await poller.db.tracking.delete({ where: { id } });
-  expect(await overdue()).toBe(0);
-});
-
-test('a callback is not overdue from a provider that its parcel has left', async () => {
-  const { id, overdue } = await subscribed();
-  poller.clock.pass(901);
-  expect(await overdue()).toBe(1);
-  const where = { accountId: (await poller.tracking(id)).accountId, id };
-  const move = { carrier: 'yto', provider: 'elsewhere', detected: false, floorSeconds: 0 };
-  await poller.db.$transaction(async (tx) => {
-    await moveTracking(tx, await tx.tracking.findUniqueOrThrow({ where }), move, poller.clock.now());
-  });
   expect(await overdue()).toBe(0);
 });
 
@@ -144,49 +104,6 @@ test('two accounts with a number share one subscription, and a callback is news 
     expect((await poller.tracking(each)).events).toHaveLength(2);
     expect(await poller.emitted(each)).toEqual(['tracking_update', 'tracking_update']);
   }
-});
-
-test('a parcel with the number of an earlier one is subscribed to again, because the subscription may have ended', async () => {
-  const { number, watch, check, sendCallback, subscribe, subscribed: calls, nextCheck } = await subscribed();
-  await sendCallback({ number });
-  poller.clock.pass(8 * 86_400);
-  const later = await watch();
-  await check(later);
-  expect(await nextCheck(later)).toBeLessThanOrEqual(330);
-  expect(await subscribe()).toBe(1);
-  expect(calls).toEqual([number, number]);
-});
-
-test('a history of another parcel, from long before the registration, confirms no carrier', async () => {
-  const own = callbackProvider('recycled');
-  own.said.answer = found({ ...COLLECTED, time: '2030-01-01T00:00:00Z' });
-  const at = callbackTest(poller, own);
-  await at.check(await poller.watch(await poller.account(), freshNumber(), { provider: 'recycled' }));
-  expect(await at.subscribe()).toBe(0);
-});
-
-test('a repeated callback changes only the safety net', async () => {
-  const { id, number, sendCallback, nextCheck } = await subscribed();
-  const answer = found(COLLECTED, MOVED);
-  expect(await sendCallback({ number, answer })).toMatchObject({ kind: 'accepted', changed: 1 });
-  const before = await poller.tracking(id);
-  poller.clock.pass(1000);
-  expect(await sendCallback({ number, answer })).toMatchObject({ kind: 'accepted', changed: 0 });
-  expect(await poller.tracking(id)).toEqual(before);
-  expectSafetyNet(await nextCheck(id));
-});
-
-test('a check that finds news before a callback has the parcel checked regularly, until a callback arrives again', async () => {
-  const { id, number, said, sendCallback, check, nextCheck, subscription } = await subscribed();
-  await sendCallback({ number });
-  said.answer = found(COLLECTED, MOVED);
-  poller.clock.pass(SAFETY_NET * (1 + JITTER));
-  await check(id);
-  expect(await nextCheck(id)).toBeLessThanOrEqual(330);
-  expect((await subscription(number))?.awaitedSince).toEqual(poller.clock.now());
-  await sendCallback({ number, answer: found(COLLECTED, MOVED) });
-  expectSafetyNet(await nextCheck(id));
-  expect((await subscription(number))?.awaitedSince).toBeNull();
 });
 
 test('a subscription that is given up is made again after half an hour, and checks continue until then', async () => {
@@ -213,25 +130,6 @@ test('a delivery ends the subscription, and one final check follows', async () =
   expect(await subscribe()).toBe(0);
 });
 
-test('a callback after the delivery leaves the final check where it is', async () => {
-  const { id, number, sendCallback, nextCheck } = await subscribed();
-  const answer = found(COLLECTED, DELIVERED);
-  await sendCallback({ number, watch: 'ended', answer });
-  expect(await nextCheck(id)).toBe(86_400);
-  const before = await poller.check(id);
-  poller.clock.pass(600);
-  await sendCallback({ number, watch: 'ended', answer });
-  expect(await poller.check(id)).toEqual(before);
-});
-
-test('an old callback that arrives late undoes nothing: a check decides', async () => {
-  const { id, number, sendCallback, nextCheck } = await subscribed();
-  await sendCallback({ number, answer: found(COLLECTED, MOVED) });
-  await sendCallback({ number, answer: found(COLLECTED) });
-  expect((await poller.tracking(id)).events).toHaveLength(2);
-  expect(await nextCheck(id)).toBeLessThanOrEqual(0);
-});
-
 test('a check that is in flight when a callback arrives undoes nothing', async () => {
   const { id, number, sendCallback, check, provider } = await subscribed();
   poller.clock.pass(400);
@@ -242,16 +140,6 @@ test('a check that is in flight when a callback arrives undoes nothing', async (
   };
   await check(id);
   expect(await poller.tracking(id)).toMatchObject({ subStatus: 'delivered', events: [COLLECTED, DELIVERED] });
-});
-
-test('a callback about another parcel is quarantined, and the parcel is checked', async () => {
-  const { id, number, sendCallback, nextCheck } = await subscribed();
-  await sendCallback({ number, answer: found(COLLECTED, MOVED) });
-  await sendCallback({ number, answer: found(scan(0, 'in_transit', 'elsewhere')) });
-  const { events, annotations } = await poller.tracking(id);
-  expect(events).toHaveLength(2);
-  expect(annotations).toHaveProperty('quarantine');
-  expect(await nextCheck(id)).toBeLessThanOrEqual(0);
 });
 
 test('a refused number is polled as before, and not retried', async () => {
@@ -269,22 +157,6 @@ test('a refused number is polled as before, and not retried', async () => {
   expect(await at.nextCheck(id)).toBeLessThanOrEqual(331);
 });
 
-test('an account that is not allowed to subscribe still queries', async () => {
-  const own = callbackProvider('forbidding');
-  own.said.outcome = failed('auth') as never;
-  const at = callbackTest(poller, own);
-  const ids = [];
-  for (let n = 0; n < 2; n++)
-    ids.push(await poller.watch(await poller.account(), freshNumber(), { provider: 'forbidding' }));
-  for (const id of ids) await at.check(id);
-  await at.subscribe();
-  expect(own.subscribed).toHaveLength(1);
-  expect(await poller.db.providerPause.findUnique({ where: { provider: 'forbidding' } })).toBeNull();
-  poller.clock.pass(4000);
-  for (const id of ids) await at.check(id);
-  expect(own.requested).toHaveLength(4);
-});
-
 test('a subscription whose call failed is retried later', async () => {
   const own = callbackProvider('failing');
   own.said.outcome = failed('temporary') as never;
@@ -297,18 +169,6 @@ test('a subscription whose call failed is retried later', async () => {
   own.said.outcome = { kind: 'already' };
   poller.clock.pass(301);
   expect(await at.subscribe()).toBe(1);
-  expect(await at.subscription(number)).toMatchObject({ state: 'active' });
-});
-
-test('a job that was lost is found again', async () => {
-  const own = callbackProvider('losing');
-  const at = callbackTest(poller, own);
-  const number = freshNumber();
-  await at.check(await poller.watch(await poller.account(), number, { provider: 'losing' }));
-  expect(await callbackTest(poller, own, { stopCalls: AbortSignal.abort() }).subscribe()).toBe(1);
-  expect(own.subscribed).toEqual([]);
-  poller.clock.pass(121);
-  await at.subscribe();
   expect(await at.subscription(number)).toMatchObject({ state: 'active' });
 });
 
@@ -342,17 +202,6 @@ test('a corrected carrier moves the parcels that were detected, with their histo
   }
 });
 
-test('a carrier that is corrected back is the first one again', async () => {
-  const { id, number, sendCallback, subscription } = await subscribed();
-  const [there, back] = [MOVED, scan(3, 'in_transit', 'moved on')];
-  await sendCallback({ number, carriers: ['yto', 'zto'], movedTo: 'zto', answer: found(COLLECTED, there) });
-  await sendCallback({ number, carriers: ['zto', 'yto'], movedTo: 'yto', answer: found(COLLECTED, there, back) });
-  await sendCallback({ number, carriers: ['yto'], answer: found(COLLECTED, there, back, scan(4, 'out_for_delivery')) });
-  expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', subStatus: 'out_for_delivery' });
-  expect((await poller.tracking(id)).events).toHaveLength(4);
-  expect([(await subscription(number))?.movedTo, (await subscription(number, 'zto'))?.movedTo]).toEqual([null, 'yto']);
-});
-
 test('a provider that answers only about subscribed numbers is subscribed to first, and read at once', async () => {
   const own = callbackProvider('registering', { subscribe: 'before-reading', floor: 600 });
   const at = callbackTest(poller, own);
@@ -363,14 +212,4 @@ test('a provider that answers only about subscribed numbers is subscribed to fir
   expect(await at.subscribe()).toBe(1);
   await at.check(id);
   expect(own.requested).toEqual([number]);
-});
-
-test('a callback for a number that nobody watches is accepted, and counted', async () => {
-  const { sendCallback } = await subscribed();
-  expect(await sendCallback({ number: freshNumber() })).toEqual({
-    kind: 'accepted',
-    numbers: 1,
-    unwatched: 1,
-    changed: 0,
-  });
 });

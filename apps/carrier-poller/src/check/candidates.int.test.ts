@@ -1,11 +1,10 @@
 import { testProvider } from '@pts/carriers/testing/provider';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { CandidateCarrier } from '@pts/core/tracking/undecided';
 import { findLearned } from '@pts/db/learned/prefixes';
-import { PRIORITIES, queryQueue } from '@pts/queue/catalog';
+import { queryQueue } from '@pts/queue/catalog';
 import { sweepDue } from '../schedule/sweep.ts';
-import { failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
+import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { KUAIDI100, startSandbox } from '../testing/test-sandbox.ts';
 import { query } from './query.ts';
 
@@ -71,60 +70,6 @@ test('a wake-up has the next candidate checked at its own provider, and a stream
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', provider: 'second' });
 });
 
-test('of many numbers of an account, those beyond its share of calls wait behind what others wait for', async () => {
-  const first = knows('bulk', {});
-  const slow = scriptedProvider(() => found(), { name: 'slow', callsPerSecond: 1, batchSize: 1 });
-  const account = await poller.account();
-  const candidates = ['bulk', 'slow'].map((provider) => ({ carrier: 'sto', provider }));
-  const more = { provider: 'bulk', carrier: 'sto', detected: true, candidates };
-  const ids = await Promise.all([1, 2, 3].map(() => poller.watch(account, String(++numbers), more)));
-  await query(poller.depsFor(first, { providers: [first, slow] }), await poller.parcels(...ids));
-  const { awaited, bulk } = PRIORITIES;
-  const counts = await poller.queue.queue(queryQueue('slow')).getCountsPerPriority([awaited, bulk]);
-  expect(counts).toEqual({ [awaited]: 1, [bulk]: 2 });
-});
-
-test('streams get an answer after a round without a find, and each later check queries another candidate', async () => {
-  const provider = knows('rounds', {});
-  const { id } = await undecided('rounds', ['sto', 'yto']);
-  const deps = poller.depsFor(provider);
-  const before = poller.answered.length;
-  await query(deps, await poller.parcels(id));
-  await query(deps, await poller.parcels(id));
-  expect(poller.answered.slice(before)).toEqual([id]);
-  const requested: (string | undefined)[] = [];
-  for (let n = 0; n < 3; n++) {
-    poller.clock.pass(1000);
-    requested.push((await poller.check(id))?.carrier);
-    await query(deps, await poller.parcels(id));
-  }
-  expect(requested).toEqual(['sto', 'yto', 'sto']);
-});
-
-test('a failed check is retried with the same candidate, and the next one is checked if the failure lasts', async () => {
-  const provider = scriptedProvider(
-    ({ carrier: code }) => (code === 'sto' ? failed('transient') : found(scan(1, 'in_transit'))),
-    { name: 'outages', batchSize: 1 },
-  );
-  const { id } = await undecided('outages', ['sto', 'yto']);
-  const deps = poller.depsFor(provider);
-  await query(deps, await poller.parcels(id));
-  expect(await poller.check(id)).toMatchObject({ carrier: 'sto', failure: 'transient' });
-  for (let n = 0; n < 5; n++) {
-    poller.clock.pass(400);
-    await query(deps, await poller.parcels(id));
-  }
-  expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', candidates: null });
-});
-
-test('a provider that is paused for long is replaced by another one', async () => {
-  const paused = scriptedProvider(() => failed('quota'), { name: 'spent' });
-  const { id } = await undecided('spent', ['sto'], undefined, [{ carrier: 'yto', provider: 'open' }]);
-  await query(poller.depsFor(paused, { providers: [paused, knows('open', {})] }), await poller.parcels(id));
-  expect(await poller.check(id)).toMatchObject({ carrier: 'yto', provider: 'open', failure: null });
-  expect(await waiting('open')).toBe(1);
-});
-
 test('a number that waits for a provider that is paused for long is moved to another one by the sweep', async () => {
   const paused = knows('away', {});
   const { id } = await undecided('away', ['sto'], undefined, [{ carrier: 'yto', provider: 'here' }]);
@@ -159,22 +104,5 @@ describe('learning from answers', () => {
     await query(deps, await poller.parcels(named));
     const { yto, sto } = (await learned('12:781000')) ?? {};
     expect([Math.round((yto ?? 0) * 1000), Math.round((sto ?? 0) * 1000)]).toEqual([1000, 1000]);
-  });
-
-  test('does not count test parcels', async () => {
-    const testing = { ...teacher, name: TEST_PROVIDER };
-    const { id } = await undecided(TEST_PROVIDER, ['yto'], '782000000001');
-    await query(poller.depsFor(testing), await poller.parcels(id));
-    expect([await poller.tracking(id), await learned('12:782000')]).toMatchObject([
-      { subStatus: 'in_transit' },
-      undefined,
-    ]);
-  });
-
-  test('does not count numbers whose form decides', async () => {
-    const id = await poller.watch(await poller.account(), 'YT7810000000001', { provider: 'teacher', carrier: 'yto' });
-    await query(poller.depsFor(teacher), await poller.parcels(id));
-    expect((await poller.tracking(id)).subStatus).toBe('in_transit');
-    expect(await learned('15:YT7810')).toBeUndefined();
   });
 });

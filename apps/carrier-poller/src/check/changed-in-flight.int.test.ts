@@ -40,15 +40,6 @@ test('deleting a parcel during its check fails nothing, and the others of its ba
   expect(await poller.emitted(kept)).toEqual(['tracking_update']);
 });
 
-test('an answer that arrives after the parcel was moved to another carrier is dropped', async () => {
-  const accountId = await poller.account(['tracking_update']);
-  const id = await poller.watch(accountId, freshNumber());
-  await askAbout(id, found(scan(1, 'delivered')), () => move(accountId, id));
-  expect(await poller.emitted(id)).toEqual([]);
-  expect(await poller.tracking(id)).toMatchObject({ carrier: 'sto', subStatus: 'pending', events: [] });
-  expect(await poller.check(id)).toMatchObject({ provider: 'other', fingerprint: null });
-});
-
 test.each(['quota', 'transient', 'temporary'] as const)(
   'a check that fails (%s) after the parcel was moved to another carrier leaves the check there due at once',
   async (failure) => {
@@ -64,24 +55,3 @@ test.each(['quota', 'transient', 'temporary'] as const)(
     await poller.db.providerPause.deleteMany();
   },
 );
-
-test('the final check of a delivered parcel does not end polling of the carrier it was moved to', async () => {
-  const accountId = await poller.account(['tracking_update']);
-  const id = await poller.watch(accountId, freshNumber());
-  await askAbout(id, found(scan(1, 'delivered')));
-  poller.clock.pass(24 * 3600);
-  await askAbout(id, found(scan(1, 'delivered')), () => move(accountId, id));
-  expect(await poller.check(id)).toMatchObject({ carrier: 'sto', finalLook: false });
-});
-
-test('the duration of the call is stored only with an answer that has something new', async () => {
-  const accountId = await poller.account(['tracking_update']);
-  const id = await poller.watch(accountId, freshNumber());
-  await askAbout(id, found(scan(1, 'in_transit')));
-  const { lastAnswer } = await poller.tracking(id);
-  expect(lastAnswer).toMatchObject({ kind: 'found', scans: 1, at: poller.clock.now().toISOString() });
-  expect((lastAnswer as { latencyMs: number }).latencyMs).toBeGreaterThanOrEqual(0);
-  poller.clock.pass(3600 * 2);
-  await askAbout(id, found(scan(1, 'in_transit')));
-  expect((await poller.tracking(id)).lastAnswer).toEqual(lastAnswer);
-});

@@ -1,4 +1,3 @@
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { Scan } from '@pts/core/tracking/scan';
 import { claimChecks } from '@pts/db/checks/claim';
 import { createEstimator, type Estimated, type Estimator } from '@pts/service/estimates/estimator';
@@ -80,17 +79,4 @@ test('answers are estimated while the times of their lane are read for others, a
   await expect(estimateBy(another)).rejects.toThrow('away');
   isAway = false;
   expect(await estimateBy(another)).not.toBeNull();
-});
-
-test('a lane with few parcels gives no estimate', async () => {
-  await follow(20, DELIVERED);
-  await sweepDelivered(poller.depsFor(scriptedProvider(() => found())));
-  const [id = ''] = await follow(1, [at(96, 'in_transit', '深圳市')]);
-  expect((await poller.tracking(id)).annotations).toEqual({ provider: 'scripted' });
-});
-
-test('test parcels teach nothing', async () => {
-  await follow(40, DELIVERED, TEST_PROVIDER);
-  await sweepDelivered(poller.depsFor(scriptedProvider(() => found())));
-  expect(await poller.db.laneTime.count()).toBe(0);
 });

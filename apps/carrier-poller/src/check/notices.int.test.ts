@@ -1,6 +1,6 @@
 import { freshNumber } from '@pts/testing/factories';
 import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
-import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
+import { found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -9,7 +9,6 @@ beforeAll(async () => {
 afterAll(() => poller.close());
 
 const DAY = 86_400;
-const FLOOR = 900;
 const NOTICE = { answer: { kind: 'not_found' }, isNotice: true, watch: 'going_on' } as const;
 
 let names = 0;
@@ -37,13 +36,6 @@ test('a callback that only announces news has the parcel read at once; from then
   expect(await nextCheck(id)).toBeGreaterThan(SAFETY_NET / 2);
 });
 
-test('no number is queried before the floor of its provider, whatever the callbacks', async () => {
-  const { id, notify, nextCheck } = await subscribed({ floor: FLOOR });
-  poller.clock.pass(100);
-  await notify();
-  expect(await nextCheck(id)).toBe(FLOOR - 100);
-});
-
 test('news that no callback announced has the parcel checked regularly again', async () => {
   const { id, notify, said, check, nextCheck, subscription, number } = await subscribed();
   await notify();
@@ -53,14 +45,6 @@ test('news that no callback announced has the parcel checked regularly again', a
   await check(id);
   expect(await nextCheck(id)).toBeLessThanOrEqual(330);
   expect((await subscription(number))?.awaitedSince).toEqual(poller.clock.now());
-});
-
-test('a callback reaches every account that watches the number', async () => {
-  const { id, watch, notify, check, nextCheck } = await subscribed();
-  const other = await watch();
-  await check(other);
-  await notify();
-  expect([await nextCheck(id), await nextCheck(other)]).toEqual([0, 0]);
 });
 
 test('a subscription is renewed before it lapses, retried until that succeeds, and keeps its callbacks in between', async () => {
@@ -81,22 +65,6 @@ test('a subscription is renewed before it lapses, retried until that succeeds, a
   expect((await poller.check(id))?.pushed).toBe(true);
 });
 
-test('a failed renewal is retried soon, and the callbacks of the old subscription still count', async () => {
-  const { number, notify, renew, subscribe, said, subscription, id } = await subscribed();
-  await notify();
-  poller.clock.pass(12.1 * DAY);
-  await renew();
-  said.outcome = failed('temporary') as typeof said.outcome;
-  await subscribe();
-  expect(await subscription(number)).toMatchObject({ state: 'active', failures: 1 });
-  expect((await poller.check(id))?.pushed).toBe(true);
-  expect(await subscribe()).toBe(0);
-  said.outcome = { kind: 'subscribed' };
-  poller.clock.pass(301);
-  expect(await subscribe()).toBe(1);
-  expect(await subscription(number)).toMatchObject({ state: 'active', failures: 0, retryAt: null });
-});
-
 test('a parcel whose subscription is not renewed is checked regularly', async () => {
   const { id, notify, renew, subscribe, said, nextCheck, check } = await subscribed();
   await notify();
@@ -107,14 +75,4 @@ test('a parcel whose subscription is not renewed is checked regularly', async ()
   await subscribe();
   expect((await poller.check(id))?.pushed).toBe(false);
   expect(await nextCheck(id)).toBeLessThanOrEqual(0);
-});
-
-test('a number that nobody watches is not renewed', async () => {
-  const { id, notify, renew, release, subscribe } = await subscribed();
-  await notify();
-  await poller.db.tracking.delete({ where: { id } });
-  await release();
-  poller.clock.pass(12.1 * DAY);
-  await renew();
-  expect(await subscribe()).toBe(0);
 });

@@ -42,14 +42,6 @@ async function batch(name: string, poison: () => CarrierAnswer) {
   };
 }
 
-test('whatever characters an answer has, it is sanitized and stored, and so are the others of its batch', async () => {
-  const text = `bad\u0000\ud83d\u202e news\n${'柜'.repeat(330_000)}`;
-  const { id, ask, stored } = await batch('dirty', () => found(scan(0, 'in_transit', text)));
-  expect(await ask()).toBe(40);
-  expect(await stored()).toBe(40);
-  expect((await poller.tracking(id)).latestEvent).toMatchObject({ description: `bad news ${'柜'.repeat(491)}` });
-});
-
 test('an answer with thousands of scans is stored within the limit, and is news once', async () => {
   const many = Array.from({ length: 5_000 }, (_, minute) => scan(minute, 'in_transit', `stop ${minute}`));
   const { id, ask } = await batch('endless', () => found(...many));
@@ -83,24 +75,4 @@ test('an answer that cannot be stored does not affect others: its parcel keeps i
   await ask();
   expect(await stored()).toBe(40);
   expect(await poller.check(id)).toMatchObject({ failure: null, failingSince: null });
-});
-
-test('a job that shares its transaction with one whose answer cannot be stored counts and logs nothing', async () => {
-  const account = await poller.account(['tracking_update']);
-  const numbers = [freshNumber(), freshNumber()];
-  const poison = found({ ...scan(0, 'in_transit'), status: 'no such status' as 'in_transit' });
-  const provider = scriptedProvider(({ number }) => (number === numbers[0] ? poison : found(scan(0, 'in_transit'))), {
-    name: 'shared',
-  });
-  const [poisoned = '', fine = ''] = await newTrackings(poller.db, account, numbers, poller.clock.now(), {
-    provider: 'shared',
-  });
-  const deps = poller.depsFor(provider);
-  await Promise.all([query(deps, await poller.parcels(poisoned)), query(deps, await poller.parcels(fine))]);
-  expect(await poller.check(poisoned)).toMatchObject({ failure: 'unsaved' });
-  expect(await poller.check(fine)).toMatchObject({ failure: null, fingerprint: expect.any(String) });
-  const { values } = await deps.metrics.unsaved.get();
-  expect(values.find(({ labels }) => labels.provider === 'shared')?.value).toBe(1);
-  expect(poller.answered).toContain(fine);
-  expect(poller.answered).not.toContain(poisoned);
 });

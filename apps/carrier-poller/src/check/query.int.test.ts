@@ -18,8 +18,6 @@ beforeAll(async () => {
   poller = await openPollerTest();
 });
 afterAll(() => poller.close());
-
-const DAY = 86_400;
 const onTheWay = found(scan(0, 'info_received'), scan(5, 'in_transit'));
 
 /** Claims the carrier's due checks, like the sweep, and queries them. */
@@ -29,7 +27,6 @@ async function check(carrier: ReturnType<typeof scriptedProvider>) {
   await query(depsFor(carrier), { claimed });
   return claimed;
 }
-const secondsUntil = (at: Date | undefined) => ((at?.getTime() ?? 0) - poller.clock.now().getTime()) / 1000;
 
 test('the carrier’s answer becomes the snapshot, its events and the status', async () => {
   const number = freshNumber();
@@ -45,18 +42,6 @@ test('the carrier’s answer becomes the snapshot, its events and the status', a
     status: 'out_for_delivery',
   });
   expect(tracking.answeredAt).toEqual(poller.clock.now());
-});
-
-test('the metrics say how late a check was made', async () => {
-  const carrier = scriptedProvider(() => onTheWay, { name: 'late' });
-  const deps = poller.depsFor(carrier);
-  await poller.watch(await poller.account(), freshNumber(), { provider: 'late' });
-  poller.clock.pass(42);
-  await check(carrier);
-  const { values } = await deps.metrics.lagSeconds.get();
-  const late = values.filter(({ labels }) => labels.provider === 'late');
-  expect(late.find(({ metricName }) => metricName?.endsWith('_sum'))?.value).toBe(42);
-  expect(late.find(({ metricName }) => metricName?.endsWith('_count'))?.value).toBe(1);
 });
 
 test('an unchanged answer touches no database', async () => {
@@ -123,41 +108,6 @@ test('each endpoint gets exactly the event types it subscribed to, the update fi
   expect(pending).toHaveLength(3);
 });
 
-test('a delivered parcel gets one final check after 24 hours', async () => {
-  const carrier = scriptedProvider(() => found(scan(9, 'delivered')), { name: 'delivered' });
-  const id = await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: 'delivered' });
-  await check(carrier);
-  expect(await poller.check(id)).toMatchObject({ finalLook: true });
-  expect(secondsUntil((await poller.check(id))?.nextCheckAt)).toBe(DAY);
-  poller.clock.pass(DAY - 1);
-  expect(await check(carrier)).toEqual([]);
-  poller.clock.pass(1);
-  expect(await check(carrier)).toHaveLength(1);
-  expect(await poller.check(id)).toBeNull();
-  expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_delivered']);
-});
-
-test('a return that the final check finds is reported, and polling stops', async () => {
-  let answer = found(scan(9, 'delivered'));
-  const carrier = scriptedProvider(() => answer, { name: 'sent-back' });
-  const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'sent-back' });
-  await check(carrier);
-  poller.clock.pass(DAY);
-  answer = found(scan(9, 'delivered'), scan(99, 'returned'));
-  await check(carrier);
-  expect((await poller.emitted(id)).slice(2)).toEqual(['tracking_update', 'tracking_exception']);
-  expect(await poller.tracking(id)).toMatchObject({ status: '异常', subStatus: 'returned' });
-  expect(await poller.check(id)).toBeNull();
-});
-
-test('a number that cannot exist is not checked again, and the merchant sees why', async () => {
-  const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'invalid' });
-  await check(scriptedProvider(() => failed('invalid_number'), { name: 'invalid' }));
-  expect(await poller.check(id)).toBeNull();
-  expect(await poller.tracking(id)).toMatchObject({ status: '查询中', notice: 'the carrier said invalid_number' });
-  expect(await poller.emitted(id)).toEqual([]);
-});
-
 test.each([
   { name: 'needs-input', answer: failed('needs_input'), notice: 'the carrier said needs_input' },
   { name: 'not-found', answer: { kind: 'not_found' } as const, notice: null },
@@ -196,14 +146,4 @@ test('a job that runs twice changes nothing the second time and creates no secon
   expect(await state()).toEqual(before);
   expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_delivered']);
   expect(await poller.db.delivery.count({ where: { accountId: account } })).toBe(2);
-});
-
-test('a claimed check that was never answered comes back when its lease ends', async () => {
-  const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'killed' });
-  const claim = () =>
-    claimChecks(poller.db, { provider: 'killed', limit: 9, cadence: CADENCE, now: poller.clock.now() });
-  expect(await claim()).toHaveLength(1);
-  expect(await claim()).toEqual([]);
-  poller.clock.pass(66);
-  expect((await claim()).map(({ trackingId }) => trackingId)).toEqual([id]);
 });

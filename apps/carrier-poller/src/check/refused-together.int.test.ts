@@ -5,7 +5,6 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import type { PollerDeps } from '../deps.ts';
-import { createCalls } from '../provider/calls.ts';
 import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { query } from './query.ts';
 
@@ -119,17 +118,6 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
     expect(await found(ids)).toBe(7);
   });
 
-  test('a number that is not known to be invalid is queried alone from then on: no other number’s call is refused', async () => {
-    const { provider, calls } = await open(api.unknown);
-    const ids = await watch(10, [4]);
-    await check(provider);
-    calls.length = 0;
-    poller.clock.pass(7200);
-    await check(provider);
-    expect(calls.map((numbers) => numbers.length).toSorted((a, b) => a - b)).toEqual([1, 9]);
-    expect(await found(ids)).toBe(9);
-  });
-
   test('with many bad numbers, a job makes no more than its share of calls, and the next jobs find them all', async () => {
     const { provider, calls } = await open();
     const ids = await watch(
@@ -141,20 +129,6 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
     for (let jobs = 0; jobs < 4; jobs++) await check(provider);
     expect(await found(ids)).toBe(12);
     expect(await poller.db.check.count()).toBe(12);
-  });
-
-  test('if the next permit is far away, the parts wait for it in the database and stay separate', async () => {
-    const { provider, calls } = await open();
-    const ids = await watch(6, [2]);
-    let permits = 1;
-    const pace = { permit: async () => (permits-- > 0 ? 0 : 60_000), isFar: () => false, calls: createCalls() };
-    for (let jobs = 0; jobs < 12 && (await found(ids)) < 5; jobs++) {
-      permits = 1;
-      await check(provider, { pace });
-      poller.clock.pass(61);
-    }
-    expect(await found(ids)).toBe(5);
-    expect(calls.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(Math.log2(6)));
   });
 });
 

@@ -2,7 +2,7 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
-import { freshNumber, newTrackings } from '@pts/testing/factories';
+import { freshNumber } from '@pts/testing/factories';
 import {
   CADENCE,
   failed,
@@ -78,17 +78,6 @@ test('a short pause is waited out, and checks without another provider stay', as
   expect(await providerOf(other)).toEqual(['alone', 'alone']);
 });
 
-test('a check does not move if both providers are paused', async () => {
-  const [a, b] = [first(() => failed('auth')), second(() => failed('auth'))];
-  const [one, other] = [await parcel('first'), await parcel('second')];
-  await check(a);
-  await check(b);
-  poller.clock.pass(301);
-  await sweep(a, b);
-  expect(await providerOf(one)).toEqual(['first', 'first']);
-  expect(await providerOf(other)).toEqual(['second', 'second']);
-});
-
 test('a parcel that a provider does not know for a day is looked up at the next one, and a day later at the first again', async () => {
   const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND)];
   const id = await parcel('first');
@@ -103,38 +92,6 @@ test('a parcel that a provider does not know for a day is looked up at the next 
   poller.clock.pass(24 * HOUR);
   await sweep(a, b);
   expect(await providerOf(id)).toEqual(['first', 'first']);
-});
-
-test('moving back and forth respects every floor', async () => {
-  const limits = { floorSeconds: 30 * 24 * HOUR };
-  const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND, limits)];
-  const id = await parcel('second');
-  await check(b);
-  const requestedAt = poller.clock.now().getTime();
-  // The second step of the route, and back to the first.
-  poller.clock.pass(49 * HOUR);
-  await sweep(a, b);
-  expect(await providerOf(id)).toEqual(['first', 'first']);
-  await check(a);
-  poller.clock.pass(24 * HOUR);
-  await sweep(a, b);
-  expect(await providerOf(id)).toEqual(['second', 'second']);
-  const { nextCheckAt } = (await poller.check(id)) ?? {};
-  expect(nextCheckAt?.getTime()).toBe(requestedAt + limits.floorSeconds * 1000);
-});
-
-test('of many checks that move while several processes sweep, each remembers only its former provider', async () => {
-  const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND)];
-  const account = await poller.account(['tracking_update']);
-  const claimedAt = poller.clock.now();
-  const numbers = Array.from({ length: 400 }, freshNumber);
-  const ids = await newTrackings(poller.db, account, numbers, claimedAt, { provider: 'second' });
-  await poller.db.check.updateMany({ where: { provider: 'second' }, data: { fingerprint: 'not-found', claimedAt } });
-  poller.clock.pass(49 * HOUR);
-  await sweep(a, b);
-  const moved = await poller.db.tracking.findMany({ where: { id: { in: ids }, provider: 'first' } });
-  expect(moved).toHaveLength(ids.length);
-  expect(new Set(moved.flatMap(({ askedBefore }) => Object.keys(askedBefore ?? {})))).toEqual(new Set(['second']));
 });
 
 test('checks of a provider that is off move to another one, unless a process that knows it may still make them', async () => {
@@ -163,25 +120,6 @@ test('a number whose carrier is not known goes on to a candidate of a provider t
   expect(await providerOf(id)).toEqual(['second', 'second']);
   await check(b);
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', subStatus: 'in_transit', candidates: null });
-});
-
-test('an answer in flight while its check moves does no harm', async () => {
-  const b = second(() => found(scan(2, 'out_for_delivery')));
-  let answer: () => Promise<CarrierAnswer> = async () => found(scan(1, 'in_transit'));
-  const a = { ...first(() => NOT_FOUND), ask: async () => [await answer()] };
-  const id = await parcel('first');
-  answer = async () => {
-    await poller.db.check.update({ where: { trackingId: id }, data: { nextCheckAt: poller.clock.now() } });
-    const until = new Date(poller.clock.now().getTime() + HOUR * 1000);
-    const pause = { provider: 'first', failures: 9, pausedUntil: until, reason: 'down', updatedAt: until };
-    await poller.db.providerPause.create({ data: pause });
-    await sweep(a, b);
-    return found(scan(1, 'in_transit'));
-  };
-  await check(a);
-  await check(b);
-  expect(await providerOf(id)).toEqual(['second', 'second']);
-  expect((await poller.tracking(id)).events).toMatchObject([{ status: 'out_for_delivery' }]);
 });
 
 test('test parcels stay with the test carrier, while it is out and when it is gone', async () => {

@@ -22,7 +22,6 @@ afterAll(async () => {
 const STEP = 4;
 const STEPS = 20;
 const DAY = 86_400;
-const HOUR = 3600;
 /** The last step before WITHDRAWN withdraws its delivery. */
 const WITHDRAWN_AT = 7;
 
@@ -179,15 +178,3 @@ test.each(STORY_NAMES.filter((story) => !ONLY_OWN_WIRE.includes(story)))(
     expect(await follow(story, { wire: 'kuaidi100' })).toEqual(ON_KUAIDI100[story] ?? ENDINGS[story]);
   },
 );
-
-test.each<Wire>(['sandbox', 'kuaidi100'])(
-  'the story MISTAKEN is accepted by an answer an hour later in the wire of %s',
-  async (wire) => {
-    const accepted = ending('查询中', 'in_transit', 'watched', 'uuu');
-    expect(await follow('MISTAKEN', { wire, afterSeconds: HOUR })).toEqual(accepted);
-  },
-);
-
-test('the story PHONE is the ordinary one if a phone number is given', async () => {
-  expect(await follow('PHONE', { phone: '5678' })).toEqual(DELIVERED);
-});

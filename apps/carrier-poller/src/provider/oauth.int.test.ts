@@ -4,9 +4,8 @@ import { playedProviders } from '@pts/carriers/providers/overrides';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
-import { sweepDue } from '../schedule/sweep.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
-import { KUAIDI100, startSandbox } from '../testing/test-sandbox.ts';
+import { startSandbox } from '../testing/test-sandbox.ts';
 import { createCalls } from './calls.ts';
 
 let poller: PollerTest;
@@ -29,10 +28,6 @@ function connect(name: string, changed: Record<string, string> = {}) {
   return provider;
 }
 
-async function watched(provider: string, carrier: string): Promise<string> {
-  return poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider, carrier });
-}
-
 test('processes that begin together fetch one token and use it together', async () => {
   const processes = Array.from({ length: 4 }, () => connect('ups'));
   const question = { number: 'SBXORDINARY1', carrier: 'ups' };
@@ -40,26 +35,6 @@ test('processes that begin together fetch one token and use it together', async 
   expect(answers.flat()).toMatchObject(Array(4).fill({ kind: 'found' }));
   const counts = (await (await fetch(`${sandbox.url}/calls`)).json()) as Record<string, unknown>;
   expect(counts.ups).toMatchObject({ tokens: 1, calls: 4 });
-});
-
-test('wrong credentials pause their provider, which is named with the reason; other providers are queried as before', async () => {
-  const wrong = poller.depsFor(connect('ups', { UPS_CLIENT_SECRET: 'wrong' }));
-  const fine = poller.depsFor(
-    connect('kuaidi100', { KUAIDI100_CUSTOMER: KUAIDI100.customer, KUAIDI100_KEY: KUAIDI100.key }),
-  );
-  const [lost, found] = [await watched('ups', 'ups'), await watched('kuaidi100', 'yto')];
-  await query(wrong, await poller.parcels(lost));
-  await query(fine, await poller.parcels(found));
-  expect(await poller.tracking(found)).toMatchObject({ subStatus: 'info_received' });
-  expect(await poller.tracking(lost)).toMatchObject({ subStatus: 'pending', notice: null });
-  await sweepDue(wrong);
-  await sweepDue(fine);
-  expect([...wrong.memory.pauses]).toEqual([
-    ['ups', expect.stringMatching(/^paused until 2031-04-05T06:15:00.000Z: UPS refused the credentials/)],
-  ]);
-  const metrics = await wrong.metrics.registry.metrics();
-  expect(metrics).toMatch(/pts_provider_paused\{provider="ups",[^}]*\} 1/);
-  expect(metrics).toMatch(/pts_provider_paused\{provider="kuaidi100",[^}]*\} 0/);
 });
 
 test('a call gets what it needs before its permit: calls that waited together do not leave together', async () => {

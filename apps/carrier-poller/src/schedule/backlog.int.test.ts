@@ -1,11 +1,7 @@
 import { takeDue } from '@pts/db/checks/claim';
-import { withDeadline } from '@pts/db/connection/deadline';
-import { takePermits } from '@pts/db/providers/pace';
-import { pauseProvider } from '@pts/db/providers/pauses';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { createCalls } from '../provider/calls.ts';
-import { learnOutage } from '../provider/outages.ts';
 import { found, openPollerTest, type PollerTest, scriptedProvider } from '../testing/test-poller.ts';
 import { createBacklogReport } from './backlog.ts';
 import type { SweepDeps } from './sweep.ts';
@@ -91,23 +87,6 @@ test('claims that succeed, but too slowly, cause a warning, also while fewer and
   expect(given.details()).toEqual({ scripted: expect.stringMatching(/^growing/) });
 });
 
-test('slots that are leased again and again, and never settled, are a backlog', async () => {
-  const id = await watchOne();
-  await world.db.check.update({ where: { trackingId: id }, data: { fingerprint: 'seen' } });
-  const deps = world.depsFor(provider);
-  const lease = () =>
-    takeDue(world.db, { provider: provider.name, limit: 40, cadence: deps.cadence, now: world.clock.now() });
-  await (await lease()).settle();
-  world.clock.pass(2 * deps.cadence.idleSeconds);
-  const given = reportOf({ deps });
-  for (let n = 0; n < 5; n++) {
-    await lease();
-    await given.round();
-    world.clock.pass(15);
-  }
-  expect(given.details()).toEqual({ scripted: expect.stringMatching(/^growing/) });
-});
-
 describe('claims that fail', () => {
   const REFUSED = 'no check can be claimed';
   beforeEach(async () => {
@@ -139,67 +118,4 @@ describe('claims that fail', () => {
     expect(given.details()).toEqual({ scripted: 'ok' });
     expect(lines).toHaveLength(2);
   });
-});
-
-test('while its table is locked, the backlog is unknown at once and an alarm within a minute', async () => {
-  await watchOne();
-  const given = reportOf();
-  await given.round();
-  expect(await given.values()).toEqual({ growing: 0, due: 1, oldest: 0 });
-  await world.db.$transaction(async (tx) => {
-    await tx.$executeRaw`LOCK TABLE public.checks IN ACCESS EXCLUSIVE MODE`;
-    for (let n = 0; n < 4; n++) {
-      expect(lines).toEqual([]);
-      await expect(withDeadline(100, given.round)).rejects.toThrow();
-      expect(await given.values()).toEqual({ growing: n < 3 ? 'absent' : 1, due: 'absent', oldest: 'absent' });
-      expect(given.details()).toEqual({ scripted: expect.stringMatching(/^unknown: /) });
-    }
-    expect(lines).toEqual([{ provider: 'scripted', finding: 'unknown', oldestSeconds: 0 }]);
-  });
-  await given.round();
-  expect(await given.values()).toEqual({ growing: 0, due: 1, oldest: 0 });
-  expect(given.details()).toEqual({ scripted: 'ok' });
-});
-
-describe('no alarm', () => {
-  test('while the provider is paused, or its budget is spent', async () => {
-    const until = new Date(world.clock.now().getTime() + 3_600_000);
-    const deps = world.depsFor(provider);
-    await pauseProvider(world.db, provider.name, until, world.clock.now());
-    learnOutage({ provider, memory: deps.memory }, { provider: provider.name, pausedUntil: until } as never);
-    deps.claimOutcomes.failed();
-    await sixReports(reportOf({ deps }));
-    expect(lines).toEqual([]);
-  });
-
-  test('while calls wait for permits that its rate allows', async () => {
-    await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 3_600_000, maxWaitMs: 1 });
-    await sixReports(reportOf());
-    expect(lines).toEqual([]);
-  });
-
-  test('while its next permit is far away', async () => {
-    await sixReports(reportOf({ isFar: () => true }));
-    expect(lines).toEqual([]);
-  });
-
-  test('while its calls take up half of the places', async () => {
-    const given = reportOf();
-    const ends: (() => void)[] = [];
-    const running = [1, 2].map(() => given.calls.count(() => new Promise<void>((resolve) => ends.push(resolve))));
-    await sixReports(given);
-    for (const end of ends) end();
-    await Promise.all(running);
-    expect(lines).toEqual([]);
-  });
-});
-
-test('a call now and then does not hide a growing backlog', async () => {
-  const given = reportOf();
-  await sixReports(given, async () => {
-    // A process takes the permits of its next moment together, whether or not it will use them all.
-    await takePermits(world.db, { provider: provider.name, count: 1, spacingMs: 900, maxWaitMs: 1 });
-    await given.calls.count(async () => world.clock.pass(1));
-  });
-  expect(lines).toHaveLength(1);
 });

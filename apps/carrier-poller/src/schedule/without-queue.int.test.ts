@@ -2,9 +2,7 @@ import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
-import { type Gate, startGate } from '@pts/testing/gate';
-import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
-import { Redis } from 'ioredis';
+import { startGate } from '@pts/testing/gate';
 import { type Poller, startPoller } from '../poller.ts';
 import { found, openPollerTest, type PollerTest, scriptedProvider } from '../testing/test-poller.ts';
 
@@ -48,63 +46,27 @@ async function start(store: 'redis' | 'postgres', place: { redisUrl?: string; da
   return { queue, provider, areRequested };
 }
 
-async function gateTo(store: 'redis' | 'postgres', url: string): Promise<Gate> {
-  const gate = await startGate(url, store === 'redis' ? 6379 : 5432);
-  closers.push(() => gate.close());
-  return gate;
-}
-
-describe.each(['shut', 'mute'] as const)('with a queue that is %s', (state) => {
-  test('on Redis, checks continue, and the queue is used again', async () => {
-    const gate = await gateTo('redis', process.env.TEST_REDIS_URL ?? '');
-    const { queue, areRequested } = await start('redis', { redisUrl: gate.url });
-    await areRequested(5);
-    gate.set(state);
-    await areRequested(23);
-    gate.set('open');
-    await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
-    await areRequested(23);
-  }, 60_000);
-
-  test('on Postgres, checks continue while the data can be reached', async () => {
-    const other = await openPollerTest('postgres');
+test.each([
+  ['redis', 'shut'],
+  ['postgres', 'mute'],
+] as const)(
+  'with a queue on %s that is %s, checks continue while the data can be reached, and the queue is used again',
+  async (store, state) => {
+    const other = await openPollerTest(store);
     closers.push(() => other.close());
-    const gate = await gateTo('postgres', other.databaseUrl);
-    const { queue, areRequested } = await start('postgres', { databaseUrl: gate.url });
+    const isRedis = store === 'redis';
+    const gate = await startGate(
+      isRedis ? (process.env.TEST_REDIS_URL ?? '') : other.databaseUrl,
+      isRedis ? 6379 : 5432,
+    );
+    closers.push(() => gate.close());
+    const { queue, areRequested } = await start(store, isRedis ? { redisUrl: gate.url } : { databaseUrl: gate.url });
     await areRequested(5);
     gate.set(state);
     await areRequested(23);
     gate.set('open');
     await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
     await areRequested(23);
-  }, 60_000);
-});
-
-describe('with a Redis that accepts no writes', () => {
-  let redis: TestRedis;
-  let client: Redis;
-  beforeEach(async () => {
-    redis = await startRedis();
-    client = new Redis(redis.url);
-    closers.push(() => redis.stop());
-    closers.push(async () => client.disconnect());
-  });
-
-  test.each([
-    ['full', () => client.config('SET', 'maxmemory', '1'), () => client.config('SET', 'maxmemory', '0')],
-    ['read-only', () => client.replicaof('127.0.0.1', 1), () => client.replicaof('NO', 'ONE')],
-  ])(
-    'because it is %s, checks continue, and the queue is used again',
-    async (_fault, spoil, repair) => {
-      const { queue, areRequested } = await start('redis', { redisUrl: redis.url });
-      await areRequested(5);
-      await spoil();
-      await areRequested(23);
-      expect(queue.breaker.isOpen()).toBe(true);
-      await repair();
-      await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
-      await areRequested(23);
-    },
-    60_000,
-  );
-});
+  },
+  60_000,
+);

@@ -56,29 +56,6 @@ test('an endpoint that has no trouble is not mentioned', () => {
   expect(lines).toEqual([]);
 });
 
-test('one that fails every other time is logged twice and then once a minute', () => {
-  const mixed = () => {
-    for (let n = 0; n < 50; n++) attempt('a', n % 2 === 0 ? 500 : 200);
-  };
-  mixed();
-  pass(120, mixed);
-  expect(logged()).toEqual([
-    'warn endpoint failing',
-    'info endpoint recovered',
-    'warn endpoint failing at times',
-    'warn endpoint failing at times',
-  ]);
-  expect(lines[2]?.[2]).toMatchObject({ failures: 24 + 12 * 25, delivered: 24 + 12 * 25 });
-});
-
-test('one that fails again after a quiet minute is logged at once', () => {
-  attempt('a', 500);
-  attempt('a', 200);
-  pass(65);
-  attempt('a', 500);
-  expect(logged()).toEqual(['warn endpoint failing', 'info endpoint recovered', 'warn endpoint failing']);
-});
-
 test('a thousand dead endpoints write no more than thirty lines a minute, and are all counted', () => {
   const all = () => {
     for (let n = 0; n < 1000; n++) attempt(`e${n}`, 503);
@@ -95,30 +72,6 @@ test('a thousand dead endpoints write no more than thirty lines a minute, and ar
   for (let n = 0; n < 1000; n++) attempt(`e${n}`, 200);
   pass(60);
   expect(lines.at(-1)).toMatchObject(['warn', 'more endpoints failing', { recovered: expect.any(Number) }]);
-});
-
-test('a newly failing endpoint is named although many endpoints have been failing for long', () => {
-  const many = () => {
-    for (let n = 0; n < 100; n++) attempt(`e${n}`, 503);
-  };
-  many();
-  pass(150, many);
-  attempt('new', 500);
-  expect(lines.at(-1)).toMatchObject(['warn', 'endpoint failing', { webhookId: 'new' }]);
-});
-
-test('a disabled endpoint is logged only once', () => {
-  attempt('a', 410);
-  log.disabled('a', 'it is gone');
-  pass(180);
-  expect(logged()).toEqual(['warn endpoint failing', 'warn endpoint disabled']);
-});
-
-test('abandoned deliveries are counted', () => {
-  attempt('a', 500);
-  attempt('a', 500, { state: 'exhausted', attempt: 14 });
-  pass(60);
-  expect(lines.at(-1)?.[2]).toMatchObject({ failures: 1, gaveUp: 1 });
 });
 
 test('an address in an error is shown without its query', () => {

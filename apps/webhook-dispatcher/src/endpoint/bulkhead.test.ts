@@ -37,16 +37,3 @@ test('failing and slow endpoints get half of the places, the others all', async 
   ends.at(-1)?.();
   await Promise.all(works);
 });
-
-test('failed work releases its place', async () => {
-  const { admit, run, ends, wakeTimers } = bulkhead();
-  const fails = admit({ webhookId: 'a', accountId: 'a', isFailing: true }, () =>
-    Promise.reject(new Error('Postgres is away')),
-  );
-  await expect(fails).rejects.toThrow('Postgres is away');
-  const again = run('a', true);
-  await new Promise(setImmediate);
-  expect(wakeTimers).toEqual([]);
-  ends[0]?.();
-  await again;
-});

@@ -23,15 +23,6 @@ function taker(total: number) {
   return { take, report, release, given };
 }
 
-test('free places are given at once; further callers wait until one is released', async () => {
-  const { take, release, given } = taker(2);
-  for (const name of ['1', '2', '3', '4']) take(name, 'a');
-  await settle();
-  expect(given).toEqual(['1', '2']);
-  await release('2');
-  expect(given).toEqual(['1', '2', '3']);
-});
-
 test('late ones take at most half of the places, and first attempts all', async () => {
   const { take, release, given } = taker(4);
   for (const name of ['l1', 'l2', 'l3']) take(name, 'a', 'late');
@@ -54,13 +45,6 @@ test('waiting accounts take turns, however many deliveries one of them has', asy
   await settle();
   for (const _ of [1, 2, 3, 4, 5, 6]) await release(given.at(-1) ?? '');
   expect(given).toEqual(['first', 'b1', 'q1', 'z1', 'b2', 'q2', 'b3']);
-});
-
-test('a single place serves late ones as well', async () => {
-  const { take, given } = taker(1);
-  take('late', 'a', 'late');
-  await settle();
-  expect(given).toEqual(['late']);
 });
 
 test('attempts that are not recorded yet take no place of others, up to twice the number of places', async () => {

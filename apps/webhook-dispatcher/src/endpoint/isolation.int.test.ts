@@ -72,15 +72,4 @@ describe('with a queue', () => {
       failingSince: null,
     });
   }, 300_000);
-
-  test('if the queue loses its data in the middle of the work, little is repeated and nothing is lost', async () => {
-    const merchant = await given.merchant(() => ({ status: 200, delayMs: 5 }));
-    given.dispatch();
-    await given.producer.deliver(await given.owe(merchant, 100));
-    await eventually(() => expect(merchant.receiver.requests.length).toBeGreaterThan(10));
-    await given.queue.forget();
-    await delivered(merchant, 100);
-    const ids = new Set(merchant.receiver.requests.map(({ headers }) => headers['x-webhook-id']));
-    expect(ids.size).toBe(100);
-  }, 300_000);
 });

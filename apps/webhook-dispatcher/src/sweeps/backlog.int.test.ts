@@ -1,5 +1,4 @@
 import { withDeadline } from '@pts/db/connection/deadline';
-import { takeLeases } from '@pts/db/deliveries/endpoint-leases';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { createDispatcherMetrics } from '../process/metrics.ts';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
@@ -58,16 +57,6 @@ test('an endpoint that no process serves although this one is idle causes one wa
   expect(details()).toEqual({ healthy: expect.stringMatching(/^growing/), failing: 'ok' });
 });
 
-test('no alarm while a process serves it, however long its deliveries take', async () => {
-  await sixReports({ beforeEach: async (id) => void (await takeLeases(given.db, 'another process', [id])) });
-  expect(lines).toEqual([]);
-});
-
-test('no alarm while this process has no free place', async () => {
-  await sixReports({ hasFree: () => false });
-  expect(lines).toEqual([]);
-});
-
 test('due deliveries whose attempts to work for their endpoint all end with an internal error cause a warning, until one succeeds', async () => {
   await given.owe(await given.merchant(), 1);
   const { round, outcomes, values, details } = reportOf(() => false);
@@ -83,27 +72,6 @@ test('due deliveries whose attempts to work for their endpoint all end with an i
   await round();
   expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
   expect(lines).toHaveLength(2);
-});
-
-test('for how long the endpoint has been failing that has failed the longest', async () => {
-  const { round, failingSeconds } = reportOf();
-  expect(await failingSeconds()).toEqual([]);
-  for (const hours of [2, 25, 0]) {
-    const merchant = await given.merchant();
-    await given.owe(merchant, 1);
-    const failingSince = hours === 0 ? null : new Date(Date.now() - hours * 3_600_000);
-    await given.db.webhook.update({ where: { id: merchant.webhook.id }, data: { failingSince } });
-  }
-  await round();
-  const [seconds] = await failingSeconds();
-  expect(Math.floor((seconds ?? 0) / 3600)).toBe(25);
-});
-
-test('work that failed is no alarm once nothing is due', async () => {
-  const { round, outcomes } = reportOf();
-  outcomes.healthy.failed();
-  for (let n = 0; n < 5; n++) await round();
-  expect(lines).toEqual([]);
 });
 
 test('while deliveries are locked, the backlog is unknown at once and an alarm within a minute', async () => {

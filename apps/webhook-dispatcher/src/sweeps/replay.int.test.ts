@@ -1,11 +1,9 @@
-import { beginRound } from '@pts/db/deliveries/redeliver';
 import { listReplays, startReplay } from '@pts/db/deliveries/replays';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { createLogger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/process/loop';
 import { eventually } from '@pts/testing/eventually';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
-import { pruneOld } from './prune.ts';
 import { replay } from './replay.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -43,37 +41,5 @@ describe('resending', () => {
     expect(await listReplays(given.db, accountId, webhook.id)).toMatchObject([{ state: 'done', replayed: 12 }]);
     await loop.stop();
     expect(merchant.receiver.requests).toHaveLength(24);
-  });
-
-  test('a redelivery is attempt 1 of a new round', async () => {
-    const merchant = await given.merchant();
-    await delivered(merchant, 1);
-    const { accountId, webhook } = merchant;
-    const { id } = await given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } });
-    await beginRound(given.db, { accountId, recordId: id, now: new Date() });
-    await given.producer.deliver([{ webhookId: webhook.id, accountId, isFailing: false }]);
-    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
-    const rows = await given.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
-    expect(rows).toMatchObject([
-      { attempt: 1, round: 0 },
-      { attempt: 1, round: 1 },
-    ]);
-    expect(new Set(idsOf(merchant)).size).toBe(1);
-  });
-
-  test('rows that are too old are deleted, batch by batch', async () => {
-    const merchant = await given.merchant();
-    await delivered(merchant, 3);
-    const { accountId } = merchant;
-    const prune = (days: number) =>
-      pruneOld({ db: given.db, retentionDays: 30, now: () => new Date(Date.now() + days * DAY_MS) });
-    // Their partitions should have been dropped by the second time.
-    expect(await prune(31)).toEqual({ more: false });
-    expect(await given.states(merchant)).toEqual({ delivered: 3 });
-    expect(await given.db.deliveryAttempt.count({ where: { accountId } })).toBe(3);
-    expect(await prune(42)).toEqual({ more: false });
-    expect(await given.states(merchant)).toEqual({});
-    expect(await given.db.message.count({ where: { accountId } })).toBe(0);
-    expect(await given.db.deliveryAttempt.count({ where: { accountId } })).toBe(0);
   });
 });

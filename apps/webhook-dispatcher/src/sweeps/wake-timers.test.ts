@@ -28,14 +28,6 @@ test('of several times, only the earliest counts, once', async () => {
   stop();
 });
 
-test('after it has fired, it can be set again', async () => {
-  const { at, ids } = wakeTimers();
-  at(endpoint('a'), inMs(5));
-  await eventually(() => expect(ids()).toEqual(['a']));
-  at(endpoint('a'), inMs(5));
-  await eventually(() => expect(ids()).toEqual(['a', 'a']));
-});
-
 test('an overdue one fires at once; one due after the next sweep waits only in Postgres', async () => {
   const { at, ids, stop } = wakeTimers();
   at(endpoint('late'), inMs(5500));
@@ -46,12 +38,4 @@ test('an overdue one fires at once; one due after the next sweep waits only in P
   at(endpoint('late'), inMs(1));
   await eventually(() => expect(ids()).toEqual(['overdue', 'late']));
   stop();
-});
-
-test('once stopped, no timer fires', async () => {
-  const { at, stop, ids } = wakeTimers();
-  at(endpoint('a'), inMs(20));
-  stop();
-  at(endpoint('b'), inMs(60));
-  await eventually(() => expect(ids()).toEqual(['b']));
 });

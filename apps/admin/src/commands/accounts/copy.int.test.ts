@@ -106,18 +106,6 @@ async function contents({ url }: OpenTestDatabase, table: string, accountId: str
   return rows.map(({ row }) => row);
 }
 
-test('every check of a copied account has a time of its own there, at most an interval away', async () => {
-  const { id } = await busyAccount(from.db);
-  await disableAccount(from.db, id, NOW);
-  await copy(id);
-  const { rows } = await queryOnce<{ late: number; all: number }>(
-    to.url,
-    `SELECT count(*) FILTER (WHERE ring IS NOT NULL OR next_check_at > GREATEST(now(), '${LATER.toISOString()}') + interval '6 minutes')::int AS late,
-       count(*)::int AS all FROM checks WHERE account_id = '${id}'`,
-  );
-  expect(rows).toEqual([{ late: 0, all: 1203 }]);
-});
-
 test('a copy can be repeated, and stores what has been added since', async () => {
   const { id } = await busyAccount(from.db);
   await disableAccount(from.db, id, NOW);
@@ -133,13 +121,6 @@ test('a copy can be repeated, and stores what has been added since', async () =>
       delivery_attempts: { stored: 0 },
     },
   ]);
-});
-
-test('an account for test keys is copied with its own account only', async () => {
-  const { id, testId } = await busyAccount(from.db);
-  await disableAccount(from.db, id, NOW);
-  const { code, stderr } = await copy(testId);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`copied with its account: \`accounts copy ${id}\``)]);
 });
 
 type Account = Awaited<ReturnType<typeof busyAccount>>;

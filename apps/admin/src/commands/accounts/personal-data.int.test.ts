@@ -15,7 +15,6 @@ import {
 } from '@pts/testing/factories';
 import { databasePerTest } from '../../testing/database-per-test.ts';
 
-const NO_SUCH_ID = '69a463e0a1b2c3d4e5f60718';
 const NOW = new Date();
 
 const database = databasePerTest();
@@ -156,23 +155,6 @@ test('a deleted account leaves nothing in any table but its audit entries, and o
   expect((await run('accounts', 'delete', accountId, '--confirm', name)).stderr).toContain('No such account');
 });
 
-test('deleting a large account says how far it is', async () => {
-  const accountId = await newAccount(database.db, NOW);
-  await queryOnce(
-    database.url,
-    `INSERT INTO stat_counts (account_id, grain, at, figure, bucket, amount)
-     SELECT '${accountId}', 'hour', 'epoch'::timestamptz + n * interval '1 hour', 'registered', 0, 1 FROM generate_series(1, 12000) n`,
-  );
-  await run('accounts', 'disable', accountId);
-  const { name } = await database.db.account.findUniqueOrThrow({ where: { id: accountId } });
-  const { stdout } = await run('accounts', 'delete', accountId, '--confirm', name);
-  expect(stdout.split('\n')).toEqual([
-    'Deleted so far: 1 api keys, 10000 stat counts.',
-    expect.stringMatching(/ is deleted, with 1 api keys, 12000 stat counts/),
-    '',
-  ]);
-});
-
 test('an active account, or one whose name is not confirmed, is not deleted', async () => {
   const { accountId, name } = await busyAccount();
   const active = await run('accounts', 'delete', accountId, '--confirm', name);
@@ -191,9 +173,4 @@ test('a dry run counts, and deletes nothing', async () => {
     rows: { trackings: 1501, webhooks: 1, delivery_attempts: 1 },
   });
   expect(await database.db.tracking.count()).toBe(1501);
-});
-
-test.each([['export'], ['delete']])('%s of an unknown account is refused', async (verb) => {
-  const { code, stderr } = await run('accounts', verb, NO_SUCH_ID);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`No such account: ${NO_SUCH_ID}`)]);
 });

@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os';
-import { newTrackings } from '@pts/testing/factories';
 import { databasePerTest } from '../../testing/database-per-test.ts';
 
 const database = databasePerTest(1);
@@ -35,22 +34,6 @@ test('what changes an account is kept with who did it, also a deletion that is r
   ]);
 });
 
-test('a deleted account leaves its entries, without its name', async () => {
-  const id = await newAccount();
-  await run('accounts', 'disable', id);
-  await run('accounts', 'delete', id, '--confirm', 'Shop');
-  expect(await database.db.account.count()).toBe(0);
-  const kept = await entries('--account', id);
-  expect(kept.map(({ action }) => action)).toEqual(['accounts create', 'accounts disable', 'accounts delete']);
-  expect(JSON.stringify(kept)).not.toContain('Shop');
-});
-
-test('an export begins at a time', async () => {
-  await newAccount();
-  expect(await entries('--since', '2000-01-01T00:00:00Z')).toHaveLength(1);
-  expect(await entries('--since', '2999-01-01T00:00:00Z')).toEqual([]);
-});
-
 test.each(['UPDATE audit_log SET actor = NULL', 'DELETE FROM audit_log', 'TRUNCATE audit_log'])(
   'nobody changes it: %s is refused',
   async (statement) => {
@@ -74,13 +57,5 @@ describe('when the audit log takes no entries', () => {
       expect.objectContaining({ api_key: expect.any(String) }),
     ]);
     expect(JSON.parse(json.stderr).error.message).toContain('the audit log does not have it');
-  });
-
-  test('no personal data is shown', async () => {
-    const accountId = await newAccount();
-    await newTrackings(database.db, accountId, ['YT1000000000001'], new Date());
-    await fill();
-    const { code, stdout } = await run('trackings', 'show', 'YT1000000000001');
-    expect([code, stdout]).toEqual([1, '']);
   });
 });

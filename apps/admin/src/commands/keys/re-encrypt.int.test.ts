@@ -140,19 +140,3 @@ test('while a process encrypts with the older key, the command fails, and the ol
   expect(await keyRefusal(db, newer)).toMatch(/^ENCRYPTION_KEY does not match/);
   expect(await keyRefusal(db, both)).toBeNull();
 });
-
-test('a secret that no key decrypts is left alone and counted', async () => {
-  const lost = createKeyring([newKey()]).encrypt('whsec');
-  await newWebhook(database.db, await newAccount(database.db, now), now, { encryptedSecret: lost });
-  const { stdout, code } = await reEncrypt(`${NEW},${OLD}`);
-  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ moved: 0, left: 0, undecryptable: 1 })]);
-  expect((await database.db.webhook.findMany())[0]?.encryptedSecret).toBe(lost);
-});
-
-test('without the key of the installation, nothing is changed', async () => {
-  await merchants(1);
-  const { code, stderr } = await reEncrypt(NEW);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('ENCRYPTION_KEY lacks the key')]);
-  const missing = await reEncrypt('');
-  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('ENCRYPTION_KEY is missing')]);
-});

@@ -56,17 +56,6 @@ test.each([
   expect([await database.db.providerPause.count(), await audited()]).toEqual([0, []]);
 });
 
-test("a day's budget: what is used, and what is left", async () => {
-  await spendCall(database.db, 'dhl-unified', 3, NOW);
-  expect(await json(['budget'], { ...DHL, SANDBOX_URL: 'http://127.0.0.1:1' })).toEqual({
-    resets_at: '2031-04-06T00:00:00Z',
-    providers: [
-      { provider: 'dhl-unified', calls_today: 1, daily_budget: 3, left: 2, calls_per_second: 1 },
-      { provider: 'sandbox', calls_today: null, daily_budget: null, left: null, calls_per_second: 100 },
-    ],
-  });
-});
-
 describe('try', () => {
   const tryWith = async (status: number, body: string, argv: string[] = []) => {
     const carrier = await recordingServer({ status, body });
@@ -100,23 +89,5 @@ describe('try', () => {
     for (let n = 0; n < 3; n++) await spendCall(database.db, 'dhl-unified', 3, NOW);
     const { code, stderr, carrier } = await tryWith(404, '{}');
     expect([code, stderr, carrier.requested]).toEqual([1, expect.stringContaining('3 calls, is spent'), []]);
-  });
-
-  test('does not use a permit that the database gave too late', async () => {
-    // Of 1 call a second, a permit is too late after 100 ms.
-    await database.db.$executeRaw`CREATE SEQUENCE permits`;
-    await database.db.$executeRaw`CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN IF nextval('permits') = 1 THEN PERFORM pg_sleep(0.3); END IF; RETURN NEW; END $$`;
-    await database.db
-      .$executeRaw`CREATE TRIGGER stall BEFORE INSERT ON provider_pace FOR EACH ROW EXECUTE FUNCTION stall()`;
-    const { code, carrier } = await tryWith(404, '{"status":404,"title":"Not Found"}');
-    const [given] = await database.db.$queryRaw<{ permits: number }[]>`SELECT last_value::int AS permits FROM permits`;
-    expect([code, carrier.requested.length, given?.permits]).toEqual([0, 1, 2]);
-  });
-
-  test('says which setting is missing, and which carrier it does not serve', async () => {
-    expect((await run(['try', 'ship24', NUMBER])).stderr).toContain('SHIP24_KEY');
-    const { stderr } = await run(['try', 'dhl-unified', NUMBER, '--carrier', 'yto'], DHL);
-    expect(stderr).toContain('dhl-unified does not serve yto');
   });
 });

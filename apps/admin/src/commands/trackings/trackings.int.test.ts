@@ -73,8 +73,3 @@ test('a number that several accounts have shows each; the audit log names who lo
   const kept = await database.db.auditEntry.findMany({ where: { accountId: accounts[1] ?? '' } });
   expect(kept.map(({ action, details }) => [action, details])).toEqual(Array(2).fill(['trackings show', {}]));
 });
-
-test('an unknown number is refused', async () => {
-  const { code, stderr } = await show('YT404');
-  expect([code, stderr]).toEqual([1, expect.stringContaining('No tracking has the id or the number YT404')]);
-});
